@@ -14,7 +14,7 @@ final class TestDate: Sendable {
     func advance(by seconds: Double) { state.withLock { $0 += seconds } }
 }
 
-/// A thing that several closures of a test write to.
+/// A value that several closures of a test write to.
 final class Box<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 

@@ -13,7 +13,7 @@ import Testing
         if case .bytes(let bytes)? = body?.kind { bytes } else { nil }
     }
 
-    /// As Chromium and Firefox serialize `new URLSearchParams(…)`.
+    /// The expected texts are the output of `new URLSearchParams(…)` in Chromium and Firefox.
     @Test(
         arguments: [
             ([], ""), ([("a", "b")], "a=b"), ([("a", "1"), ("a", "2"), ("b", "")], "a=1&a=2&b="),
@@ -52,7 +52,7 @@ import Testing
         _ = try await manager.post(url, fields: ["X-A": "b"], as: Nothing.self)
         _ = try await manager.value(for: url, fields: ["X-A": "b"], as: Nothing.self)
         _ = try await manager.data(for: HTTPRequest(.get, url, fields: ["X-A": "b"]))
-        // What was there before means the same.
+        // Literals of `HTTPFields` keep their meaning.
         _ = try await manager.get(url, fields: [.accept: "text/csv"])
         _ = try await manager.get(url, fields: [:])
         let name = try #require(HTTPField.Name("X-A"))
@@ -61,7 +61,7 @@ import Testing
         #expect(transport.requests.first?.headerFields[.accept] == "text/csv")
     }
 
-    /// Nothing is changed silently, and nothing is sent.
+    /// An invalid field is neither repaired nor sent.
     @Test(
         arguments: [
             ["X-A": "a\r\nX-B: b"], ["X-A": "a\nb"], ["X-A": "\0"], ["X A": "b"], ["": "b"], [":path": "/"],

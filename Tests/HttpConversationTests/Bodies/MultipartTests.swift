@@ -12,7 +12,7 @@ import Testing
         return (bytes, opened.length)
     }
 
-    /// What yields something else than it announces, as a file that grows or shrinks.
+    /// A source that yields another number of bytes than it announces, as a file that grows or shrinks.
     private struct Liar: RequestBodySource {
         let announced: Int
         let yields: Int
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Neither a quote nor a line end in a name ends anything, though a combining mark hides them from characters.
+    /// A quote or a line end in a name is escaped, even if a combining mark hides it from comparisons of characters.
     @Test(
         arguments: [
             ("a\"b", "a%22b"), ("a\r\nb", "a%0D%0Ab"), ("\"\u{301}", "%22\u{301}"), ("\n\u{301}", "%0A\u{301}"),
@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: [(3, 2), (2, 3), (0, 1)]) func aPartThatChangedIsAnError(announced: Int, yields: Int) async throws
     {
-        // The one makes up for the other: the length of the whole says nothing.
+        // The second part makes up for the first: the total length is right.
         let parts = [
             try MultipartPart(name: "one", .source(Liar(announced: announced, yields: yields))),
             try MultipartPart(name: "two", .source(Liar(announced: yields, yields: announced))),

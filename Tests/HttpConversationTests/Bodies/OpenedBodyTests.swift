@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Of an exchange that was sent again, the first writer may only begin now.
+    /// When an exchange is sent again, its first writer may begin only now.
     @Test func onlyTheLastWhoOpenedAOneShotBodyReadsIt() async throws {
         let opened = try await RequestBody.oneShot(length: 1, Self.stream([7])).open()
         let (first, second) = (try await opened.stream(), try await opened.stream())
@@ -50,7 +50,7 @@ import Testing
         let body = RequestBody.oneShot(length: 1, Self.stream([7]))
         let late = try await body.open()
         let opened = try await body.open()
-        // Whoever it was opened for before is too late, also with a reader that is made only now.
+        // Earlier openings are too late, even with a new reader.
         let stream = try await opened.stream()
         await #expect(throws: CancellationError.self) { try await late.stream().next() }
         #expect(try await stream.next() == [7])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// On a clock that the test moves: what has not come by then has not come.
+/// The test moves the clock, so bytes that have not arrived by then are really held back.
 @Suite(.timeLimit(.minutes(1))) struct RateLimitTests {
     private let clock = TestClock()
 
@@ -15,7 +15,7 @@ import Testing
         return HttpConversationManager(transport: RateLimitedTransport(transport, bytesPerSecond: rate, clock: clock))
     }
 
-    /// Waits for what does not come before its time.
+    /// Waits for a chunk, and checks that it does not come before its time.
     private func late(_ next: @escaping @Sendable () async throws -> [UInt8]?) async throws -> [UInt8] {
         let waiting = Task { try await next() }
         await clock.waitForSleepers()
@@ -64,7 +64,7 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    /// What bounds a body sees through the limit.
+    /// The limit of a body's bytes also holds behind a rate limit.
     @Test func aLimitOfBytesStillCounts() async throws {
         let transport = ScriptedTransport(clock: clock) { _, _ in
             .init(.ok, chunks: [[UInt8](repeating: 1, count: 500)])

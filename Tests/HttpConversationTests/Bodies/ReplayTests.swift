@@ -62,11 +62,11 @@ import Testing
         }
     }
 
-    /// How far a writer is when the answer comes that it is too slow for.
+    /// The writer's progress when an early answer comes.
     enum Slowness: CaseIterable { case hasOpened, isAboutToRead }
 
-    /// Answers before whoever sends the body has begun to read it; they begin while somebody is asked for a login, or with
-    /// the next exchange.
+    /// Answers before the request body is read. The first writer begins to read late: during the login, or with the
+    /// next exchange.
     private struct SlowWriter: HTTPTransport {
         let slowness: Slowness
         let late = Box<(@Sendable () async throws -> RequestBodyStream)?>(nil)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// With `Expect: 100-continue` the 401 comes before the first byte is read: nothing was used up.
+    /// With `Expect: 100-continue` the 401 comes before the first byte is read, so the body is still complete.
     @Test func anUntouchedOneShotBodyIsStillThere() async throws {
         let transport = Self.challenging(readsBodies: false)
         let body = try Self.body("oneShot")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// A server may send its bytes one by one: what is read ahead costs as much as it is long, not its square.
+/// A server may send its bytes one by one: the cost of reading ahead grows linearly.
 @Suite(.timeLimit(.minutes(1))) struct SmallChunksTests {
     private final class OneByOne: TransportBody {
         static let count = 200_000

@@ -133,7 +133,7 @@ import Testing
             offers.update { $0 = [offer] }
             #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .unauthorized)
         }
-        // Another realm is no way around it.
+        // The same holds for another realm.
         offers.update { $0 = ["Basic realm=Other"] }
         _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
         #expect(asked.value == 0)
@@ -143,7 +143,7 @@ import Testing
         #expect(asked.value > 0)
     }
 
-    /// Whoever sees Digest, it holds for the session: here the second manager has no filter at all.
+    /// Digest seen by any manager counts for the whole session: here the second manager has no filter at all.
     @Test(arguments: [false, true])
     func anOriginThatHasOfferedDigestGetsNoBasicInTheWholeSession(_ isAllowed: Bool) async throws {
         let transport = ScriptedTransport { request, _ in
@@ -163,7 +163,7 @@ import Testing
         }
         #expect(try await manager.data(for: HTTPRequest(.get, "http://h/basic")).status == .ok)
         #expect(try await plain.data(for: HTTPRequest(.get, "http://h/digest")).status == .unauthorized)
-        // Neither what was accepted before, nor a new answer.
+        // Neither the accepted credential nor a new one is sent.
         let second = try await manager.data(for: HTTPRequest(.get, "http://h/basic"))
         #expect(second.status == (isAllowed ? .ok : .unauthorized))
         session.removeCredentials()
@@ -172,7 +172,7 @@ import Testing
         #expect(sent == (isAllowed ? [false, true, false, true, false, true] : [false, true, false, false, false]))
     }
 
-    /// The answer is in hand when another conversation learns that the origin offers Digest.
+    /// The credential is chosen already when another conversation learns that the origin offers Digest.
     @Test func anAnswerInHandIsNotSentOnceDigestWasOffered() async throws {
         let transport = ScriptedTransport { request, index in
             Answer(.unauthorized, [.wwwAuthenticate: request.target.path == "/d" ? "Digest realm=A" : "Basic realm=B"])
@@ -192,7 +192,7 @@ import Testing
         #expect(transport.requests.allSatisfy { $0.authorization == nil })
     }
 
-    /// A credential of an application's own says where it may go; what was accepted before is asked again.
+    /// An application's own credential decides where it may go; an accepted one is asked again before each use.
     @Test func aCredentialGoesWhereItMayOnly() async throws {
         struct Bound: Credential {
             let description = "bound"
@@ -243,7 +243,7 @@ import Testing
         #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).text == "page")
     }
 
-    /// One conversation tries, the others wait; the wrong answer reaches the server once.
+    /// One conversation tries a credential, and the others wait; a wrong one reaches the server once.
     @Test(arguments: ["right", "wrong"])
     func oneConversationTriesACredential(token: String) async throws {
         let count = 200
@@ -301,7 +301,7 @@ import Testing
         let space = ProtectionSpace(origin: try Origin(scheme: .http, host: "h"), method: .basic, realm: "R")
         let store = manager.configuration.session.credentials
         while store.waiterCount(on: space) < 2 { await Task.yield() }
-        // They waited before they sent anything: a request of theirs would only have been challenged, too.
+        // They waited before they sent anything: their requests would only have been challenged, too.
         #expect(transport.requests.count == 2)
         third.cancel()
         await #expect(throws: ConversationError.self) { try await third.value }

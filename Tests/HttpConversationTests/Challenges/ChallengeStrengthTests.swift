@@ -11,11 +11,11 @@ import Testing
         #expect(Set([one]).contains(AuthenticationMethod("X-Hmac", strength: 1)))
         #expect(one != AuthenticationMethod("x-hmac2", strength: 30))
         #expect(one.strength == 30)
-        // U+212A, the Kelvin sign, is no K.
+        // U+212A is the Kelvin sign, and differs from K.
         #expect(AuthenticationMethod("x-\u{212A}ey") != AuthenticationMethod("x-key"))
     }
 
-    /// Nobody's configuration puts Basic before Digest.
+    /// No configuration puts Basic before Digest.
     @Test(arguments: [("basic", 10), ("Digest", 20), ("BEARER", 50), ("dpop", 60), ("x-hmac", 99)])
     func theBuiltInOnesKeepTheirs(_ name: String, _ strength: Int) {
         #expect(AuthenticationMethod(name, strength: 99).strength == strength)
@@ -24,7 +24,7 @@ import Testing
     private static let withDigest = "Basic realm=a, x-hmac realm=b, Digest realm=c, nonce=n, algorithm=MD5"
     private static let withBasic = "Basic realm=a, x-hmac realm=b"
     private static let orders: [(Int, String, [String])] = [
-        // Basic is not asked for where Digest was offered.
+        // No filter is asked for Basic if Digest was offered.
         (0, withDigest, ["Digest", "x-hmac"]), (26, withDigest, ["Digest", "x-hmac"]),
         (28, withDigest, ["x-hmac", "Digest"]), (30, withDigest, ["x-hmac", "Digest"]),
         (0, withBasic, ["Basic", "x-hmac"]), (9, withBasic, ["Basic", "x-hmac"]), (11, withBasic, ["x-hmac", "Basic"]),

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Below `/in` a signature of the path is wanted; `/to?URL` leads anywhere.
+    /// A server that demands a signature of the path below `/in`, and redirects `/to?URL` to the URL.
     private static func server() -> ScriptedTransport {
         ScriptedTransport { request, _ in
             if request.target.path == "/to", let location = request.target.query {
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    /// S7: neither by a redirect nor where the realm is the same.
+    /// S7: the credential goes to no other server, neither by a redirect nor because the realm is the same.
     @Test func itGoesToTheCallersOwnServerOnly() async throws {
         let transport = Self.server()
         let manager = testManager(transport) { $0.add(Signer()) }
@@ -86,7 +86,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    /// The closure gets the challenge of now, with its nonce.
+    /// The closure gets the latest challenge, with its nonce.
     @Test func aNewNonceIsUsed() async throws {
         struct Noncer: ChallengeFilter {
             let handles: Set = [AuthenticationMethod("x-sign", strength: 30)]

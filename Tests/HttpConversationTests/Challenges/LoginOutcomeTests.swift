@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// A program tells a wrong password from one that is missing without reading attempts.
+/// A program can tell a wrong password from a missing one without reading the attempts.
 @Suite(.timeLimit(.minutes(1))) struct LoginOutcomeTests {
     private typealias Answer = ScriptedTransport.Answer
 
@@ -59,7 +59,7 @@ import Testing
         case (.basic, .right), (.forbidden, .right), (_, .callersOwn): .accepted
         case (.basic, .wrong), (.forbidden, .wrong), (_, .callersOwnWrong): .refused
         case (.basic, .nothingForIt), (.forbidden, .nothingForIt): .unanswered
-        // A challenge that does not say what is wanted is answered by nobody.
+        // No filter answers a 401 without a challenge.
         case (.silent, _), (_, .none), (_, .otherKind): .notConfigured
         }
     }
@@ -99,7 +99,7 @@ import Testing
         #expect(error?.code == .authenticationFailed && error?.login == .failed)
     }
 
-    /// A login on the way counts, also where the last server asks for none.
+    /// A login before a redirect counts, even if the last server demands none.
     @Test func aRedirectAfterTheLogin() async throws {
         let transport = ScriptedTransport { request, _ in
             if request.target.origin.host == "other.example" { return Answer(.ok, body: "page") }
@@ -112,7 +112,7 @@ import Testing
         #expect(transport.requests.last?.headerFields.contains(.authorization) == false)
     }
 
-    /// What breaks off after a login keeps what is known of it.
+    /// An error after a login has the login's outcome.
     @Test func aBodyThatBreaksOff() async throws {
         let transport = ScriptedTransport { request, _ in
             request.headerFields.contains(.authorization)

@@ -46,7 +46,7 @@ import Testing
         let (one, two) = (Person(), Person())
         #expect(try session(manager(one, Person(given))) === given)
         #expect(try session(manager(Person(given), two)) === given)
-        // Those without are the same person from then on.
+        // Configurators without a session join this one.
         #expect(one.session.session === given)
         #expect(two.session.session === given)
     }
@@ -58,7 +58,7 @@ import Testing
         configuration.apply(person)
         #expect(try session(HttpConversationManager(transport: transport, configuration: configuration)) === given)
         #expect(try session(manager(person)) === given)
-        // Set after the configurator: for both.
+        // A session that is set after the configurator holds for both.
         let late = Person()
         var other = HttpConversationManager.Configuration()
         other.apply(late)
@@ -81,7 +81,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    /// What a manager runs with is nobody's to change behind it.
+    /// A configurator cannot replace the session of a running manager.
     @Test func aSessionInUseIsNotLeft() throws {
         let person = Person()
         let first = manager(person)
@@ -95,7 +95,7 @@ import Testing
         #expect(person.session.session === used)
     }
 
-    /// A request of a filter's own has nobody's session until it is given one.
+    /// A filter's own request has no session until it is given one.
     @Test func aChildTakesAConfigurators() async throws {
         let person = used()
         let seen = Box<[Bool]>([])
@@ -111,7 +111,7 @@ import Testing
         #expect(seen.value == [true])
     }
 
-    /// A person that another manager knows already.
+    /// A person that another manager already has.
     private func used() -> Person {
         let person = Person()
         _ = manager(person)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// Filters are added by what they conform to.
+/// Filters are added for all protocols that they conform to.
 @Suite struct FilterRolesTests {
     private struct Key: RequestFilter, ResponseFilter {
         let number: Int
@@ -43,7 +43,7 @@ import Testing
         configuration.add(Key(number: 2))
         configuration.add(Key(number: 3), id: "a")
         #expect(keys(configuration) == [3, 2])
-        // One that plays other roles leaves those of the one before.
+        // A filter with the same id and other roles replaces all roles of the earlier one.
         configuration.add(Turn(number: 4), id: "a")
         #expect(keys(configuration) == [2])
         #expect(configuration.filters(of: Turn.self).map(\.number) == [4])
@@ -51,7 +51,7 @@ import Testing
 
     @Test func anIdWithoutOneIsNoneThatIsTaken() {
         var configuration = HttpConversationManager.Configuration()
-        // In one of the lists alone: the id has to be free in both.
+        // Number 0 is in one list alone: a generated id has to be free in both.
         configuration.responseFilters.add(Key(number: 0))
         configuration.add(Key(number: 1))
         #expect(configuration.ids.count == 2)

@@ -5,11 +5,11 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// Where the conversation's context is within reach, and what the caller puts into it.
+/// The places that can read the conversation's context, and the values that the caller puts into it.
 @Suite(.timeLimit(.minutes(1))) struct ContextTests {
     private enum Screen: ConversationContextKey { typealias Value = String }
 
-    /// Notes who saw which value; the conversation is redirected, challenged and restarted.
+    /// Notes the place and the value; the conversation is redirected, challenged and restarted.
     private static func manager(_ seen: Box<[String]>) -> HttpConversationManager {
         let transport = ScriptedTransport { request, index in
             switch index {
@@ -25,7 +25,7 @@ import Testing
             let filter = TestFilter(
                 onPrepare: { request, _ in
                     note("prepare", request.context)
-                    // A request of the filter's own belongs to the conversation all the same.
+                    // A request that a filter creates belongs to the conversation, too.
                     request = try ConversationRequest(method: .get, target: request.target)
                 },
                 onAuthorize: { request, _ in note("authorize", request.context) },

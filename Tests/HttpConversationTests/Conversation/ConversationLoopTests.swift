@@ -280,7 +280,7 @@ import Testing
         #expect(throws: ConversationError.self) { try refused.get() }
     }
 
-    /// Cancels at each place where a conversation waits; which those are is discovered, not listed.
+    /// Cancels at each place where a conversation waits; the places are discovered, not listed.
     @Test func cancellationWorksAtEveryAwait() async throws {
         let places = try await Self.run(cancelAt: nil).places
         #expect(places.count >= 6, "\(places)")
@@ -369,7 +369,7 @@ import Testing
             $0.networkTimeout = .milliseconds(500)
             $0.challengeFilters.add(
                 TestFilter(onChallenge: { _, _ in
-                    // Not a synchronisation: a person who takes longer than the network may is what is being tried.
+                    // This sleep is no synchronisation: it is the person who takes longer than the network may.
                     try await Task.sleep(for: .milliseconds(700))
                     return .use(TokenCredential(token: "t"), .conversation)
                 }))

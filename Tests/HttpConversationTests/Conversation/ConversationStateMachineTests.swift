@@ -5,14 +5,14 @@ import Testing
 
 private typealias Machine = ConversationStateMachine
 
-/// Every state × event × "is the body gone", generated; what the table does not allow must answer an error.
+/// Every state × event × "is the body gone", generated; pairs that the table does not allow must be errors.
 @Suite struct ConversationStateMachineTests {
     @Test(arguments: StateName.allCases, TestEvent.allCases)
     fileprivate func everyPair(state: StateName, event: TestEvent) async throws {
         for bodyIsGone in [false, true] {
             let exchanges = try Exchanges()
             var machine = Self.machine(in: state, exchanges)
-            // The body is used while the exchange that the state is about runs.
+            // The body is used up while the exchange of this state runs.
             if bodyIsGone { await exchanges.useBody() }
             let outcome = ActionName(machine.handle(event.event(exchanges)))
             let expected = Self.expected(state, event, bodyIsGone: bodyIsGone)
@@ -21,7 +21,7 @@ private typealias Machine = ConversationStateMachine
         }
     }
 
-    /// A response that was given up while a step ran is not handed on: its exchange is repeated.
+    /// If a response was given up while a step ran, its exchange is repeated.
     @Test(arguments: [StateName.performingAfterRedirect, .performing])
     fileprivate func whatWasGivenUpIsAskedForAgain(state: StateName) async throws {
         let exchanges = try Exchanges()
@@ -155,13 +155,13 @@ private typealias Machine = ConversationStateMachine
         return legal
     }
 
-    /// Whether going on this way would need the body once more. A challenge does: its answer repeats the exchange.
+    /// Whether the transition sends the body again. A challenge does: its answer repeats the exchange.
     private static func sendsBodyAgain(_ state: StateName, _ event: TestEvent) -> Bool {
         switch event {
         case .receivedChallenge, .followWithBody, .redirectRestarts, .redirectRestartsAfterStep, .challengeAnswered,
             .responseRepeats, .responseRestarts, .responseRepeatsAfterStep, .responseRestartsAfterStep:
             true
-        // A restart begins anew, and finds that out when it comes to the body.
+        // A restart begins anew, and checks the body later.
         case .performedDone: state == .performing
         default: false
         }
@@ -228,7 +228,7 @@ private typealias Machine = ConversationStateMachine
         return machine
     }
 
-    /// Checks the rules that hold on every way through the machine.
+    /// Checks the rules that hold in every sequence of events.
     private struct Walk {
         let exchanges: Exchanges
         var machine: Machine
@@ -263,7 +263,7 @@ private typealias Machine = ConversationStateMachine
     }
 }
 
-/// The payloads of events: a request with a body that can be used up, and its answer.
+/// The payloads of events: a request with a one-shot body, and its answer.
 private struct Exchanges {
     let request: ConversationRequest
     let body = ResponseBody(TestSource())
@@ -293,13 +293,13 @@ private struct Exchanges {
     }
 }
 
-/// Never ends.
+/// A body that never ends.
 private final class TestSource: TransportBody {
     func next() async throws(ConversationError) -> [UInt8]? { [UInt8](repeating: 0, count: 64 << 10) }
     func cancel() {}
 }
 
-/// A state without what it carries.
+/// The name of a state, without its payload.
 private enum StateName: Hashable, CaseIterable {
     case idle, preparing, authorizing, exchanging, inspectingRedirect, answeringChallenges, inspectingResponse,
         performing, performingAfterRedirect, finished

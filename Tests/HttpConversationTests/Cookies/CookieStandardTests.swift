@@ -2,7 +2,8 @@ import Foundation
 import HttpConversation
 import Testing
 
-/// The areas of the IETF's http-state tests: what a response sets, and what the next request carries.
+/// The areas of the IETF's http-state tests: the cookies that a response sets, and the field that the next request
+/// carries.
 @Suite("Cookies by the standard's rules") struct CookieStandardTests {
     private static let suffixes = PublicSuffixList(parsing: "org\ncom\n")
     private static let page = "http://home.shop.org:81/forms/page?1"
@@ -22,7 +23,7 @@ import Testing
         ("k=\"a;b\"", "k=\"a"), ("k=a, l=b", "k=a, l=b"), ("k=", "k="), ("=", ""), ("   ", ""), ("; l=b", ""),
         ("k l=v", "k l=v"), ("\"k=v", "\"k=v"), ("$Version=1; k=v", "$Version=1"), ("!#%&*@=v", "!#%&*@=v"),
         ("\u{6625}=\u{8282}\u{b7}", "\u{6625}=\u{8282}\u{b7}"),
-        // Without a name: as browsers do it now (RFC 6265bis §5.6), kept apart from the prefixes.
+        // Cookies without a name follow today's browsers (RFC 6265bis §5.6), except that prefixes stay protected.
         ("v", "v"), ("=v", "v"), ("==v", "=v"), ("v; Path=/", "v"),
     ])
     func pairs(field: String, expected: String) throws { #expect(try sent([field]) == expected) }
@@ -55,7 +56,7 @@ import Testing
     ])
     func lifetimes(text: String, expected: String) throws { #expect(try sent(["k=v; \(text)"]) == expected) }
 
-    /// RFC 6265 §5.1.1; seconds after 1970, or nil for what is no date.
+    /// RFC 6265 §5.1.1: seconds after 1970, or nil for an invalid date.
     @Test(arguments: [
         ("Mon, 10-Dec-2007 17:02:24 GMT", 1_197_306_144), ("Wednesday, 01-Jan-10 0:0:00", 1_262_304_000),
         ("Thu, 31 Dec 23:55:55 2037", 2_145_916_555), ("10 Apr 77 1:2:3", 229_482_123),
@@ -90,7 +91,7 @@ import Testing
         #expect(text == (isSent ? "k=v" : ""))
     }
 
-    /// Longer paths first, then in the order in which they were set, whatever their domains are.
+    /// Longer paths come first, then the order of setting, for any domain.
     @Test(arguments: [
         (["a=1; Domain=shop.org", "b=2", "c=3; Domain=home.shop.org"], "a=1; b=2; c=3"),
         (["c=3; Domain=home.shop.org", "b=2", "a=1; Domain=shop.org"], "c=3; b=2; a=1"),

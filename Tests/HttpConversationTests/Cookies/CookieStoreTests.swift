@@ -5,7 +5,7 @@ import Testing
 @Suite struct CookieStoreTests {
     private static let suffixes = PublicSuffixList(parsing: "com\n*.ck\n!www.ck\ngithub.io\n// comment\nco.uk\n")
 
-    /// What a `Set-Cookie` from `source` makes a request to `target` carry.
+    /// The `Cookie` field of a request to `target`, after a `Set-Cookie` from `source`.
     @Test(arguments: [
         ("a=1", "http://h/", "http://h/", "a=1"),
         ("a=1", "http://h/", "http://h:8080/other", "a=1"),
@@ -133,7 +133,7 @@ import Testing
         #expect(await changes.next() != nil)
     }
 
-    /// Whoever brings it: a cookie that no server could have set is in no store.
+    /// The store refuses every cookie that no server could have set, from any origin of the cookie.
     @Test(arguments: [
         Cookie(name: "a", value: "1\t\n2", domain: "h", isHostOnly: true),
         Cookie(name: "a", value: "1\u{85}2", domain: "h", isHostOnly: true),

@@ -16,7 +16,7 @@ import Testing
         #expect(list.isPublicSuffix("co.uk") && !list.isPublicSuffix("example.co.uk") && reads.value == 1)
     }
 
-    /// A rule ends at a space and a line at any line end; a comment is none, nor is a part of a rule.
+    /// A rule ends at a space, and a line at any line end. Comments and parts of a rule do not count.
     @Test(
         arguments: [
             ("co.uk", true), ("uk.com", true), ("city.jp", true), ("a.kobe.jp", true), ("x.kobe.jp", false),
@@ -36,8 +36,8 @@ import Testing
         #expect(!PublicSuffixList(parsing: "\n \n//").isPublicSuffix("xn--a.uk"))
     }
 
-    /// Whose list counts for a cookie that a response sets: the store's, else the configuration's; without any it is
-    /// for its host alone.
+    /// A cookie is checked with the store's list, else with the configuration's. Without any list it is for its host
+    /// alone.
     @Test(
         arguments: [
             (nil, nil, ["a.example.com"]), (nil, "com", ["a.example.com", "b.example.com"]),
@@ -58,7 +58,7 @@ import Testing
         #expect(sent == hosts)
     }
 
-    /// Requests of a filter's own bring cookies, too, where they are given a session.
+    /// A filter's own requests store cookies, too, if they are given a session.
     @Test func childConversationsHaveTheList() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok, [.setCookie: "k=v; Domain=example.com"]) }
         let session = HttpSession()

@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    /// It has its place already.
+    /// A download already has its sink.
     @Test func aDownloadStaysWhereItIs() async throws {
         let (wrong, right) = (Box<[UInt8]>([]), Box<[UInt8]>([]))
         let delegate = Self.large(ClosureSink { chunk in wrong.update { $0 += chunk } })

@@ -4,7 +4,7 @@ import HttpConversationTesting
 import Synchronization
 import Testing
 
-/// What delegates are told of the final response, and nothing of any other.
+/// Delegates are told of the final response alone.
 @Suite(.timeLimit(.minutes(1))) struct DelegateTests {
     private typealias Answer = ScriptedTransport.Answer
     private static let whole: [RecordingDelegate.Call] = [
@@ -57,7 +57,7 @@ import Testing
         #expect(response.text == "hello")
         #expect(delegate.calls == Self.whole)
         #expect(delegate.ids == [response.id])
-        // Another conversation has none of it.
+        // Another conversation reports nothing to it.
         _ = try await Self.run(verb, manager)
         #expect(delegate.calls.count == (isManagers ? 6 : 3))
     }
@@ -77,7 +77,7 @@ import Testing
         #expect(managers.calls == Self.whole + [.failed(.cancelled)])
     }
 
-    /// A challenge, a login page and a redirect are none of its business, nor is what a filter asks for by itself.
+    /// A delegate sees no challenge, no login page, no redirect, and no request of a filter's own.
     @Test func aLoginNeverReachesIt() async throws {
         let delegate = RecordingDelegate()
         let transport = ScriptedTransport { request, index in
@@ -138,7 +138,7 @@ import Testing
             ])
     }
 
-    /// Where a policy or a filter has spoken, there is nothing to agree to.
+    /// If a policy or a filter has decided against a redirect, the delegate is not asked.
     @Test(arguments: ["policy", "filter", "off"]) func whatIsNotFollowedIsNotAskedFor(what: String) async throws {
         let delegate = RecordingDelegate()
         let transport = ScriptedTransport { _, _ in Answer(.found, [.location: "http://other/"]) }
@@ -192,7 +192,7 @@ import Testing
             if how == "cancelled" { conversation.cancel() }
         }
         if how != "cancelled" {
-            // The handle keeps a body; its task is over.
+            // The handle keeps a body after its task is over.
             try await until { delegate.calls.last == .failed(.cancelled) }
         }
         try await over.wait()
@@ -250,7 +250,7 @@ import Testing
         try await called.wait()
     }
 
-    /// One piece after the other, and none is read before the last was taken.
+    /// The delegate gets one chunk after the other, and none is read before the last one was taken.
     @Test func theConversationWaitsForIt() async throws {
         let gate = Gate()
         let reads = Box(0)

@@ -25,10 +25,10 @@ import Testing
                 fingerprint: Array(name.utf8), publicKeyFingerprint: []))
     }
 
-    /// How a server lets a client know.
+    /// The moment when a server asks for the certificate.
     enum Server: CaseIterable { case asksAtOnce, asksOnceItHasSeenTheRequest, neverTakesTheAnswer }
 
-    /// Reads the body, then wants another certificate, as often as it is told.
+    /// Reads the body, then refuses the certificate, a given number of times.
     private struct Transport: HTTPTransport {
         let server: Server
         let refusals: Int
@@ -59,7 +59,7 @@ import Testing
         func shutdown() async {}
     }
 
-    /// Everybody's certificates, one after the other.
+    /// A new certificate for each refusal.
     private struct Certificates: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.clientCertificate]
 
@@ -96,7 +96,7 @@ import Testing
         #expect(passes == passes.sorted())
     }
 
-    /// The second refusal is the last, and nobody is asked for a stream that would not be sent.
+    /// The second refusal is final, and the delegate is not asked for a stream that would not be sent.
     @Test(arguments: Server.allCases) func whatIsRefusedAgainIsNotAskedForAgain(server: Server) async {
         var delegate = RecordingDelegate()
         delegate.body = { Self.stream() }

@@ -3,7 +3,7 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// What delegates see of each hop, and what they may make of a redirect.
+/// Delegates see each hop, and may change a redirect within limits.
 @Suite("Delegates and hops", .timeLimit(.minutes(1))) struct DelegatedRedirectTests {
     private typealias Answer = ScriptedTransport.Answer
 
@@ -109,7 +109,7 @@ import Testing
         }
         #expect(error?.code == code)
         #expect(transport.requests.count == 1)
-        // The honest control: the same delegate, which changes nothing.
+        // The control: the same delegate changes nothing.
         delegate.next = { $0 }
         let control = testManager(Self.transport(302, "/b"))
         #expect(try await control.data(for: Self.request(), delegate: delegate).text == "there")
@@ -130,7 +130,7 @@ import Testing
         _ = try await testManager(transport).data(for: Self.request(), delegate: delegate)
         #expect(transport.requests[1].headerFields[.accept] == "a/b")
         #expect(!transport.requests[1].headerFields.contains { $0.value.contains("CANARY") })
-        // On the same origin they go along.
+        // On the same origin they are sent.
         let own = Self.transport(302, "/b")
         _ = try await testManager(own).data(for: Self.request(), delegate: delegate)
         #expect(own.requests[1].headerFields[name] == "CANARY")
@@ -148,7 +148,8 @@ import Testing
         #expect(refused.requests.count == 1)
     }
 
-    /// A restart after a POST that a delegate kept a POST goes back to the second one: the first was answered.
+    /// A delegate keeps the redirected POST a POST. A restart goes back to this second one, because the first was
+    /// answered.
     @Test("do not make the first POST be sent twice")
     func notTwice() async throws {
         let transport = ScriptedTransport { request, index in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// Bodies that delegates give, and what they are told of them.
+/// Bodies from delegates, and the reports of their progress.
 @Suite(.timeLimit(.minutes(1))) struct DelegatedUploadTests {
     private typealias Answer = ScriptedTransport.Answer
     private static let text = Array("first second".utf8)
@@ -26,7 +26,7 @@ import Testing
         return delegate
     }
 
-    /// What asks for the body a second time.
+    /// The reason for sending the body a second time.
     enum Repetition: String, CaseIterable { case challenge, redirect, restart, repetition }
 
     private static func bench(_ repetition: Repetition, asked: Box<Int> = Box(0)) -> (
@@ -100,7 +100,7 @@ import Testing
         #expect(asked.value == 0 && transport.requests.count == 1)
     }
 
-    /// Without a body from the start, as well.
+    /// A request may also begin without a body.
     @Test(arguments: [12, nil]) func aBodyThatOnlyTheDelegateHas(length: Int?) async throws {
         let delegate = Self.giving()
         let (manager, transport) = Self.bench(.challenge)
@@ -123,7 +123,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    /// A body that can be sent again needs nobody's help, and says that it starts again.
+    /// A replayable body needs no new stream, and its reports say that it starts again.
     @Test func aRestartableBodyCountsItsPasses() async throws {
         let delegate = Self.giving()
         let (manager, _) = Self.bench(.challenge)
@@ -136,7 +136,7 @@ import Testing
         #expect(!delegate.calls.contains(.newBodyStream))
     }
 
-    /// Whoever set `onProgress` is still told.
+    /// The `onProgress` callback is still called.
     @Test func theBodysOwnProgressGoesOn() async throws {
         let reports = Box<[Int]>([])
         _ = try await testManager(ScriptedTransport { _, _ in Answer(.ok) }).upload(
@@ -146,7 +146,7 @@ import Testing
         #expect(reports.value == [12])
     }
 
-    /// A transport that tries again by itself.
+    /// The transport sends the body again by itself.
     @Test func aCountThatFallsIsAnotherPass() throws {
         let delegates = try #require(Delegates(RecordingDelegate(), nil, clock: ContinuousClock()))
         let first = PassCounter(delegates)
@@ -154,7 +154,7 @@ import Testing
         #expect(PassCounter(delegates).pass(at: 20) == 4)
     }
 
-    /// The exchange before may still ask for more while it ends.
+    /// The previous exchange may still read while it ends.
     @Test func aLateReaderTakesNothingFromTheNextStream() async throws {
         let body = RequestBody.oneShot(Self.stream())
         guard case .oneShot(let shot) = body.kind else { return }

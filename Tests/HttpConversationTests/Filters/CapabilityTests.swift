@@ -3,9 +3,9 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// Filters that need what the transport lacks.
+/// Filters that need capabilities that the transport lacks.
 @Suite(.timeLimit(.minutes(1))) struct CapabilityTests {
-    /// A filter of all kinds with wishes.
+    /// A filter of all kinds with required capabilities.
     private struct Demanding: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFilter {
         var requiredCapabilities: TransportCapabilities = [.streamingResponses, .clientCertificates]
         let handles: Set<AuthenticationMethod> = []
@@ -51,7 +51,7 @@ import Testing
         }
         #expect(transport.requests.isEmpty)
         #expect(observer.violations == [])
-        // Without the filter, and with one that is content, the same manager works.
+        // Without the filter, or with fewer required capabilities, the same manager works.
         manager.update { configuration in
             Self.add(kind, Demanding(requiredCapabilities: .streamingResponses), to: &configuration)
         }

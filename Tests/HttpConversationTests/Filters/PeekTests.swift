@@ -4,7 +4,7 @@ import Testing
 @testable import HttpConversation
 
 @Suite(.timeLimit(.minutes(1))) struct PeekTests {
-    /// An event stream: one chunk, then silence until the test says more.
+    /// An event stream: one chunk, then silence until the test yields more.
     @Test func peekingAtASilentStreamNeitherHangsNorEndsIt() async throws {
         let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
         let source = PausingBody(chunks)
@@ -34,7 +34,7 @@ import Testing
         _ = try? await consumer.value
     }
 
-    /// The read-ahead that the filter stopped waiting for still has the body: nobody else may read it.
+    /// The read-ahead that the filter stopped waiting for still reads the body, so nothing else may read it.
     @Test func aRestartAfterPeekingAtASilentStreamGivesItUp() async throws {
         let transport = SilentAtFirst()
         var configuration = HttpConversationManager.Configuration()

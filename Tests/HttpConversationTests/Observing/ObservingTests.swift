@@ -66,7 +66,7 @@ import Testing
         #expect(observer.events.last?.error?.code == .connectionFailed)
     }
 
-    /// The recording observer itself must be able to fail.
+    /// The recording observer itself must find disorder.
     @Test func theRecordingObserverNoticesADisorder() async throws {
         let source = RecordingObserver()
         let (_, manager) = Self.manager([source])
@@ -99,7 +99,7 @@ import Testing
         #expect(try JSONDecoder().decode(Transcript.self, from: Data(encoded.utf8)) == transcript)
     }
 
-    /// The first challenge asks; what comes after an answer says what is wrong with it.
+    /// The first challenge has no verdict; a challenge after a login says what is wrong with it.
     @Test(
         arguments: [
             ("Basic realm=R", nil, "refused"), ("Basic realm=R", "Basic eA==", "refused"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// No wait of more than a second is silent.
+/// Every wait of more than a second is reported.
 @Suite("Waits", .timeLimit(.minutes(1))) struct WaitingTests {
     private final class Heard: ConversationObserver {
         let waits = Mutex<[String]>([])

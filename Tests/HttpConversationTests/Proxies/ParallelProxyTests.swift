@@ -5,7 +5,7 @@ import Testing
 @testable import HttpConversation
 
 @Suite(.timeLimit(.minutes(1))) struct ParallelProxyTests {
-    /// Many conversations at a proxy: one tries a credential, the others wait for what becomes of it.
+    /// Many conversations at a proxy: one tries a credential, and the others wait for the outcome.
     @Test(arguments: ["http", "https"]) func oneTriesAndTheOthersWait(scheme: String) async throws {
         let count = 20
         let proxy = ScriptedProxy(accepting: "Basic right")
@@ -19,7 +19,7 @@ import Testing
                 try? await all.wait()
             } else {
                 tried.update { $0 += 1 }
-                // Whoever would not wait for the first would be here, too.
+                // A conversation that did not wait for the first would get here, too.
                 if index == count { try? await first.wait() }
             }
             return answer
@@ -45,7 +45,7 @@ import Testing
         #expect(proxy.values.filter { $0 == "Basic right" }.count == count)
     }
 
-    /// A wrong one costs one failed login, however many wait.
+    /// A wrong credential costs one failed login, for any number of waiters.
     @Test func aWrongOneIsTriedOnce() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         var configuration = HttpConversationManager.Configuration()
@@ -59,7 +59,7 @@ import Testing
         #expect(proxy.values.filter { $0 == "Basic wrong" }.count == 1)
     }
 
-    /// Who was given a wrong answer, and sends it after others have found the right one, sends that one.
+    /// A conversation that was given a wrong credential sends the right one if others have found it meanwhile.
     @Test(arguments: [CredentialPersistence.session, .conversation]) func aWrongOneIsNotTriedLater(
         persistence: CredentialPersistence
     ) async throws {
@@ -82,7 +82,7 @@ import Testing
         #expect(proxy.values == [nil, nil, "Basic wrong", "Basic right", "Basic right"])
     }
 
-    /// What has to happen before a request may go through the same proxy: nobody waits for who waits for it.
+    /// A request that must come first and goes through the same proxy: no deadlock between the two.
     @Test func aChildDuringTheTrial() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         var configuration = HttpConversationManager.Configuration()
@@ -90,7 +90,7 @@ import Testing
         configuration.challengeFilters.add(ProxyTokens("right"))
         configuration.add(
             TestFilter(onAuthorize: { _, context in
-                // Only where an answer for the proxy is in hand already.
+                // Only once there is a credential for the proxy.
                 guard proxy.seen.contains(where: { $0.target.origin.host == "h" }) else { return }
                 _ = try await context.start(HTTPRequest(.get, "https://child/"))
             }))

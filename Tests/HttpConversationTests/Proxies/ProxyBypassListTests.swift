@@ -1,7 +1,7 @@
 import HttpConversation
 import Testing
 
-/// What goes around a proxy: curl's rules for `no_proxy`.
+/// Servers that are reached without the proxy: curl's rules for `no_proxy`.
 @Suite struct ProxyBypassListTests {
     @Test(arguments: [
         ("example.com", "http://example.com"), ("example.com", "https://WWW.Example.COM.:8443"),

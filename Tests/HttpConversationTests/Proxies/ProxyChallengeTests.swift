@@ -23,7 +23,7 @@ import Testing
         return configuration
     }
 
-    /// A 407 is answered to the proxy, and never seen by the server; what the proxy knows goes ahead everywhere.
+    /// A 407 is answered to the proxy alone. An accepted credential is then sent with every request to the proxy.
     @Test(arguments: ["http", "https"]) func aProxyThatAsksGetsItsAnswer(scheme: String) async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         let filter = ProxyTokens("right")
@@ -49,7 +49,7 @@ import Testing
         #expect(manager.configuration.session.cookies.snapshot.cookies.isEmpty)
     }
 
-    /// Wrong, then right: what was refused is not sent again.
+    /// Wrong, then right: a refused credential is not sent again.
     @Test(arguments: ["http", "https"]) func aRefusedAnswerIsFollowedByTheNext(scheme: String) async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         let manager = HttpConversationManager(
@@ -58,7 +58,7 @@ import Testing
         #expect(proxy.values == [nil, "Basic wrong", "Basic right"])
     }
 
-    /// Filters for servers see no proxy, those for proxies see no server.
+    /// Filters for servers get no challenges of proxies, and filters for proxies none of servers.
     @Test func filtersAnswerWhomTheyAreFor() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right") { request in
             request.authorization == "Basic server"
@@ -75,7 +75,7 @@ import Testing
         #expect(proxy.seen.map(\.authorization) == [nil, nil, "Basic server"])
     }
 
-    /// Without a proxy, through SOCKS and in a tunnel a 407 is the server's answer, whatever it says.
+    /// Without a proxy, through SOCKS and in a tunnel a 407 is the server's, and is an ordinary response.
     @Test(arguments: [nil, ProxyServer.Kind.http, .https, .socks5]) func aServers407IsAnAnswer(
         kind: ProxyServer.Kind?
     ) async throws {
@@ -94,7 +94,7 @@ import Testing
         #expect(manager.configuration.session.cookies.snapshot.cookies.map(\.name) == ["s"])
     }
 
-    /// What comes instead of a tunnel is nobody's page: no cookie, no redirect, no filter.
+    /// A proxy's answer in place of a tunnel is not a page of the server: no cookie, no redirect, no filter.
     @Test(arguments: [HTTPResponse.Status.ok, .found, .forbidden, .badGateway, .unauthorized])
     func whatComesInsteadOfATunnelIsAnError(status: HTTPResponse.Status) async throws {
         let transport = ScriptedTransport(capabilities: .proxies) { _, _ in
@@ -139,7 +139,7 @@ import Testing
         #expect(error?.challenge?.space.isProxy == true)
     }
 
-    /// In absolute form there is a response to deliver. It is the proxy's.
+    /// In absolute form the proxy's response is delivered.
     @Test func anUnanswered407InAbsoluteFormIsDelivered() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         var configuration = try Self.configuration()
@@ -155,7 +155,7 @@ import Testing
         #expect(proxy.seen.count == 1)
     }
 
-    /// What is configured and cannot be used is not gone around (security rule S25).
+    /// A configured proxy that cannot be used is never bypassed (security rule S25).
     @Test func aTransportThatKnowsNoProxiesSendsNothing() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
         let manager = HttpConversationManager(transport: transport, configuration: try Self.configuration())
@@ -164,7 +164,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    /// A redirect decides anew: another proxy gets nothing of the first one's.
+    /// The proxy is chosen anew after a redirect: another proxy gets no credential of the first one's.
     @Test func anotherProxyOnTheWayOfARedirect() async throws {
         let one = try ProxyServer.testing()
         let other = try ProxyServer.testing(.http, "other")
@@ -183,7 +183,7 @@ import Testing
         #expect(proxy.values == [nil, "Basic right"])
     }
 
-    /// Sessions share nothing at a proxy either, and their tunnels are told apart.
+    /// Sessions share no credentials at a proxy either, and have separate tunnels.
     @Test func sessionsHaveSourcesOfTheirOwn() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         let transport = proxy.transport()
@@ -196,7 +196,7 @@ import Testing
         #expect(Set(proxy.seen.compactMap(\.source)).count == 2)
     }
 
-    /// Once Digest was offered no password goes there by Basic (security rule S10).
+    /// Once Digest was offered, no password goes there by Basic (security rule S10).
     @Test func noBasicAfterDigest() async throws {
         let transport = ScriptedTransport(capabilities: .proxies) { _, index in
             Answer(
@@ -210,7 +210,7 @@ import Testing
         #expect(transport.requests.allSatisfy { $0.headerFields[.proxyAuthorization] == nil })
     }
 
-    /// A filter's own requests go through the proxy, too, and know what its conversation knows there.
+    /// A filter's own requests go through the proxy, too, and use its conversation's credentials there.
     @Test func childrenGoThroughTheSameProxy() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         let filter = ProxyTokens("right")
@@ -237,7 +237,8 @@ import Testing
         #expect(error?.message.contains("mine") == false)
     }
 
-    /// A filter that adds one does not know for whom it is; the caller's own `Authorization` is the server's and stays.
+    /// `Proxy-Authorization` of a filter is dropped: the filter does not know the receiver. The caller's own
+    /// `Authorization` is for the server and stays.
     @Test func fieldsOfFiltersAndCallers() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         var configuration = try Self.configuration(ProxyTokens("right"))
@@ -250,7 +251,7 @@ import Testing
         #expect(proxy.seen.map(\.authorization) == ["Bearer mine", "Bearer mine"])
     }
 
-    /// Observers learn which proxy it was, and nothing of its login.
+    /// Observers learn the proxy's name, and nothing of its login.
     @Test func observersAreToldOfTheProxy() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         let login = ProxyLogin(username: "canary-user", password: "canary-pass")

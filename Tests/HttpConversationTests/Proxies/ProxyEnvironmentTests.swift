@@ -12,7 +12,7 @@ import Testing
             (["http_proxy": "p"], "p", nil), (["https_proxy": "p"], nil, "p"), (["HTTPS_PROXY": "p"], nil, "p"),
             (["https_proxy": "p", "HTTPS_PROXY": "q"], nil, "p"), (["all_proxy": "p"], "p", "p"),
             (["ALL_PROXY": "p"], "p", "p"), (["all_proxy": "p", "ALL_PROXY": "q", "http_proxy": "r"], "r", "p"),
-            // What a CGI program finds there comes from whoever asks it.
+            // In a CGI program, `HTTP_PROXY` comes from the client's request.
             (["HTTP_PROXY": "p"], nil, nil), (["HTTP_PROXY": "p", "ALL_PROXY": "q"], "q", "q"),
             (["http_proxy": "", "https_proxy": "", "all_proxy": ""], nil, nil),
             (["http_proxy": "", "all_proxy": "p"], "p", "p"),
@@ -51,7 +51,7 @@ import Testing
         #expect(!settings.isEmpty && ProxySettings(http: nil, https: nil).isEmpty && ProxySettings.none.isEmpty)
     }
 
-    /// A login replaces the one given along, and is for the proxy that was named alone (security rule S31).
+    /// A login replaces the configured one, and is for the named proxy alone (security rule S31).
     @Test(arguments: [
         ("http://alice:a@p", "p", true, true), ("p", "q", true, false), ("q", "p", false, true),
         ("p", "p:1081", true, false), ("p:1080", "socks5h://p:1080", true, false),

@@ -4,16 +4,16 @@ import Synchronization
 
 @testable import HttpConversation
 
-/// A proxy that wants a token, and the servers behind it, without a network. It counts who was sent what.
+/// A proxy that wants a token, and the servers behind it, without a network. It records every request.
 final class ScriptedProxy: Sendable {
-    /// One request, and what the proxy got along with it.
+    /// One request, and the fields that the proxy got.
     struct Seen: Sendable {
         let target: TargetURL
-        /// Of the request in absolute form, or of the `CONNECT`.
+        /// The value of `Proxy-Authorization` in the request in absolute form, or in the `CONNECT`.
         let atProxy: String?
         let source: ProxyAuthorizationSource?
         let authorization: String?
-        /// What a server behind a tunnel was sent of it: nothing, ever.
+        /// The value that a server behind a tunnel would get; always nil.
         let inside: String?
     }
 
@@ -23,8 +23,8 @@ final class ScriptedProxy: Sendable {
     private let inner: @Sendable (TransportRequest) -> ScriptedTransport.Answer
 
     /// - Parameters:
-    ///   - accepted: the value of `Proxy-Authorization` that is right; nil: none is
-    ///   - inner: the servers; by default 200
+    /// - accepted: the right value of `Proxy-Authorization`; nil: none is right
+    /// - inner: the servers; they answer 200 by default
     init(
         accepting accepted: String?, challenge: String = "Basic realm=P",
         _ inner: @escaping @Sendable (TransportRequest) -> ScriptedTransport.Answer = { _ in .init(.ok) }
@@ -67,7 +67,7 @@ final class ScriptedProxy: Sendable {
     }
 }
 
-/// Answers proxies with tokens, one after the other.
+/// Answers proxies' challenges with tokens, one after the other.
 struct ProxyTokens: ChallengeFilter {
     var handles: Set<AuthenticationMethod> = [.basic]
     var isForProxies = true
@@ -76,7 +76,7 @@ struct ProxyTokens: ChallengeFilter {
     private let persistence: CredentialPersistence
     private let hold: @Sendable (AuthenticationChallenge) async -> Void
 
-    /// - Parameter hold: waited for before an answer is given
+    /// - Parameter hold: awaited before an answer is given
     init(
         _ tokens: String..., persistence: CredentialPersistence = .session,
         hold: @escaping @Sendable (AuthenticationChallenge) async -> Void = { _ in }
@@ -96,7 +96,7 @@ struct ProxyTokens: ChallengeFilter {
 }
 
 extension ProxyServer {
-    /// A proxy at a host that nothing is ever sent to.
+    /// A proxy at a host that never receives anything.
     static func testing(
         _ kind: Kind = .http, _ host: String = "proxy", login: ProxyLogin? = nil
     ) throws -> ProxyServer { try ProxyServer(kind, host: host, port: 3128, login: login) }

@@ -5,7 +5,7 @@ import Testing
 @testable import HttpConversation
 
 @Suite(.timeLimit(.minutes(1))) struct TunnelTrialTests {
-    /// Once there is a tunnel a credential is known to be right: nobody waits for what the server does in it.
+    /// A tunnel proves the credential: waiters go on before the server inside it answers.
     @Test func nobodyWaitsForTheServer() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         let slow = Gate()

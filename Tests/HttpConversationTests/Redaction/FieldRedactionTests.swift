@@ -2,13 +2,13 @@ import HTTPTypes
 import HttpConversation
 import Testing
 
-/// Security rule S20: what servers and clients put where, by field.
+/// Security rule S20, field by field: typical values of servers and clients.
 @Suite struct FieldRedactionTests {
     private func shown(_ name: String, _ value: String) throws -> String {
         FieldRedaction.shownValue(of: HTTPField(name: try #require(HTTPField.Name(name)), value: value))
     }
 
-    /// What a reader of a log needs.
+    /// Values that a reader of a log needs.
     @Test(arguments: [
         ("Accept-Ranges", "bytes"), ("Access-Control-Allow-Origin", "*"), ("Allow", "GET, HEAD"),
         ("Alt-Svc", #"h3=":443"; ma=2592000"#), ("Cache-Control", "private, max-age=0"), ("CF-Ray", "8a1-FRA"),
@@ -25,7 +25,7 @@ import Testing
     ])
     func harmlessIsShown(name: String, value: String) throws { #expect(try shown(name, value) == value) }
 
-    /// What may be in harmless fields.
+    /// Secrets within harmless fields.
     @Test(arguments: [
         ("Link", "<https://h/a?page=2&cursor=CANARY>; rel=\"next\"", "<https://h/a?page=2&cursor=…>; rel=\"next\""),
         ("Link", "</a?sig=CANARY>; rel=preload, <com.example:/x?CANARY>", "</a?sig=…>; rel=preload, <<redacted>>"),
@@ -46,7 +46,7 @@ import Testing
         ("Location", "https://h/token=CANARY/eyJh.CANARY/?page=eyJh.CANARY", "https://h/token=…/…/?page=…"),
         ("Location", "https://h/Products(ID=1)?$top=5&$filter=CANARY", "https://h/Products(ID=1)?$top=5&$filter=…"),
         ("Referer", "https://h/?\(String(repeating: "CANARY", count: 20))=1", "https://h/?…=…"),
-        // A combining mark makes one character of itself and what is before it (security rule S6).
+        // A combining mark joins the character before it (security rule S6).
         ("Link", "<https://\u{338}u:CANARY@h/x>", "<https://h/x>"),
         ("Server-Timing", "a;token\u{338}x=CANARY", "a;token\u{338}x=…"),
         ("Location", "/eyJ\u{338}.CANARY", "/…"),
@@ -73,7 +73,7 @@ import Testing
         #expect(shown == expected)
     }
 
-    /// As sent, and nothing in it ends the quotes or acts on a terminal (security rule S21).
+    /// The value as sent; nothing in it ends the quotes or acts on a terminal (security rule S21).
     @Test(arguments: [
         (#"Basic realm=r, charset="UTF-8""#, #"Basic realm=r, charset="UTF-8""#),
         (#"Digest qop="auth",Realm = "a""#, #"Digest Realm = "a", qop="auth""#),
@@ -91,7 +91,7 @@ import Testing
         #expect(try shown("Proxy-Authenticate", value) == expected)
     }
 
-    /// Of what nobody knows, and of what proves or opens something, the length.
+    /// Unknown fields, and fields that prove or open something, show their length alone.
     @Test(arguments: [
         "X-API-Key", "X-Auth-Token", "Content-Digest", "Content-MD5", "DPoP", "Last-Event-ID", "Lock-Token", "If",
         "Replay-Nonce", "Authentication-Info", "Sec-WebSocket-Key", "Sec-WebSocket-Protocol", "Signature",

@@ -37,7 +37,7 @@ import Testing
         #expect(FieldRedaction.shownValue(of: field) == shown)
     }
 
-    /// Values of a query are shown where their form leaves no room for a secret.
+    /// A query's values are shown if their form leaves no room for a secret.
     @Test(arguments: [
         ("$select=Name,Address/City,N.Type/*", true), ("$orderby=Name%20desc,Price", true), ("$orderby=Name+asc", true),
         ("$expand=Items,Orders/Lines", true), ("$top=5&$skip=10", true), ("$format=json", true), ("sort=-date", true),

@@ -30,7 +30,7 @@ struct LoginDetourTests {
         }
     }
 
-    /// A server that answers requests without a session with a redirect, and login pages that lead on as they are told.
+    /// A server that redirects requests without a session, and login pages that redirect to `next`.
     private static func transport(_ status: Int, to location: String, then next: String?) -> ScriptedTransport {
         ScriptedTransport { request, _ in
             if request.target.origin.host == "idp.example.net" { return .init(.ok, body: "your password?") }
@@ -48,7 +48,7 @@ struct LoginDetourTests {
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    /// The ways to a login, as servers have them.
+    /// Redirects of real servers to a login.
     static let ways: [(name: String, location: String, next: String?)] = [
         ("mod_auth_mellon", "/mellon/login?ReturnTo=\(named)&IdP=x", "https://idp.example.net/sso?SAMLRequest=1"),
         (
@@ -85,7 +85,7 @@ struct LoginDetourTests {
         }
     }
 
-    /// Ways that a server also answers with when it has processed the request.
+    /// Redirects that a server also sends after it has processed the request.
     static let answers: [(location: String, next: String?)] = [
         ("/receipt", "https://idp.example.net/sso?SAMLRequest=1"),
         ("/receipt?id=7&next=/home", "https://idp.example.net/sso?SAMLRequest=1"),
@@ -94,13 +94,13 @@ struct LoginDetourTests {
             "https://idp.example.net/sso?SAMLRequest=1"
         ),
         ("/receipt?next=/orders", "https://idp.example.net/sso?SAMLRequest=1"),
-        // A receipt with a way back, which is protected itself: the login leads to the receipt.
+        // A receipt that is protected itself and has a way back: the login leads to the receipt.
         (
             "/receipt?back=/orders%3Flist=1",
             "https://idp.example.net/sso?SAMLRequest=1&RelayState=%2Freceipt%3Fback%3D%2Forders%253Flist%3D1"
         ),
         ("/receipt?back=/orders%3Flist=1", "/login?next=%2Freceipt%3Fback%3D%2Forders%253Flist%3D1"),
-        // A way back on a receipt that leads on to something else.
+        // A receipt that has a way back and leads on to another page.
         ("/receipt?back=/orders%3Flist=1", "/elsewhere"),
     ]
 

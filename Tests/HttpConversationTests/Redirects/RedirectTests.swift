@@ -155,7 +155,7 @@ import Testing
 
     // MARK: Who gets what (S7, S8)
 
-    /// The chain leaves the origin and comes back: what was dropped stays dropped.
+    /// The chain leaves the origin and comes back: dropped fields stay dropped.
     @Test func theCallersFieldsStayAtTheirOrigin() async throws {
         let transport = ScriptedTransport { request, index in
             switch index {

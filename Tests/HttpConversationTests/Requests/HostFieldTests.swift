@@ -3,13 +3,13 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// A Host of one's own is sent, to one origin, and decides nothing (security rule S1).
+/// A custom `Host` is sent to one origin, and decides nothing (security rule S1).
 @Suite(.timeLimit(.minutes(1))) struct HostFieldTests {
     private func manager(_ transport: ScriptedTransport, _ host: String) throws -> HttpConversationManager {
         var configuration = HttpConversationManager.Configuration()
         configuration.hostFields[try Origin(scheme: .http, host: "a.example")] = try HostField(host)
         configuration.redirects.allowsDowngrade = true
-        // Nobody else gets it by being trusted.
+        // A trusted origin does not get it either.
         try configuration.credentials.trust("http://b.example")
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// To the same server, to the one that has the field's value for its name, to others, and back.
+    /// Redirects to the same server, to the server with the field's value as its name, to others, and back.
     @Test(
         arguments: [
             (["/next"], ["app.example", "app.example"]),
@@ -33,7 +33,7 @@ import Testing
         let transport = Self.chain(locations)
         _ = try await manager(transport, "app.example").get("http://a.example/")
         #expect(transport.requests.map(\.options.hostField?.value) == expected)
-        // Where it goes is the URL's to say.
+        // The URL decides the destination.
         #expect(transport.requests.map(\.target.origin.host).first == "a.example")
     }
 

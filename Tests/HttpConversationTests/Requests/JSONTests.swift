@@ -44,7 +44,7 @@ import Testing
         #expect(transport.requests[0].headerFields[.contentType] == "application/json")
     }
 
-    /// RFC 9110 §15.4: what becomes a GET describes no body any more.
+    /// RFC 9110 §15.4: a request that becomes a GET loses the fields that describe its body.
     @Test(arguments: [(303, nil), (307, "application/json")] as [(Int, String?)])
     func redirectsTakeTheTypeWithTheBody(_ status: Int, _ type: String?) async throws {
         let transport = ScriptedTransport { request, _ in
@@ -121,7 +121,7 @@ import Testing
         var shown = "\(String(describing: refused)) \(String(reflecting: refused))"
         dump(refused, to: &shown)
         #expect(!shown.contains("canary") && shown.contains("\(status)"))
-        // Even where the body would decode.
+        // The status counts, even if the body would decode.
         let numbers = HttpConversationManager(transport: Self.answering("7", .init(code: status)))
         let error = await #expect(throws: ConversationError.self) { try await numbers.get("https://h/", as: Int.self) }
         #expect(error?.code == .unsuccessfulStatus)

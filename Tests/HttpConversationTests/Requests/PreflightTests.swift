@@ -35,7 +35,7 @@ import Testing
         #expect(response.status == answers.last && response.bytes.isEmpty)
     }
 
-    /// What a one-shot body could not go through.
+    /// A one-shot body could not survive this login.
     @Test func aLoginAheadOfAnUpload() async throws {
         let transport = ScriptedTransport { request, index in
             .init(.ok, body: index == 0 ? "log in" : "\(request.method)")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds whoever comes until a test opens it.
+/// Holds its callers until a test opens it.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -21,7 +21,7 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// - Throws: `CancellationError` where the task is cancelled meanwhile
+    /// - Throws: `CancellationError` if the task is cancelled meanwhile
     func wait() async throws {
         let number = state.withLock { state in
             state.next += 1
@@ -46,7 +46,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Looks again and again until something holds; the suite's time limit ends it.
+/// Polls a condition until it holds; the suite's time limit ends it.
 func until(_ condition: () async -> Bool) async throws {
     while await !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }

@@ -27,7 +27,7 @@ import Testing
         async let busy: Void = screen.perform("other") { try await other.wait() }
         async let result = bench.get(1)
         try await until { await screen.queueLength == 1 }
-        // As long as the other one takes.
+        // The other interaction takes this long.
         clock.advance(by: Self.limit * 3)
         #expect(clock.sleepers == 0)
         #expect(bench.runs.value == 0)
@@ -76,7 +76,7 @@ import Testing
         #expect(await two == ["200": 1])
     }
 
-    /// It would wait for the screen that its own waiter has.
+    /// The inner step would wait for a screen that its own waiter holds.
     @Test(arguments: [true, false])
     func aStepOnScreenIsJoinedByOneThatQueuesForIt(isWholeStep: Bool) async throws {
         let asked = Box(0)
@@ -109,7 +109,7 @@ import Testing
         #expect(asked.value == 1)
     }
 
-    /// Also where a request filter asks ahead, rather than a verdict.
+    /// The limit also holds if a request filter asks the person ahead of the request.
     @Test func askingAheadTimesOutAsWell() async throws {
         let clock = TestClock()
         let bench = StepBench(change: {

@@ -2,14 +2,14 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 
-/// Logs in to a portal that answers what it keeps from strangers with 200 and `X-Login: required`.
+/// Logs in to a portal that answers requests without a login with 200 and `X-Login: required`.
 struct PortalLogin: ResponseFilter {
     struct Account: Codable, Sendable {
         let name: String
         let password: String
     }
 
-    /// Where the account is sent to, and nowhere else.
+    /// The only URL that gets the account.
     let page: TargetURL
     /// Asks the person.
     let ask: @Sendable () async throws -> Account
@@ -28,7 +28,7 @@ struct PortalLogin: ResponseFilter {
             guard response.status == .ok else {
                 throw ConversationError(.authenticationFailed, "The portal knows no such name and password.")
             }
-            // A request of the filter's own has a session of its own: what it got there becomes the person's.
+            // The filter's own request has a separate session: its cookies become the person's.
             context.session.handOver(response.context.session.cookies.cookies(for: page))
             return .done
         }
@@ -40,7 +40,7 @@ struct PortalLogin: ResponseFilter {
 }
 
 extension HttpConversationManager.Configuration {
-    /// Lets conversations log in to the portal by themselves.
+    /// Makes conversations log in to the portal.
     mutating func logInToPortal(at page: TargetURL, ask: @escaping @Sendable () async throws -> PortalLogin.Account) {
         responseFilters.add(PortalLogin(page: page, ask: ask), id: "PortalLogin \(page)")
     }

@@ -4,7 +4,7 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// The flow of the article `LoginOfYourOwn.md`, by public means only: `LoginOfYourOwn.swift` is its text.
+/// The flow of the article `LoginOfYourOwn.md`, with public declarations only: `LoginOfYourOwn.swift` has its text.
 @Suite(.timeLimit(.minutes(1))) struct LoginOfYourOwnTests {
     private typealias Answer = ScriptedTransport.Answer
     private typealias Account = PortalLogin.Account

@@ -5,7 +5,7 @@ import Testing
 
 /// Steps within steps.
 @Suite(.timeLimit(.minutes(1))) struct NestedStepTests {
-    /// A page of a login that demands a login is shown as it is; without that, each login would begin another.
+    /// A page within a login that demands a login is delivered as it is. Otherwise each login would begin another.
     @Test(arguments: Demand.allCases)
     func noLoginIsBegunWithinALogin(demand: Demand) async throws {
         let runs = Box(0)
@@ -39,7 +39,7 @@ import Testing
         #expect(bench.runs.value == 1)
     }
 
-    /// A fetch may need a login, and what is done as part of it is shared by all who need the fetch.
+    /// A fetch may need a login. Everything within the fetch is shared by all who need the fetch.
     @Test func aStepRunsAnother() async throws {
         let fetches = Box(0)
         let bench = StepBench(key: "outer", policy: .fetch) { bench, context in

@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// A transport with one connection, and nobody waits for it: an exchange that begins before the last one is over fails.
+/// A transport with one connection and no queue: an exchange that begins before the last one is over fails.
 final class OneConnectionTransport: HTTPTransport {
     typealias Script = @Sendable (TransportRequest) -> (head: HTTPResponse, endless: Bool)
 
@@ -30,7 +30,7 @@ final class OneConnectionTransport: HTTPTransport {
         var isBusy: Bool { state.withLock { $0.isBusy } }
         var wasCancelled: Bool { state.withLock { $0.wasCancelled } }
 
-        /// Whether it was free.
+        /// Takes the connection. Returns whether it was free.
         func take() -> Bool {
             state.withLock { state in
                 defer { state.isBusy = true }
@@ -55,7 +55,7 @@ final class OneConnectionTransport: HTTPTransport {
     var capabilities: TransportCapabilities { [.streamingRequests, .streamingResponses] }
     var isBusy: Bool { connection.isBusy }
     var wasCancelled: Bool { connection.wasCancelled }
-    /// What was asked for, in order.
+    /// The requested paths, in order.
     var paths: [String] { requested.value }
 
     func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {

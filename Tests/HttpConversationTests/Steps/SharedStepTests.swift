@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// One run for all who ask, and what those learn of it who come late.
+/// One run serves all demands, and later demands get its outcome.
 @Suite(.timeLimit(.minutes(1))) struct SharedStepTests {
     @Test(arguments: Demand.allCases)
     func runsOnceForAllWhoAsk(demand: Demand) async {
@@ -27,7 +27,7 @@ import Testing
         bench.wire.open()
         #expect(await late == ["authenticationFailed": 20])
         #expect(bench.runs.value == 1)
-        // Whoever asks later tries again.
+        // A later demand runs the step again.
         let error = await #expect(throws: ConversationError.self) { try await bench.get() }
         #expect(error?.underlyingError is StepError)
         #expect(bench.runs.value == 2)
@@ -77,7 +77,7 @@ import Testing
             }
         }
         #expect(benches.map(\.runs.value) == [1, 1])
-        // One after the other, too: what another session knows is no answer.
+        // The same holds one after the other: another session's outcome does not count.
         let failing = StepBench { _, _ in throw StepError() }
         failing.gate.open()
         await #expect(throws: ConversationError.self) { try await failing.get() }

@@ -3,7 +3,7 @@ import HttpConversationTesting
 
 @testable import HttpConversation
 
-/// How a server demands what a step does.
+/// A server's ways to demand a step.
 enum Demand: CaseIterable {
     case response, redirect, challenge
 }
@@ -14,13 +14,13 @@ final class StepBench: Sendable {
     typealias Work = @Sendable (StepBench, ConversationContext) async throws -> StepOutcome
 
     let demand: Demand
-    /// What the server goes by.
+    /// The server's state: whether there was a login.
     let isLoggedIn = Box(false)
-    /// How often the step ran.
+    /// The number of runs of the step.
     let runs = Box(0)
     /// Holds the step.
     let gate = Gate()
-    /// Holds answers to requests with a field `X-Slow`, which were sent before the login.
+    /// Holds answers to requests with the field `X-Slow`, which were sent before the login.
     let wire = Gate()
     let session: HttpSession
     let manager: HttpConversationManager
@@ -41,7 +41,7 @@ final class StepBench: Sendable {
         }
     }
 
-    /// - Parameter work: what the step does once the gate is open
+    /// - Parameter work: the step's work once the gate is open
     init(
         _ demand: Demand = .response, key: String = "login", policy: StepPolicy = .login,
         session: HttpSession = HttpSession(), body: String = "", covers: StepCoverage? = nil,
@@ -76,7 +76,7 @@ final class StepBench: Sendable {
         try await manager.data(for: HTTPRequest(.get, "http://h/", fields: slowly ? [.slow: "yes"] : [:]))
     }
 
-    /// How many conversations ended in which status or error code.
+    /// The number of conversations by status or error code.
     func get(_ count: Int, slowly: Bool = false) async -> [String: Int] {
         await withTaskGroup(of: String.self) { group in
             for _ in 0..<count {
@@ -90,7 +90,7 @@ final class StepBench: Sendable {
         }
     }
 
-    /// Lets the step go on once so many wait for it.
+    /// Opens the gate once a number of conversations wait for the step.
     func open(at count: Int) async {
         await session.steps.waitForWaiters(count, of: step.key)
         gate.open()
@@ -135,5 +135,5 @@ extension HTTPField.Name {
     static let slow = HTTPField.Name("X-Slow") ?? .accept
 }
 
-/// What a step may fail with.
+/// An error for a failing step.
 struct StepError: Error {}

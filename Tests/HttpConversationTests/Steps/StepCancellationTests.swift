@@ -2,7 +2,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// Who leaves, and what becomes of the step.
+/// Waiters that are cancelled, and the effect on the step.
 @Suite(.timeLimit(.minutes(1))) struct StepCancellationTests {
     @Test func theStepGoesOnForThoseWhoStay() async throws {
         let bench = StepBench()
@@ -31,7 +31,7 @@ import Testing
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters { await #expect(throws: ConversationError.self) { try await waiter.value } }
         if mustLand {
-            // Whoever asks next joins it.
+            // The next demand joins it.
             async let next = bench.get(1)
             await bench.open(at: 1)
             #expect(await next == ["200": 1])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Whatever the flow makes of errors: that nobody waits any more is none.
+    /// A flow's mapping of errors does not apply to a waiter's cancellation.
     @Test func aCancelledConversationSaysSoInNoOtherWords() async throws {
         let bench = StepBench()
         let step = bench.step.mapFailure { _ in StepError() }

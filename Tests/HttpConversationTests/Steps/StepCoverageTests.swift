@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// Requests that wait for a step that runs, rather than ask for the same.
+/// Requests that wait for a running step instead of demanding the same.
 @Suite(.timeLimit(.minutes(1))) struct StepCoverageTests {
     private static let all: StepCoverage = { _, _ in true }
 
@@ -17,7 +17,7 @@ import Testing
         #expect(await first == ["200": 1])
         #expect(await others == ["200": 50])
         #expect(bench.runs.value == 1)
-        // Nobody but the first was sent before the login.
+        // Only the first request was sent before the login.
         #expect(bench.requests.count == 52)
     }
 
@@ -48,7 +48,8 @@ import Testing
         #expect(await first == ["200": 1])
     }
 
-    /// The request may not need what failed; a demand in spite of it gets the failure, without another run.
+    /// The request may not need the failed step, so it is sent. If it is demanded, it gets the stored failure without
+    /// another run.
     @Test(arguments: Demand.allCases)
     func afterAFailureTheRequestIsSentAllTheSame(demand: Demand) async {
         let bench = StepBench(demand, covers: Self.all) { _, _ in throw StepError() }
@@ -96,7 +97,7 @@ import Testing
         #expect(bench.runs.value == 1)
     }
 
-    /// Its own requests do not wait for it, nor for another login.
+    /// A login's own requests wait neither for it nor for another login.
     @Test func aLoginDoesNotWaitForItself() async throws {
         let bench = StepBench(covers: Self.all) { bench, context in
             #expect(context.isPartOfLogin)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// Where a conversation goes on after a step.
+/// The way on after a step.
 @Suite(.timeLimit(.minutes(1))) struct StepVerdictTests {
     private typealias Answer = ScriptedTransport.Answer
 
@@ -31,7 +31,7 @@ import Testing
         #expect(error?.underlyingError is StepError)
     }
 
-    /// The steps that it leads to belong to the same demand.
+    /// The steps that a step leads to belong to the same demand.
     @Test(arguments: Demand.allCases)
     func theFlowsWordsHoldForTheNextStepsToo(demand: Demand) async throws {
         struct Said: Error {
@@ -69,7 +69,7 @@ import Testing
         #expect(bench.requests.count == 1)
     }
 
-    /// The steps of a chain run in order; each is shared, and the last one says how it goes on.
+    /// The steps of a chain run in order. Each is shared, and the last one decides how the conversation goes on.
     @Test(arguments: Demand.allCases)
     func aStepLeadsToTheNext(demand: Demand) async {
         let order = Box<[Int]>([])
@@ -129,7 +129,7 @@ import Testing
         #expect(bench.runs.value == 0)
     }
 
-    /// The step sends over the same single connection that the demand came over, with a rest of it unread.
+    /// The step uses the same single connection as the demand, whose body was not read to its end.
     @Test(arguments: Demand.allCases)
     func theExchangeIsOverBeforeTheStepRuns(demand: Demand) async throws {
         let transport = OneConnectionTransport { request in

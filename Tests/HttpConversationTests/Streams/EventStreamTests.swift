@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// WHATWG HTML §9.2: the examples of its text, and what it says about the rest.
+/// WHATWG HTML §9.2: the examples of its text, and its rules for the rest.
 @Suite(.timeLimit(.minutes(1))) struct EventStreamTests {
     private static let head: HTTPFields = [.contentType: "text/event-stream; charset=utf-8"]
 
@@ -42,7 +42,7 @@ import Testing
         ] as [(String, [ServerSentEvent])])
     func examples(text: String, expected: [ServerSentEvent]) async throws {
         #expect(try await events([Array(text.utf8)]) == expected)
-        // Wherever the chunks end.
+        // The result is the same for chunks of one byte.
         #expect(try await events(text.utf8.map { [$0] }) == expected)
     }
 

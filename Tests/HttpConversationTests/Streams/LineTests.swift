@@ -29,7 +29,7 @@ import Testing
     func ends(chunks: [String], expected: [String]) async throws {
         let bytes = chunks.map { Array($0.utf8) }
         #expect(try await lines(bytes) == expected)
-        // Wherever the chunks end.
+        // The result is the same for chunks of one byte.
         #expect(try await lines(bytes.joined().map { [$0] }) == expected)
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.code == .bodyCut && seen == ["a"])
     }
 
-    /// A line is there with its end, whatever comes later; and nothing is read that nobody has asked for.
+    /// A line is delivered with its end, and nothing is read before it is asked for.
     @Test func nobodyReadsAhead() async throws {
         let clock = TestClock()
         let transport = ScriptedTransport(clock: clock) { _, _ in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpConversation
 
-/// What a strategy learns about the settings that decide which servers are spoken to (security rule S28).
+/// The connection policy for strategies: settings that decide which servers are permitted (security rule S28).
 @Suite struct ConnectionPolicyTests {
     private struct Judge: ChallengeFilter {
         var handles: Set<AuthenticationMethod> = [.serverTrust]
@@ -47,7 +47,7 @@ import Testing
         #expect(try policy { $0.challengeFilters.add(Judge(handles: [.basic])) }.isEmpty)
     }
 
-    /// A child conversation has the same, though its filters are left out.
+    /// A child conversation has the same policy, though its filters are left out.
     @Test func partsOfFiltersSayTheSame() throws {
         let found = try policy { configuration in
             configuration.challengeFilters.add(Judge(handles: [.serverTrust, .basic]))

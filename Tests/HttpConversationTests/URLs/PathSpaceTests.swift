@@ -2,9 +2,9 @@ import Testing
 
 @testable import HttpConversation
 
-/// Security rules S10 and S13: what a path leaves when a server resolves it, it is not below.
+/// Security rules S10 and S13: a path that a server may resolve to the outside of a space is not in it.
 @Suite struct PathSpaceTests {
-    /// Servers differ in what they decode before they look for dot segments: none of these means what it says.
+    /// Paths with hidden dot segments: servers differ in what they decode before they remove those.
     static let hidden = [
         "/a/../b", "/a/./b", "/a/%2e%2E/b", "/a/.%2e/b", "/a/..%2fb", "/a/..%2F..%2Fb", "/a/%2e%2e%2fb",
         "/a/x%2f..%2f..%2fb",

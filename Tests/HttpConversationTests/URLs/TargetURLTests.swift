@@ -16,7 +16,7 @@ import Testing
         ("http://127.0.0.1./", "http://127.0.0.1", "/"), ("http://LocalHost./", "http://localhost", "/"),
         ("http://b\u{fc}cher\u{3002}/", "http://xn--bcher-kva", "/"), ("http://1.example/", "http://1.example", "/"),
         ("http://0x7f.example/", "http://0x7f.example", "/"), ("http://a.0xg/", "http://a.0xg", "/"),
-        // Delimiters are bytes: a combining mark does not take them along.
+        // Delimiters are bytes: a combining mark does not hide them.
         ("http://a.example/\u{301}@evil.example/", "http://a.example", "/%CC%81@evil.example/"),
         ("http://a.example?\u{301}#x", "http://a.example", "/?%CC%81"),
     ])
@@ -52,7 +52,7 @@ import Testing
         #expect(error?.code.description == code)
     }
 
-    /// RFC 3986 §5.4, as far as http references go.
+    /// RFC 3986 §5.4, for http references.
     @Test(arguments: [
         ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
         ("#s", "/b/c/d;p?q"), (";x", "/b/c/;x"), ("", "/b/c/d;p?q"), (".", "/b/c/"), ("./", "/b/c/"), ("..", "/b/"),
