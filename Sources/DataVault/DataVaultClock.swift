@@ -20,7 +20,7 @@ public struct DataVaultClock: Sendable {
         self.sleep = sleep
     }
 
-    /// Milliseconds since 1970, within what can be stored.
+    /// Milliseconds since 1970, clamped to the range that can be stored.
     var milliseconds: Int64 { Self.milliseconds(now()) }
 
     /// Sleeps and returns the time slept; throws `.cancelled`.

@@ -35,7 +35,7 @@ extension HttpConversationManager.Configuration {
     func withPlatformDefaults() -> Self {
         var copy = self
         copy.publicSuffixes = publicSuffixes ?? .system
-        // A proxy's credentials suffice for its login, whatever configurators there are.
+        // A proxy that is configured with its login needs no configurator.
         if !copy.challengeFilters.ids.contains(FlowID.proxyLogin) {
             copy.challengeFilters.add(ProxyLoginFilter(), id: FlowID.proxyLogin)
         }

@@ -64,7 +64,7 @@ extension PasscodeVault {
     /// - Throws: ``PasscodeVaultError/Code/policyViolated``, ``PasscodeVaultError/Code/passcodeNeeded`` and
     ///   ``PasscodeVaultError/Code/unchanged``, before the try;
     ///   ``PasscodeVaultError/Code/wrongPasscode``, ``PasscodeVaultError/Code/wiped``,
-    ///   ``PasscodeVaultError/Code/busy`` where another process renews tokens for too long, …
+    ///   ``PasscodeVaultError/Code/busy`` if another process renews tokens for too long, …
     public func changePasscode(from old: String?, to new: String?) async throws(PasscodeVaultError) {
         let (lockings, handles) = memory.withLock { ($0.lockings, $0.open.map { [$0.vault] } ?? []) }
         guard !Self.isSame(old, new) else {

@@ -117,7 +117,7 @@ public final class PasscodeVault: Sendable {
 
     /// Returns when the vault is unlocked here.
     ///
-    /// - Throws: ``PasscodeVaultError/Code/wiped``, ``PasscodeVaultError/Code/cancelled`` where the task is cancelled
+    /// - Throws: ``PasscodeVaultError/Code/wiped``, ``PasscodeVaultError/Code/cancelled`` if the task is cancelled
     public func waitUntilUnlocked() async throws(PasscodeVaultError) {
         // Listen before asking, so that no change in between is missed.
         var changes = states().makeAsyncIterator()
