@@ -54,7 +54,7 @@ import UserInteractionMultiplexing
                     issuer: landscape.urlString(.main, "/oauth2"), clientID: "native", for: landscape.urlString()))
         }
 
-        /// How many requests there were, by whether they belong to a trace.
+        /// The requests that belong to a trace, or those that do not.
         func traced(_ isTraced: Bool) -> [String] {
             landscape.requests().filter { $0.values(of: "traceparent").isEmpty != isTraced }.map {
                 "\($0.method) \($0.origin) \($0.path)"
@@ -82,7 +82,7 @@ import UserInteractionMultiplexing
             }
             #expect(spans.map(\.kind) == [.internal, .client, .client])
             #expect(spans[0].events.map(\.name) == ["attemptStarted", "challengeReceived", "challengeAnswered"])
-            // Each exchange has said which span it is.
+            // Each exchange sends its own span's id.
             #expect(
                 landscape.requests().map { $0.values(of: "traceparent") }
                     == spans.dropFirst().map { ["00-\($0.traceID)-\($0.spanID)-01"] })
@@ -201,7 +201,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Whatever servers and callers come up with, there are no more series than before.
+    /// The number of series stays bounded for all texts of servers and callers.
     @Test func labelsAreFew() async throws {
         try await withLandscape { landscape in
             let bench = try Bench(landscape)

@@ -1,7 +1,7 @@
 import InMemoryTracing
 import Tracing
 
-/// A tracer that keeps its spans, and says on the wire what W3C Trace Context says, and more than it should.
+/// A tracer that stores its spans. It injects the fields of W3C Trace Context, and fields that must be refused.
 struct W3CTracer: Tracer {
     let base = InMemoryTracer()
 
@@ -31,7 +31,7 @@ struct W3CTracer: Tracer {
         _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
     ) where Carrier == Extract.Carrier {}
 
-    /// Finished spans by the order of their starts.
+    /// The finished spans in the order of their starts.
     var spans: [FinishedInMemorySpan] {
         base.finishedSpans.sorted { $0.startInstant.nanosecondsSinceEpoch < $1.startInstant.nanosecondsSinceEpoch }
     }
@@ -49,7 +49,7 @@ extension FinishedInMemorySpan {
         }
     }
 
-    /// Everything that it says.
+    /// All names and values of the span.
     var everything: String {
         var text = operationName
         attributes.forEach { text += " \($0)=\($1)" }

@@ -2,9 +2,9 @@ import Foundation
 import Landscape
 import Testing
 
-/// What -d, --data-binary, -G and -T send.
+/// The request bodies of -d, --data-binary, -G and -T.
 @Suite(.timeLimit(.minutes(1))) struct BodyTests {
-    /// The arguments, standard input, and what the server gets.
+    /// The arguments, standard input, and the request that the server gets.
     struct Case: Sendable, CustomTestStringConvertible {
         let arguments: [String]
         var input: String?
@@ -80,7 +80,7 @@ import Testing
     @Test func oneShotUploadIsNotRepeatedAfterItWasRead() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            // Reads the whole body before it refuses.
+            // The server reads the whole body before it refuses.
             landscape.raw.respond(
                 path: "/late",
                 text:

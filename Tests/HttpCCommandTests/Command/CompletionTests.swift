@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpCCommand
 
-/// What the shells themselves offer, with the scripts that the command makes for them.
+/// The completions that real shells offer with the command's scripts.
 @Suite(.timeLimit(.minutes(1))) struct CompletionTests {
     static let lines: [(line: String, offered: [String])] = [
         ("httpc help ex", ["examples", "exit-codes"]), ("httpc help logo", ["logon", "logout"]),
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// On a terminal of its own, where a tab is typed: what it completes runs.
+    /// Types a tab on a pseudo-terminal, and runs the completed line.
     @Test func zsh() async throws {
         let sandbox = try self.sandbox()
         try await script("zsh", in: sandbox)

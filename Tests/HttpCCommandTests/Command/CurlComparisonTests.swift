@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// What docs/expectations.md calls the same as curl's is what curl does, run beside it.
+/// Options that docs/expectations.md calls the same as curl's give curl's results, run beside it.
 @Suite(.timeLimit(.minutes(1))) struct CurlComparisonTests {
     private static let sent = "%{http_code} %{exitcode} %{method} %{num_redirects} %{num_connects} %{url_effective}"
 
@@ -40,13 +40,13 @@ import Testing
             #expect(expected.status == 0)
             let outcome = try await sandbox.httpc(both)
             #expect(outcome.status == 0, "\(outcome.errors)")
-            // The server's answer has a hash of what came.
+            // The server's answer has a hash of the body.
             #expect(outcome.text == expected.text)
             #expect(Set(landscape.requests().map { $0.values(of: "Content-Type") }).count == 1)
         }
     }
 
-    /// What cannot be kept does not hide what went wrong before, nor what can be.
+    /// A file that cannot be written hides neither an earlier error nor the other files.
     @Test func aJarThatCannotBeWritten() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// What is in a pipe stays there: a part and the whole would be neither.
+    /// Bytes in a pipe cannot be taken back: a retry would leave a part and the whole there.
     @Test func aPipeGetsNothingTwice() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Of the heads the lines but for the date.
+    /// Compares the exit status and the output, except for `Date` lines.
     private func compare(_ arguments: [String]) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

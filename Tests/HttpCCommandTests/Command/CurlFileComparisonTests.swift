@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// Where bodies go is where curl puts them: each line is run by both, in a directory of its own, against one server.
+/// Bodies go to the same files as curl's: each line is run by both, in separate directories, against one server.
 @Suite(.timeLimit(.minutes(1))) struct CurlFileComparisonTests {
     static let old = "old"
 
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Both ask for the same bytes, and so for none that are packed.
+    /// Both request the same bytes, and thus no content coding.
     @Test func whatIsAskedFor() async throws {
         try await withLandscape { landscape in
             Self.install(landscape)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What curl does without a word is said.
+    /// The command reports cases that curl passes over silently.
     @Test func whatIsSaid() async throws {
         try await withLandscape { landscape in
             Self.install(landscape)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// What was appended is not appended again.
+    /// Appended bytes are not appended again by a retry.
     @Test func aPartIsNotTriedAgain() async throws {
         try await withLandscape { landscape in
             Self.install(landscape)

@@ -10,7 +10,7 @@ import Testing
         let outcome = try await Sandbox().httpc("demo", "all")
         #expect(outcome.status == 0, "\(outcome.text)")
         #expect(outcome.text.contains("All \(DemoScene.all.count) went well."))
-        // One conversation fails, as it should: the one that finds the vault locked.
+        // One conversation fails on purpose: it finds the vault locked.
         let failures = outcome.text.split(separator: "\n").filter { $0.contains("✗") }
         #expect(failures.count == 1 && failures[0].contains("The vault is locked"), "\(failures)")
         #expect(!outcome.text.utf8.contains(0x1B), "colours are for terminals")
@@ -29,7 +29,7 @@ import Testing
         for story in DemoScene.stories {
             let start = try #require(lines.firstIndex { $0.hasSuffix("httpc demo \(story.name)") })
             let end = try #require(lines[start...].firstIndex { $0.hasPrefix("  ✓ ") })
-            // But for heads, which may be long; with an empty line and the question that stands below it.
+            // Rows without heads, which may be long, but with an empty line and the question below.
             let rows = lines[start...end].count { !$0.hasPrefix("  >") && !$0.hasPrefix("  <") }
             #expect(rows + 2 <= 24, "\(lines[start...end].joined(separator: "\n"))")
         }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["password", "basic"]) func aStoryThatFailsIsSaidAndIsTheExitStatus(name: String) async throws {
-        // Commands have nowhere to live; what needs no command still goes well.
+        // The stories' commands need TMPDIR; a story without commands still succeeds.
         let outcome = try await Sandbox().httpc("demo", name, "json", environment: ["TMPDIR": "/proc"])
         #expect(outcome.status == (name == "password" ? 1 : 0), "\(outcome.text)")
         #expect(outcome.text.contains("1 of 2 went wrong.") == (name == "password"))

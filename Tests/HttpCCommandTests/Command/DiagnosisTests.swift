@@ -7,7 +7,7 @@ import Testing
 
 @testable import HttpCCommand
 
-/// A message names what happened, where, and what to do; no advice is what the settings follow already.
+/// A message names what happened, where, and what to do. It never advises something that the settings have already.
 @Suite(.timeLimit(.minutes(1))) struct DiagnosisTests {
     // MARK: Profiles
 
@@ -38,7 +38,7 @@ import Testing
         #expect(!other.errors.contains("wrok"))
     }
 
-    /// What a profile has left behind is its own, also where the configuration has forgotten it.
+    /// The state of a profile stays its own after the profile is removed from the configuration.
     @Test func stateWithoutAProfile() async throws {
         let sandbox = try Sandbox()
         try FileManager.default.createDirectory(
@@ -68,7 +68,7 @@ import Testing
         #expect(outcome.status == 2 && outcome.errors.contains(text), "\(outcome.errors)")
     }
 
-    /// Whatever the installed curl has is here as well, or has a reason.
+    /// Every option of the installed curl exists here as well, or has a reason.
     @Test func everyOptionOfCurlIsKnown() async throws {
         let sandbox = try Sandbox()
         let curl = try await RunningCommand(["--help", "all"], in: sandbox, program: "/usr/bin/curl").outcome()
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// A server that reads the whole body before it refuses: the advice is what can help.
+    /// The server reads the whole body before it refuses: the advice must be able to help.
     @Test(arguments: [
         (["-u", "alice:wonderland"], "Basic realm=\"late\"", true),
         ([], "Basic realm=\"late\"", false),
@@ -201,7 +201,7 @@ import Testing
         #expect(wanted.contains("The one of [profiles.work.cert] goes to servers that are named"), "\(wanted)")
     }
 
-    /// From outside: a URL beside the match of a profile that has the table.
+    /// End to end: a URL outside the match of a profile that has the table.
     @Test func saml2BesideTheMatch() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

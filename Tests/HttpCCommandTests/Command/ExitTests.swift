@@ -5,11 +5,11 @@ import Testing
 
 /// Exit statuses over real sockets.
 @Suite(.timeLimit(.minutes(1))) struct ExitTests {
-    /// What is run, and what comes of it.
+    /// A command line, and its expected result.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let status: Int32
-        /// Part of what standard error says.
+        /// A part of standard error.
         let message: String
         let arguments: @Sendable (Landscape, Sandbox) throws -> [String]
         var testDescription: String { "\(name) → \(status)" }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// As `nohup` does, and a script with its jobs in the background: what they have ignored stays so.
+    /// Signals that the parent process ignores stay ignored, as under `nohup` or in a script's background job.
     @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)] as [(String, Int32)])
     func ignoredSignalsDoNot(name: String, number: Int32) async throws {
         let sandbox = try Sandbox()

@@ -12,7 +12,7 @@ import Testing
             let outcome = try await sandbox.httpc(
                 "-F", "title=Ürlaub", "-F", "q=\"a;b\";type=text/x-note", "-F", "up=@a.txt",
                 "-F", "more=@\"b,c;\\\"d.pdf\";filename=\"x\r\ny\".pdf", landscape.urlString(.main, "/echo"))
-            // A word does not go on behind its quotes.
+            // A value must end at its closing quote.
             #expect(outcome.status == 2 && landscape.requests().isEmpty)
             let sent = try await sandbox.httpc(
                 "-F", "title=Ürlaub", "-F", "q=\"a;b\";type=text/x-note", "-F", "up=@a.txt,a.txt;type=image/png; x=y",
@@ -38,12 +38,12 @@ import Testing
         }
     }
 
-    /// The form is sent again for the login; with standard input in it, it cannot be.
+    /// The form is sent again for the login. With standard input in it, that is impossible.
     @Test func aFormGoesThroughALogin() async throws {
         let sandbox = try Sandbox()
         try sandbox.write("hello", to: "a.txt")
         try await withLandscape { landscape in
-            // Behind this one, the body is read before the answer.
+            // This server reads the body before it answers.
             let url = landscape.urlString(.main, "/upload/basic")
             let outcome = try await sandbox.httpc("-f", "-u", "alice:wonderland", "-F", "a=@a.txt", url)
             #expect(outcome.status == 0, "\(outcome.errors)")

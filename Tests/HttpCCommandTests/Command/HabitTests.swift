@@ -2,9 +2,9 @@ import Foundation
 import Landscape
 import Testing
 
-/// What people bring along from curl: who is asked for, where that is, and as whom.
+/// Habits from curl: the server's name, its address, and the user.
 @Suite(.timeLimit(.minutes(1))) struct HabitTests {
-    /// Sent to what was typed, with redirects there, and decides nothing.
+    /// A custom `Host` is sent to the typed origin, also after redirects there, and decides nothing.
     @Test func aHostOfOnesOwn() async throws {
         let sandbox = try Sandbox()
         try sandbox.write("Host: app.example\nX-Mine: 1\n", to: "fields")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// The name in TLS is the URL's; what is reached is what was given.
+    /// TLS checks the URL's name, and the connection goes to the given address.
     @Test func addressesGivenByHand() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Who wins: -u, the URL, the file, the profile.
+    /// The order of logins: -u, the URL, the file, the profile.
     @Test func loginsOfTheNetrcFile() async throws {
         let sandbox = try Sandbox()
         try sandbox.write("machine 127.0.0.1 login alice password wonderland", to: ".netrc")

@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// -u, what is said about a 401, and what is never said.
+/// -u, the messages about a 401, and secrets that no message has.
 @Suite(.timeLimit(.minutes(1))) struct LoginTests {
     @Test(arguments: [
         ("alice:wonderland", "/basic/realm1/page"), ("alice:wonderland", "/digest/md5/page"),
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// -u goes to the origin that was typed; the other one is asked, but gets nothing.
+    /// -u is for the typed origin; the other origin gets a request without it.
     @Test func redirectDoesNotTakeThePasswordAlong() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Security rule S10: a password goes by Basic to no origin that has offered Digest, but for the asking.
+    /// Security rule S10: once an origin has offered Digest, it gets no password by Basic, except with --anyauth.
     @Test(arguments: [false, true]) func basicAfterDigestIsForTheAsking(isAllowed: Bool) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -85,7 +85,7 @@ import Testing
             let sent = landscape.requests(path: "/challenge").map { $0.values(of: "Authorization") }
             #expect(sent.count == (isAllowed ? 2 : 1))
             #expect(sent.last == (isAllowed ? ["Basic YWxpY2U6d29uZGVybGFuZA=="] : []))
-            // Why a request is sent again is said.
+            // The output says why a request is sent again.
             let page = landscape.urlString(.main, "/basic/realm1/page")
             let outcome = try await sandbox.httpc(options + ["-v", page])
             #expect(
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Security rule S20: the server gets the secrets, nobody else sees them.
+    /// Security rule S20: the server gets the secrets, and the output has none of them.
     @Test func verboseShowsNoSecret() async throws {
         let sandbox = try Sandbox()
         let password = "canary-passw0rd-Zq"
@@ -109,7 +109,7 @@ import Testing
                 for secret in [password, "canary-header-77", "canary-cookie-42", "canary-body-1234", "canary-query-1"] {
                     #expect(Canary.forms(of: secret, in: said) == [], "\(said)")
                 }
-                // The same search finds what is there.
+                // The control: the same search finds the secret.
                 #expect(
                     Canary.forms(of: password, in: said + Data("u:\(password)!".utf8).base64EncodedString()) == [
                         "base64", "base64url",

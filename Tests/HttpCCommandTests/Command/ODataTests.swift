@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// As a browser shows or copies it: with its query, encoded or not, and without saying where the service begins.
+    /// A URL as browsers show or copy it: with its query, encoded or not, and without a hint where the service begins.
     @Test func takesAWholeURL() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    /// A profile of somebody who logs in without being asked.
+    /// Writes a profile that logs in without questions.
     private static func profile(_ login: String, _ landscape: Landscape, in sandbox: Sandbox) throws {
         let base = landscape.urlString(.main, "")
         let more =
@@ -190,8 +190,8 @@ import Testing
             to: "config/httpc/config.toml")
     }
 
-    /// The session, or the access token, ends in the middle of twenty pages: the login is done again, once, and each row
-    /// comes once.
+    /// The session or the access token ends in the middle of twenty pages: there is one more login, and each row comes
+    /// once.
     @Test(arguments: ["bearer", "saml"]) func aSessionEndsBetweenPages(login: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    /// Somebody at a terminal logs in, and sees a table.
+    /// A person at a terminal logs in, and sees a table.
     @Test func atATerminal() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

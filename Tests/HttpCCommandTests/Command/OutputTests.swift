@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// What goes where.
+/// Standard output, standard error and files.
 @Suite(.timeLimit(.minutes(1))) struct OutputTests {
     @Test func bodyGoesToStandardOutputAloneEvenWithVerbose() async throws {
         let sandbox = try Sandbox()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Announced, in chunks, and unpacked; a limit that is kept changes nothing.
+    /// Bodies with a length, in chunks, and compressed. A limit that is large enough changes nothing.
     @Test(arguments: ["/bytes/300000", "/stream/300000", "/gzip?n=300000"])
     func maximumFileSize(path: String) async throws {
         let sandbox = try Sandbox()
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    /// Security rule S21: nothing a peer says can act on the terminal.
+    /// Security rule S21: no text of a peer can act on the terminal.
     @Test(arguments: [
         ["-vv", "/basic/escapes/page"], ["-vv", "-i", "/fault/escapes-in-reason"], ["-f", "/fault/escapes-in-reason"],
         ["/basic/escapes/page"], ["-v", "/basic/escapes/page"], ["-vv", "/redirect/garbage-control"],

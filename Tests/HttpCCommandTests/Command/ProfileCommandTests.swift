@@ -88,7 +88,7 @@ import Testing
             let echo = landscape.urlString(.main, "/cookies/echo")
             _ = try await sandbox.httpc(echo)
             #expect(landscape.requests(path: "/cookies/echo").last?.values(of: "Cookie") == ["a=1"])
-            // An explicit -u is somebody else (security rule S16).
+            // An explicit -u is another person (security rule S16).
             _ = try await sandbox.httpc("-u", "bob:x", echo)
             #expect(landscape.requests(path: "/cookies/echo").last?.values(of: "Cookie") == [])
             let list = try await sandbox.httpc("cookies", "list", "kept")

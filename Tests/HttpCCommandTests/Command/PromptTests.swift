@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// Passwords that are asked for, on a terminal that `script` provides.
+/// Password prompts, on a terminal that `script` provides.
 @Suite(.timeLimit(.minutes(1))) struct PromptTests {
     private func onTerminal(_ line: String, _ sandbox: Sandbox) throws -> (RunningCommand, FileHandle) {
         let input = Pipe()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Also where the signal is ignored: the key answers a question. The shell must survive it, too.
+    /// Ctrl-C at a question works even if the signal is ignored. The shell must survive it, too.
     @Test(arguments: ["trap : INT", "trap '' INT"])
     func controlCRestoresTheTerminal(trap: String) async throws {
         let sandbox = try Sandbox()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Security rule S21: nobody is asked for an origin that was not named.
+    /// Security rule S21: no prompt for an origin that the person has not named.
     @Test func neverAsksForAnOriginThatWasNotNamed() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

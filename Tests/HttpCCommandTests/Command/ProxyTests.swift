@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// Proxies, as command line, profile and environment name them.
+/// Proxies of the command line, profiles and the environment.
 @Suite(.timeLimit(.minutes(1))) struct ProxyTests {
     private static let secret = "through-the-wall"
 
@@ -37,11 +37,11 @@ import Testing
         }
     }
 
-    /// Who names a proxy, and whether it is used.
+    /// The places that name a proxy, and whether it is used.
     static let choices: [(arguments: [String], environment: [String: String], isUsed: Bool)] = [
         (["-x", "PROXY"], [:], true), (["-xPROXY"], [:], true), (["--proxy=PROXY"], [:], true),
         ([], ["http_proxy": "PROXY"], true), ([], ["all_proxy": "PROXY"], true), ([], ["ALL_PROXY": "PROXY"], true),
-        // A CGI program finds there what the client that asks it says.
+        // In a CGI program, `HTTP_PROXY` comes from the client's request.
         ([], ["HTTP_PROXY": "PROXY"], false), ([], ["https_proxy": "PROXY"], false),
         (["-x", ""], ["http_proxy": "PROXY"], false), (["--profile", "direct"], ["http_proxy": "PROXY"], false),
         (["-x", "PROXY"], ["http_proxy": "http://127.0.0.1:1"], true), (["--profile", "work"], [:], true),
@@ -199,7 +199,7 @@ import Testing
             #expect(outcome.status == 67)
             #expect(outcome.errors.contains("proxy-password-env"), "\(outcome.errors)")
             #expect(landscape.proxyRecords.isEmpty)
-            // Nobody is asked about a proxy that is not used.
+            // No prompt for a proxy that is not used.
             let direct = try await run(
                 ["-x", address(landscape), "-U", "paula", "--noproxy", "*", landscape.urlString(.main, "/json")],
                 sandbox)
@@ -245,7 +245,7 @@ import Testing
             let outcome = await command.outcome()
             #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.errors)")
             let passed = landscape.proxyRecords.filter { $0.user == "paula" }
-            // By port: the identity provider has another name of this machine.
+            // Compares ports: the identity provider uses another name of this machine.
             let targets = Set(passed.compactMap { $0.target.split(separator: ":", maxSplits: 2).last.map(String.init) })
             let around = landscape.requests().map { "\(landscape.port($0.origin))\($0.target)" }
                 .filter { !targets.contains($0) }
@@ -262,7 +262,7 @@ import Testing
             ("no proxy at all", [97], "PROXY", .answers(Array("SSH-2.0-x\r\n".utf8))),
             ("never answers", [28], "PROXY", .silence), ("SOCKS says no", [56], "SOCKS", .socksReply(2)),
             ("SOCKS garbage", [97], "SOCKS", .answers(Array("HTTP/1.1 400\r\n\r\n".utf8))),
-            // It may come together with the answer, or after it.
+            // The garbage may come together with the answer or after it.
             ("garbage in the tunnel", [35, 97], "PROXY", .garbageInTunnel),
         ] as [(String, Set<Int32>, String, LandscapeProxyFault?)])
     func exitStatus(name: String, statuses: Set<Int32>, proxy: String, fault: LandscapeProxyFault?) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpCCommand
 
-/// No message repeats what could not be parsed: it may be a secret (security rule S20).
+/// No message repeats text that could not be parsed: it may be a secret (security rule S20).
 @Suite(.timeLimit(.minutes(1))) struct SecretMessageTests {
     static let secret = "hunter-4f1d9ab3"
 
@@ -59,7 +59,7 @@ import Testing
         let outcome = try await sandbox.httpc(arguments)
         #expect(outcome.status != 0)
         #expect(!outcome.errors.isEmpty)
-        // The grammar of an argument may take a letter or two off its front.
+        // The parser of arguments may remove a letter or two from the front.
         for secret in [Self.secret, String(Self.secret.dropFirst(3))] {
             #expect(Canary.forms(of: secret, in: outcome.errors + outcome.text) == [], "\(outcome.errors)")
         }
@@ -89,7 +89,7 @@ import Testing
         #expect(!failure.message.contains(Self.secret), "\(failure.message)")
     }
 
-    /// The variable or the file that a profile names may be the secret itself, by mistake.
+    /// The name of a variable or file in a profile may be the secret itself, by mistake.
     @Test(arguments: [
         PasswordSource.environment(secret), .environment("HUNTER2SECRET"), .file("/nowhere/\(secret)"),
     ])
@@ -98,7 +98,7 @@ import Testing
         #expect(!failure.message.contains(Self.secret) && !failure.message.contains("HUNTER"), "\(failure.message)")
     }
 
-    /// What is known to be harmless still helps.
+    /// Messages still name text that is known to be harmless.
     @Test(arguments: [
         (["--haed", "x"], "Did you mean --head?"), (["-Y", "x"], "httpc has no -Y (--speed-limit)."),
         (["--t0ken=x", "y"], "Argument 1 is an unknown option"),

@@ -4,9 +4,9 @@ import Landscape
 import TestSupport
 import Testing
 
-/// What a profile keeps, where that is not as it should be.
+/// The files of a profile's state, damaged or unusable.
 @Suite(.timeLimit(.minutes(1))) struct StateTests {
-    /// A profile that keeps a cookie, and what that cookie is sent to.
+    /// A profile that keeps cookies, and URLs that set and echo them.
     private struct Bench {
         let sandbox: Sandbox
         let landscape: Landscape
@@ -14,12 +14,12 @@ import Testing
         var set: String { landscape.urlString(.main, "/cookies/set?line=a%3D1%3B%20Max-Age%3D600") }
         var echo: String { landscape.urlString(.main, "/cookies/echo") }
 
-        /// The cookies that came with each request.
+        /// The cookies of each request.
         var sent: [[String]] { landscape.requests(path: "/cookies/echo").map { $0.values(of: "Cookie") } }
 
         func file(_ name: String) -> URL { URL(filePath: "\(directory)/\(name)") }
 
-        /// Runs the command where the script has changed what is mounted, in a mount namespace of its own.
+        /// Runs the command in a separate mount namespace, after a script that changes its mounts.
         func mounted(_ script: String, _ arguments: String...) async throws -> RunningCommand.Outcome {
             try await RunningCommand(
                 [geteuid() == 0 ? "-m" : "-rm", "sh", "-ec", script + "\nexec \"$@\"", "sh", BuiltProduct.httpc]
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The same with a cookie that is kept.
+    /// The same bench with a stored cookie.
     private func withCookie(_ body: (Bench) async throws -> Void) async throws {
         try await withBench { bench in
             #expect(try await bench.sandbox.httpc(bench.set).status == 0)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A run that only reads leaves the vault as it was.
+    /// A run that only reads does not change the vault.
     @Test func readingWritesNothing() async throws {
         try await withCookie { bench in
             let before = try Data(contentsOf: bench.file("vault.sqlite"))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// The cookie's value is in no file, in whatever form.
+    /// No file contains the cookie's value, in any form.
     @Test func cookiesAreNotInTheClear() async throws {
         try await withBench { bench in
             let canary = "canary-of-a-cookie-0815"
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// What cannot be trusted or read is said, and what to do, before anything is sent.
+    /// Files that cannot be trusted or read are reported, with advice, before anything is sent.
     @Test(
         arguments: [
             ("vault.sqlite", "garbage", 23, "To start afresh, remove vault.sqlite*"),
@@ -122,7 +122,7 @@ import Testing
             }
             #expect(bench.sent == [["a=1"]])
             #expect(bench.sandbox.read("target") == Data("precious".utf8))
-            // Who uses another session is not held up.
+            // Other sessions are not affected.
             #expect(try await bench.sandbox.httpc("-u", "bob:x", bench.echo).status == 0)
             #expect(bench.sent == [["a=1"], []])
         }
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    /// They only cost a login, or a code that the server refuses.
+    /// Damaged records only cost a login, or a code that the server refuses.
     @Test(arguments: ["web logins", "used one-time codes"]) func damagedNotesAreNone(record: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -174,7 +174,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Cookies can be read where nothing can be written, as far as SQLite can; else the run goes on without them.
+    /// In a read-only directory cookies are read if SQLite can read them; else the run goes on without them.
     @Test func aReadOnlyDirectoryIsSaid() async throws {
         try await withCookie { bench in
             let script = "mount --bind state state\nmount -o remount,bind,ro state"

@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    /// Commands that log in tell the same.
+    /// `httpc login` prints the same story.
     @Test func loginTellsItToo() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -341,7 +341,7 @@ import Testing
 
     // MARK: How much of it
 
-    /// -v tells, -vv shows heads, however it is written.
+    /// -v prints the story, and -vv adds the heads, in every spelling.
     @Test(arguments: [
         ["-v"], ["-sv"], ["-vs"], ["--verbose"], ["-vv"], ["-v", "-v"], ["-svv"], ["-vsv"], ["--verbose", "-v"],
         ["-vvv"],
@@ -357,7 +357,7 @@ import Testing
         }
     }
 
-    /// Whoever talks at the same time has a number.
+    /// Parallel transfers have numbers.
     @Test func parallelTransfersHaveNumbers() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -373,7 +373,7 @@ import Testing
         }
     }
 
-    /// No names of types, filters or events.
+    /// The story has no names of types, filters or events.
     @Test func itIsPlain() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

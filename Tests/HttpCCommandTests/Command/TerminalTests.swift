@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// What is shown on a terminal only.
+/// Output that appears on a terminal only.
 @Suite(.timeLimit(.minutes(1))) struct TerminalTests {
     private func onTerminal(_ line: String, _ sandbox: Sandbox) async throws -> String {
         let command = try RunningCommand(
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A bar leaves alone what standard output has on the same terminal, and begins below it.
+    /// A bar begins below the text that standard output has on the same terminal, and leaves it unchanged.
     @Test func aBarAndTextShareATerminal() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Security rule S23: said once, and only to a person.
+    /// Security rule S23: the hint is shown once, and only on a terminal.
     @Test func passwordHintIsShownOnce() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// On a terminal, and nowhere else; as it came where that is what is wanted.
+    /// JSON is laid out on a terminal alone, unless the user wants it unchanged.
     @Test func jsonIsLaidOut() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

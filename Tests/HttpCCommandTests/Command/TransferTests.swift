@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// Several URLs, tries, rates, and where bodies go.
+/// Several URLs, retries, rates, and the destinations of bodies.
 @Suite(.timeLimit(.minutes(1))) struct TransferTests {
     private func answer(_ status: String, _ fields: String..., body: String = "") -> WireScript {
         let head = (["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields).joined(separator: "\r\n")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A head on standard output waits for the body that is there.
+    /// A head for standard output waits until the current body is complete.
     @Test func headsAndBodiesHaveTheirTurns() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// A wrong password is tried once, however many URLs there are and whatever --retry says.
+    /// A wrong password is tried once, for any number of URLs and any --retry.
     @Test(arguments: [["--retry", "3"], ["-Z"]]) func aWrongPasswordIsTriedOnce(options: [String]) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -86,10 +86,10 @@ import Testing
             #expect(outcome.status == 0 && told.first == "2", "\(outcome.errors)")
             #expect(landscape.count(path: "/echo") == 3)
             #expect(outcome.errors.contains("is 503; again in 1 s"))
-            // The times are those of the last try.
+            // The times are those of the last attempt.
             let time = try #require(told.last.flatMap { Double($0) })
             #expect(time + 1.9 < (ContinuousClock.now - begin) / .seconds(1))
-            // Posted once, and a body that is gone is not sent again.
+            // The POST is sent once, and a one-shot body is not sent again.
             landscape.inject(.script(answer("503 Busy", "Retry-After: 0")), at: "/echo")
             let post = try await sandbox.httpc("-f", "--retry", "2", "-d", "x", url)
             #expect(post.status == 22 && post.errors.contains("POST twice"))
@@ -110,7 +110,7 @@ import Testing
             let upload = try await sandbox.httpc(
                 "--limit-rate", "50K", "-T", "in", landscape.urlString(.main, "/upload"))
             #expect(upload.status == 0, "\(upload.errors)")
-            // Less than the two take at that rate, without what may go at once.
+            // A lower bound: both transfers at that rate, less the bytes that may go at once.
             #expect(ContinuousClock.now - start > .seconds(2))
         }
     }
@@ -185,7 +185,7 @@ import Testing
         #expect(try await Sandbox().httpc(arguments).status == 2)
     }
 
-    /// On a terminal of 38 columns: no line is wider, and one of summary stays.
+    /// On a terminal of 38 columns no line is wider, and one line of summary remains.
     @Test func aBarFitsANarrowTerminal() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

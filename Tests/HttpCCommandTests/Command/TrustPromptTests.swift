@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// Whether to trust a server that nobody vouches for, on a terminal that `script` provides.
+/// The question whether to trust a server without a known authority, on a terminal that `script` provides.
 @Suite(.timeLimit(.minutes(1))) struct TrustPromptTests {
     private static let question = "from now on? (yes/no)"
 
@@ -33,11 +33,11 @@ import Testing
             let accepted = try await answer("yes", to: url, sandbox)
             #expect(accepted.contains("greeting"), "\(accepted)")
             #expect(accepted.contains("status=0"))
-            // From now on nobody is asked, with or without a terminal.
+            // From now on there is no question, with or without a terminal.
             let later = try await RunningCommand(["-sS", url], in: sandbox).outcome()
             #expect(later.status == 0, "\(later.errors)")
             #expect(later.text.contains("greeting"))
-            // Another server is another question.
+            // Another server needs another answer.
             let other = try await RunningCommand(["-sS", landscape.urlString(.secureOther, "/json")], in: sandbox)
                 .outcome()
             #expect(other.status == 60)

@@ -7,18 +7,18 @@ import Testing
 
 @testable import HttpCCommand
 
-/// With the kernel as it is here: where it refuses, as in some containers, nothing is kept, and nothing fails.
+/// With this machine's kernel. If it refuses keys, as in some containers, none is kept, and nothing fails.
 @Suite(.timeLimit(.minutes(1))) struct KernelKeyringTests {
     private let name = "httpc test \(UUID().uuidString)"
     private let key = Redacted([UInt8](1...32))
-    /// What the kernel itself says, without the code under test.
+    /// Whether the kernel keeps keys, found out without the code under test.
     private static let isAllowed: Bool = {
         defer { _ = keyring_clear_private() }
         guard keyring_possess_user_keyring() == 0 else { return false }
         return keyring_add_privately("httpc test", "x", 1) > 0
     }()
 
-    /// Puts a key into the keyring as another program would.
+    /// Puts a key into the keyring as another program could.
     private func plant(_ payload: [UInt8], permissions: UInt32) throws {
         let planted = try #require(Int32(exactly: keyring_add_privately(name, payload, payload.count)))
         try #require(keyring_publish(planted) == 0)
@@ -45,12 +45,12 @@ import Testing
         _ = keyring.keep(key, of: name, for: .seconds(1))
         #expect((keyring.key(of: name, renewedFor: .seconds(3600)) != nil) == Self.isAllowed, "renewed")
         #expect(keyring.key(of: name, renewedFor: .seconds(1)) == (Self.isAllowed ? key : nil))
-        // The kernel's own clock: nothing else ends a key.
+        // The kernel's own clock ends the key; there is nothing else to wait for.
         while keyring_find(name) > 0 { try await Task.sleep(for: .milliseconds(50)) }
         #expect(keyring.key(of: name, renewedFor: .seconds(60)) == nil)
     }
 
-    /// Back, so that the kernel ends it late; ahead, so that a use renews it for long.
+    /// A clock that was set back would make the kernel end the key late; one set ahead, a use renew it for long.
     @Test(arguments: [(-3600, false), (3600, false), (-5, true), (5, true), (Int64.min / 2, false)])
     func clockThatWasSet(seconds: Int64, isKept: Bool) {
         let moved = Mutex<Int64>(0)
@@ -70,18 +70,18 @@ import Testing
             // Wrong sizes, and a difference of clocks that no clock has.
             ([UInt8](), 0x3B00_0000), ([UInt8](repeating: 1, count: 32), 0x3B00_0000),
             ([UInt8](repeating: 1, count: 41), 0x3B00_0000), ([UInt8](repeating: 0x80, count: 40), 0x3B00_0000),
-            // Others may read it.
+            // Keys that others may read.
             ([UInt8](repeating: 0, count: 40), 0x3F3F_3F3F), ([UInt8](repeating: 0, count: 40), 0x3B02_0000),
         ] as [([UInt8], UInt32)])
     func plantedKeyIsNotUsed(payload: [UInt8], permissions: UInt32) throws {
         guard Self.isAllowed, !payload.isEmpty else { return }
         var keyring = KernelKeyring()
-        // What the payload of zeros says is right.
+        // Makes the difference of clocks in the payload of zeros correct.
         if payload.first == 0 { keyring.clockDifference = { 0 } }
         defer { keyring.forget(name) }
         try plant(payload, permissions: permissions)
         #expect(keyring.key(of: name, renewedFor: .seconds(60)) == nil)
-        // And not kept in the place of another one with its permissions.
+        // A new key does not inherit the planted one's permissions.
         try plant(payload, permissions: permissions)
         #expect(keyring.keep(key, of: name, for: .seconds(60)))
         #expect(keyring.key(of: name, renewedFor: .seconds(60)) == key)

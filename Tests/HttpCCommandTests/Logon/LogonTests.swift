@@ -6,9 +6,9 @@ import Testing
 
 @testable import HttpCCommand
 
-/// From nothing to a protected resource, and what opens and closes the vault for other processes.
+/// The way from no registration to a protected resource, and the opening and closing of the vault for other processes.
 @Suite(.timeLimit(.minutes(2))) struct LogonTests {
-    /// Whether this kernel keeps keys: where it refuses, as in some containers, each process asks.
+    /// Whether this kernel keeps keys. If it refuses, as in some containers, each process asks for the passcode.
     private var sharesKeys: Bool {
         let name = "httpc test \(UUID().uuidString)"
         defer { SharedLogon.systemKeys.forget(name) }
@@ -28,7 +28,7 @@ import Testing
             #expect(landscape.mobileConnections.count == 1)
             for secret in ["wonderland", LogonProfile.passcode] { #expect(!logon.text.contains(secret)) }
 
-            // Nobody is there, and nothing is known but the key.
+            // No person is there; the run has the shared key alone.
             let open = try await profile.run(profile.resource)
             #expect(open.status == (sharesKeys ? 0 : 67), "\(open.errors)")
             if sharesKeys {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// The policy's time, by the kernel's clock.
+    /// The policy's timeout ends the key, by the kernel's clock.
     @Test func keyEndsByItself() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -87,7 +87,7 @@ import Testing
             #expect(try await profile.logOn().status == 0)
             let directory = URL(filePath: sandbox.path("state/httpc/work/logon"), directoryHint: .isDirectory)
             let name = try #require(VaultKeyName.of(directory))
-            // The time is renewed by use: it is looked at less often.
+            // Each look renews the key for a second, so the interval is longer than that.
             while SharedLogon.systemKeys.key(of: name, renewedFor: .seconds(1)) != nil {
                 try await Task.sleep(for: .milliseconds(2500))
             }

@@ -82,7 +82,7 @@ import Testing
 }
 
 @Suite struct PreparedLogonViewTests {
-    /// Counts what it is asked.
+    /// A person who records the screens.
     private final class Person: LogonView {
         let asked = Mutex<[LogonScreen]>([])
 
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// Whether a password is needed is known when the server has asked: who is there is asked before.
+    /// The server decides later whether a password is needed, so a person who is there is asked before.
     @Test(arguments: [true, false]) func optionalSecret(isSomebodyThere: Bool) async throws {
         let person = Person()
         let fields = [

@@ -142,7 +142,7 @@ import Testing
         #expect(try await answer == LogonScreenAnswer(.deleteUser))
     }
 
-    /// Enter alone is the usual thing, which is listed first.
+    /// Enter alone chooses the usual action, which is listed first.
     @Test(
         arguments: [
             ([.retry, .cancel], "\n", .retry), ([.retry, .cancel], "2\n", .cancel),
@@ -181,7 +181,7 @@ import Testing
         #expect(try await activity.value == .cancelled)
     }
 
-    /// Never a hang, and what is missing is named.
+    /// Without a terminal the view fails at once, and names the missing input.
     @Test(
         arguments: [
             (unlock, "Unlock com.example.sales: there is no terminal to ask for passcode."),
@@ -202,7 +202,7 @@ import Testing
 
     // MARK: What it is shown on
 
-    /// What a server has said cannot act on the terminal.
+    /// Text of a server cannot act on the terminal.
     @Test func hostileText() async throws {
         let text = "red\u{1B}[31m\u{9B}2J \u{202E}alert\nhttpc: Passcode: "
         let screen = LogonScreen(.error, title: text, message: text, problem: text, actions: [.retry, .cancel])
@@ -226,7 +226,7 @@ import Testing
         #expect(lines.joined().filter { $0 == "x" }.count >= 200, "nothing is lost")
     }
 
-    /// In a narrow terminal labels are not aligned.
+    /// In a narrow terminal, labels are not aligned.
     @Test(arguments: [(80, "  Port:              [8081] "), (24, "  Port: [8081] ")])
     func prompts(width: Int, prompt: String) {
         let text = TerminalLogonText(style: TerminalStyle(isColoured: false), width: width)
@@ -242,7 +242,7 @@ import Testing
         #expect(terminal.output.contains("\u{1B}") == areWanted)
     }
 
-    /// What spins is taken away before anything is written, and does not come back while a question is asked.
+    /// The spinner is erased before anything is written, and stays away during a question.
     @Test func nothingSpinsInAQuestion() async throws {
         let erased = Mutex(0)
         TerminalDevice.erase { erased.withLock { $0 += 1 } }

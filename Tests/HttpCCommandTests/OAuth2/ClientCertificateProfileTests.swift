@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// Certificates and keys of clients: in profiles, in files with passphrases, kept by the command.
+/// Certificates and keys of clients: in profiles, in files with passphrases, and stored by the command.
 @Suite(.timeLimit(.minutes(1))) struct ClientCertificateProfileTests {
     private static let passphrase = ["PASSPHRASE": "planted-canary"]
 
@@ -48,7 +48,7 @@ import Testing
             let taken = try await sandbox.httpc(
                 "certificates", "import", "work", "alice.p12", "--pass", "planted-canary")
             #expect(taken.status == 0, "\(taken.errors)")
-            // The file is needed no more.
+            // The file is no longer needed.
             try FileManager.default.removeItem(atPath: sandbox.path("alice.p12"))
             let shown = try await sandbox.httpc("-v", url)
             #expect(shown.text == "CN=alice\n", "\(shown.errors)")

@@ -19,7 +19,7 @@ import Testing
         return (command, input)
     }
 
-    /// The address that the command says.
+    /// The URL in the command's output.
     private func address(in text: String) throws -> URL {
         let words = text.split(whereSeparator: \.isWhitespace)
         let word = try #require(words.first { $0.contains("/authorize?") })
@@ -84,7 +84,7 @@ import Testing
             let shown = command.outputSoFar.replacing("\r\n", with: "\n")
             let code = try #require(shown.firstMatch(of: /enter +([A-Z]{4}-[A-Z]{4})/)).1
             #expect(shown.contains("open   \(landscape.issuer())/device\n"))
-            // The code to type stands below the other one.
+            // The code to type stands below the QR code.
             let last = try #require(shown.lastIndex(of: "█"))
             #expect(shown[last...].contains("enter  \(code)"))
             #expect(try await Scanner.read(shown) == "\(landscape.issuer())/device?user_code=\(code)")

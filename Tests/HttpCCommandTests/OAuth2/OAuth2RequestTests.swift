@@ -20,7 +20,7 @@ import Testing
             #expect(first.status == 0, "\(first.errors)")
             #expect(first.text.contains("\"authenticated\":true"))
             #expect(landscape.oauthCounters.tokenRequests == 1)
-            // Nothing secret is needed as long as the token is good.
+            // No secret is needed while the token is valid.
             let second = try await run(sandbox, landscape.urlString(.main, "/api/2"), secrets: [:])
             #expect(second.text.contains("\"authenticated\":true"), "\(second.errors)")
             #expect(landscape.oauthCounters.tokenRequests == 1)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Without a match a profile is for the origin that the person types beside its name, and for no other.
+    /// A profile without a match is for the origin that the person types beside its name.
     @Test func profileWithoutMatchKeepsTokensByOrigin() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -75,7 +75,7 @@ import Testing
             try OAuth2Profile.install("password", landscape, in: sandbox)
             _ = try await run(sandbox, landscape.urlString(.main, "/api/1"))
             try await OAuth2Profile.endTokens(in: sandbox)
-            // Its end is known: renewed before it is sent.
+            // The token's end is known, so it is renewed before the request.
             let ahead = try await run(sandbox, landscape.urlString(.main, "/api/2"))
             #expect(ahead.status == 0, "\(ahead.errors)")
             #expect(landscape.count(path: "/api/2") == 1)
@@ -164,7 +164,7 @@ import Testing
             #expect(user.errors.contains("Bearer"), "\(user.errors)")
             let own = try await run(sandbox, "-H", "Authorization: Bearer mine", url)
             #expect(own.status == 0, "\(own.errors)")
-            // First the person's own, and when that is refused the profile's.
+            // The person's own token is sent first. After its refusal the profile's follows.
             let sent = landscape.requests(path: "/api/1").suffix(2).map { $0.values(of: "Authorization") }
             #expect(sent.first == ["Bearer mine"])
             #expect(sent.last != sent.first)
@@ -182,7 +182,7 @@ import Testing
                 try RunningCommand(
                     [landscape.urlString(.main, "/api/crowd")], in: sandbox, environment: OAuth2Profile.secrets)
             }
-            // All have been refused before the one refresh is answered.
+            // All are refused before the one refresh is answered.
             try await landscape.waitFor(count: 6, path: "/api/crowd")
             gate.release()
             for command in commands {
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    /// The first runs of several processes make one key and one vault.
+    /// The first runs of several processes create one key and one vault.
     @Test func severalProcessesMakeOneVault() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -260,7 +260,7 @@ import Testing
             let first = try await run(sandbox, landscape.urlString(.main, "/api/1"), secrets: secrets)
             #expect(first.status == 0, "\(first.errors)")
             #expect(sandbox.mode("state/httpc/work/vault.key") == nil)
-            // Without it there is no way in, and no new key takes its place.
+            // Without the key the vault stays closed, and no new key replaces it.
             let without = try await run(sandbox, landscape.urlString(.main, "/api/2"))
             #expect(without.status == 2)
             #expect(without.errors.contains("HTTPC_VAULT_KEY"), "\(without.errors)")

@@ -11,7 +11,7 @@ import Testing
     private static let password = ["PASSWORD": "wonderland"]
     private static let answers = ["--answer", "username=alice", "--answer-env", "password=PASSWORD"]
 
-    /// A profile that says no more, for a path of the landscape whose server knows the client.
+    /// Writes a profile with no other keys, for a path of the landscape whose server knows the client.
     private func install(
         _ path: String, _ landscape: Landscape, _ origin: LandscapeOrigin = .main, in sandbox: Sandbox
     ) throws -> String {
@@ -24,7 +24,7 @@ import Testing
         return server
     }
 
-    /// 401 with a Bearer challenge, and 400 with a field of SAP's own; over http, whose redirect is no listener's, and https.
+    /// 401 with a Bearer challenge, and 400 with a field of SAP's own. Over http the redirect URI is not a listener's.
     @Test(arguments: ["/sap", "/sap400"], [LandscapeOrigin.main, .secure])
     func logsInUnattended(path: String, origin: LandscapeOrigin) async throws {
         let sandbox = try Sandbox()
@@ -37,14 +37,14 @@ import Testing
             ).outcome()
             #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.errors)")
             #expect(landscape.oauthCounters.logins == 1 && landscape.oauthCounters.tokenRequests == 1)
-            // The tokens are kept.
+            // The tokens are stored.
             let next = try await sandbox.httpc("--cacert", authority, "\(server)/other")
             #expect(next.text.contains("\"user\":\"alice\""), "\(next.errors)")
             #expect(landscape.oauthCounters.logins == 1)
         }
     }
 
-    /// Without a display it is the terminal that shows what the system's browser could not bring back.
+    /// Without a display the login is in the terminal, because the system's browser could not return its result.
     @Test func asksAtTheTerminal() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// Several processes that want the tokens of one profile.
+/// Several processes that need the tokens of one profile.
 @Suite(.timeLimit(.minutes(1))) struct SharedLoginTests {
     private static let waits = "httpc: another process is logging in with the profile \"work\"; this one waits."
 
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// However a login ends, the next one begins at once.
+    /// After any end of a login, the next one begins at once.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL]) func aSignalEndsTheLease(number: Int32) async throws {
         try await withDevice { landscape, sandbox in
             let first = try RunningCommand(["login"], in: sandbox)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A stopped process holds what it has, until it goes on or is killed.
+    /// A stopped process keeps its lease until it goes on or is killed.
     @Test func aStoppedProcessHoldsItsLease() async throws {
         try await withDevice { _, sandbox in
             let first = try RunningCommand(["login"], in: sandbox)

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// One vault that cannot be opened does not hide the others.
+    /// A vault that cannot be opened does not hide the others.
     @Test func listGoesOnAfterAVaultThatCannotBeOpened() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks for a secret in whatever form it may have leaked.
+/// Looks for a secret in all forms in which it may leak.
 enum Canary {
     /// The forms of the secret that are found in the text.
     static func forms(of secret: String, in text: String) -> [String] {
@@ -21,11 +21,11 @@ enum Canary {
         return found
     }
 
-    /// What stays of the secret's base64 whatever stands before and after it.
+    /// The parts of the secret's base64 that are independent of the bytes around it.
     private static func base64Cores(_ bytes: [UInt8]) -> [String] {
         (0..<3).map { shift in
             let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
-            // The first group mixes with what comes before, the last with what comes after.
+            // The first group mixes with the bytes before, and the last one with the bytes after.
             return String(text.dropFirst(shift == 0 ? 0 : 4).dropLast(4))
         }.filter { $0.count >= 8 }
     }

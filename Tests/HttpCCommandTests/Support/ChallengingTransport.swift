@@ -2,12 +2,12 @@ import Foundation
 import HttpC
 import Synchronization
 
-/// Answers 401 until credentials come, at any host, and `/to?URL` with a redirect; remembers who was sent what.
+/// Answers 401 until credentials come, at any host, and `/to?URL` with a redirect. Records every request.
 final class ChallengingTransport: HTTPTransport {
     private let sent = Mutex<[(target: String, authorization: String?)]>([])
 
     private let challenge: String
-    /// Whether the redirect wants credentials as well.
+    /// Whether the redirect needs credentials as well.
     private let guardsRedirect: Bool
 
     init(_ challenge: String = "Basic realm=\"r\"", guardsRedirect: Bool = false) {
@@ -15,7 +15,7 @@ final class ChallengingTransport: HTTPTransport {
         self.guardsRedirect = guardsRedirect
     }
 
-    /// The users that came by Basic, in order.
+    /// The users of Basic logins, in order.
     var users: [String] {
         sent.withLock { $0.compactMap(\.authorization) }.compactMap { value in
             Data(base64Encoded: String(value.dropFirst("Basic ".count))).flatMap { login in
@@ -26,7 +26,7 @@ final class ChallengingTransport: HTTPTransport {
 
     var capabilities: TransportCapabilities { [] }
 
-    /// The URLs that were asked, and those that got credentials.
+    /// The requested URLs; `trusted` has those that got credentials.
     var asked: [String] { sent.withLock { $0.map(\.target) } }
     var trusted: [String] { sent.withLock { $0.filter { $0.authorization != nil }.map(\.target) } }
 

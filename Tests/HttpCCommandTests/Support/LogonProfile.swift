@@ -3,9 +3,9 @@ import HttpC
 import Landscape
 import TestSupport
 
-/// A profile with a logon at the landscape's mobile server, behind one of its logins; and somebody at a terminal.
+/// A profile with a logon at the landscape's mobile server, behind one of its logins, and a person at a terminal.
 struct LogonProfile {
-    /// What the mobile server wants, and what is typed for it.
+    /// The login of the mobile server, and the typed answers for it.
     enum Login: String, CaseIterable, Sendable {
         case basic
         case codeAfterSAML2 = "saml-otp"
@@ -23,7 +23,7 @@ struct LogonProfile {
 
     /// Writes the configuration.
     ///
-    /// - Parameter tables: below the profile
+    /// - Parameter tables: text below the profile
     init(_ login: Login, _ landscape: Landscape, in sandbox: Sandbox, tables: String = "") throws {
         (self.login, self.landscape, self.sandbox) = (login, landscape, sandbox)
         let text = """
@@ -67,13 +67,13 @@ struct LogonProfile {
         }
     }
 
-    /// Of the mobile server.
+    /// A URL of the mobile server.
     func url(_ path: String) -> String { landscape.urlString(origin, "/mobile/\(login.rawValue)\(path)") }
 
-    /// What only somebody registered gets.
+    /// A resource for registered devices alone.
     var resource: String { url("/\(Self.application)/orders") }
 
-    /// Questions in order, with what is typed.
+    /// The questions in order, with the typed answers.
     func answers() throws -> [(question: String, text: String)] {
         let people: [(String, String)] =
             switch login {
@@ -105,7 +105,7 @@ struct LogonProfile {
         ).outcome()
     }
 
-    /// Runs the command on a terminal, and types.
+    /// Runs the command on a terminal, and types the answers.
     func onTerminal(
         _ arguments: String, typing answers: [(question: String, text: String)]
     ) async throws -> RunningCommand.Outcome {
@@ -123,12 +123,12 @@ struct LogonProfile {
         return await command.outcome()
     }
 
-    /// Registers, with nobody there.
+    /// Registers without a person.
     func logOn(_ options: String...) async throws -> RunningCommand.Outcome {
         try await run(
             ["logon", "--profile", "work", "--passcode-env", "CODE"] + options, environment: ["PASSWORD": "wonderland"])
     }
 
-    /// For somebody who is not there: name and password, from the environment.
+    /// A table with name and password from the environment, for a login without a person.
     static let password = "[profiles.work.basic]\nusername = \"alice\"\npassword-env = \"PASSWORD\"\n"
 }

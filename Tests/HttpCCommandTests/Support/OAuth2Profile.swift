@@ -7,9 +7,9 @@ import Landscape
 
 @testable import HttpCCommand
 
-/// Configurations for the landscape's OAuth2 clients, and somebody who logs in at its pages.
+/// Configurations for the landscape's OAuth2 clients, and a person who logs in at its pages.
 struct OAuth2Profile {
-    /// Text of `[profiles.work.oauth2]` for a client, by grant.
+    /// The text of `[profiles.work.oauth2]` for a client, by grant.
     static func table(_ grant: String, _ landscape: Landscape, _ more: String = "") -> String {
         let keys =
             switch grant {
@@ -35,7 +35,7 @@ struct OAuth2Profile {
         try sandbox.write(text + table(grant, landscape, more), to: "config/httpc/config.toml")
     }
 
-    /// Lets the access tokens that are kept in a sandbox end now, by the client's clock.
+    /// Ends the stored access tokens of a sandbox now, by the client's clock.
     static func endTokens(in sandbox: Sandbox) async throws {
         let directory = URL(filePath: sandbox.path("state/httpc/work"), directoryHint: .isDirectory)
         let vault = try await DataVault.open(at: directory, key: .file(directory.appending(path: "vault.key")))

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The built executable, running in a sandbox.
 final class RunningCommand: Sendable {
-    /// How it ended, and what it said.
+    /// The result of a run.
     struct Outcome: Sendable {
         /// The exit status; 128 + number for a signal.
         let status: Int32
@@ -19,11 +19,11 @@ final class RunningCommand: Sendable {
     private let hasEnded = Atomic<Bool>(false)
     var identifier: Int32 { child.identifier }
 
-    /// Starts it.
+    /// Starts the command.
     ///
     /// - Parameters:
-    ///   - input: standard input; nothing where left out
-    ///   - output: a descriptor or path for standard output rather than a file that is read at the end
+    /// - input: standard input; empty by default
+    /// - output: a path or pipe for standard output; by default a file that is read at the end
     init(
         _ arguments: [String], in sandbox: Sandbox, program: String = BuiltProduct.httpc,
         environment: [String: String] = [:], input: Pipe? = nil, outputPath: String? = nil, outputPipe: Pipe? = nil
@@ -43,27 +43,27 @@ final class RunningCommand: Sendable {
         try outputPipe?.fileHandleForWriting.close()
     }
 
-    /// A test that failed half-way leaves nothing behind.
+    /// Kills the process if a test failed half-way.
     deinit { if !hasEnded.load(ordering: .acquiring) { child.signal(SIGKILL) } }
 
     func signal(_ number: Int32) { child.signal(number) }
 
-    /// What standard output holds so far.
+    /// The standard output so far.
     var outputSoFar: String {
         String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self)
     }
 
-    /// What standard error holds so far.
+    /// The standard error so far.
     var errorsSoFar: String {
         String(decoding: FileManager.default.contents(atPath: errorPath) ?? Data(), as: UTF8.self)
     }
 
-    /// Waits until standard output holds a text; polls, as there is nothing to wait on.
+    /// Waits until standard output contains a text. It polls, as there is nothing to wait on.
     func waitForOutput(_ text: String) async throws {
         while !outputSoFar.contains(text) { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// Waits for its end; a test's time limit ends it with the test.
+    /// Waits for the command's end. A test's time limit kills the command.
     func outcome() async -> Outcome {
         let status = await withTaskCancellationHandler {
             await child.status

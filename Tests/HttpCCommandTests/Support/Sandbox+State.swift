@@ -11,7 +11,7 @@ extension Sandbox {
         return result
     }
 
-    /// The names and values of the cookies that a profile keeps.
+    /// The names and values of a profile's stored cookies.
     func cookies(_ profile: String) async throws -> [String] {
         struct Kept: Decodable {
             struct Cookie: Decodable {

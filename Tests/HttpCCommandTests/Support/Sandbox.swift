@@ -1,7 +1,7 @@
 import Foundation
 import Landscape
 
-/// A directory of its own for one test: home, configuration, state and files of the command under test.
+/// A separate directory for one test, with home, configuration, state and files of the command under test.
 final class Sandbox: Sendable {
     let directory: URL
 
@@ -41,7 +41,7 @@ final class Sandbox: Sendable {
         ]
     }
 
-    /// The authority of a landscape as a file for --cacert.
+    /// Writes the landscape's authority into a file for --cacert.
     func authority(of landscape: Landscape) throws -> String {
         try write(landscape.certificates.authorityPEM, to: "ca.pem")
     }

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Reads QR codes with a decoder that nobody here wrote.
+/// Reads QR codes with a third party's decoder.
 enum Scanner {
-    /// A code's text; empty where there is none.
+    /// A code's text; empty if there is none.
     ///
-    /// - Parameter modules: true where dark, with the quiet zone
+    /// - Parameter modules: true for dark modules, with the quiet zone
     static func read(_ modules: [[Bool]]) async throws -> String {
         let scale = 4
         let rows = modules.flatMap { row in
@@ -21,7 +21,7 @@ enum Scanner {
         return String(outcome.text.dropLast())
     }
 
-    /// The code on a terminal without colours, where light modules are drawn.
+    /// Reads a code on a terminal without colours, which draws the light modules.
     static func read(_ text: String) async throws -> String {
         let lines = text.split(separator: "\n").filter { line in
             line.contains("█") && line.allSatisfy { "█▀▄ ".contains($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import Landscape
 
-/// What -v said, without what differs from run to run: ports, times, sizes, dates, the authority's number.
+/// The story of -v without parts that differ between runs: ports, times, sizes, dates, the authority's number.
 struct ToldStory {
     let lines: [String]
 

@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import TestSupport
 
-/// A profile for everything of the landscape that wants logins on web pages, and nobody to do them.
+/// A profile for all web logins of the landscape, without a person.
 struct WebProfile {
     let sandbox: Sandbox
     let landscape: Landscape
@@ -20,10 +20,10 @@ struct WebProfile {
     /// Writes the configuration.
     ///
     /// - Parameters:
-    ///   - keys: of the profile itself
-    ///   - tables: below it
-    ///   - origins: where answers may go; both parties where left out
-    ///   - launcher: the path above the finish endpoint, which says by which bindings logins go
+    /// - keys: keys of the profile itself
+    /// - tables: tables below it
+    /// - origins: origins that may get answers; by default both parties
+    /// - launcher: the path above the finish endpoint, which decides the bindings of logins
     init(
         _ landscape: Landscape, in sandbox: Sandbox, _ keys: String = "", tables: String = "", origins: [String]? = nil,
         launcher: String = ""

@@ -43,7 +43,7 @@ import Testing
 
     private static let victim = "victim.example\tFALSE\t/\tTRUE\t0\t__Host-sid\tevil"
 
-    /// What ends a line for Unicode ends none of a cookie file.
+    /// Unicode's other line ends do not end a line of a cookie file.
     @Test(arguments: ["\u{85}", "\u{2028}", "\u{2029}", "\r", "\u{b}", "\u{c}"])
     func onlyLFEndsALine(separator: String) {
         #expect(NetscapeCookies.parse("a.example\tFALSE\t/\tFALSE\t0\ta\t1\(separator)\(Self.victim)\n").isEmpty)
@@ -52,7 +52,7 @@ import Testing
         #expect(read.map(\.value) == ["1", "2"])
     }
 
-    /// A cookie that would be read back as another, or as two, is not written.
+    /// A cookie that would be read back as another one, or as two, is not written.
     @Test(arguments: [
         "1\n\(victim)", "1\t2", "1\u{85}\(victim)", "1\u{2028}\(victim)", "1\r", "1;2",
     ])
@@ -70,7 +70,7 @@ import Testing
         #expect(NetscapeCookies.parse(NetscapeCookies.format(bad + [good])).map(\.name) == ["good"])
     }
 
-    /// A line is believed no more than a `Set-Cookie`.
+    /// A line is checked as strictly as a `Set-Cookie`.
     @Test(arguments: [
         ("a.example\tFALSE\t/\tFALSE\t0\t__Secure-a\t1", nil), ("a.example\tFALSE\t/x\tTRUE\t0\t__Host-a\t1", nil),
         (".a.example\tTRUE\t/\tTRUE\t0\t__Host-a\t1", nil), ("a.example\tFALSE\t/\tTRUE\t0\t__Host-a\t1", "a.example"),

@@ -7,7 +7,7 @@ import Testing
 
     private static let addresses = ["https://idp.example/device?user_code=WDJB-MJHT", "https://idp.example/device"]
 
-    /// Where it has no room there is none, of the shorter address either.
+    /// If the code does not fit, none is shown, not even for the shorter address.
     @Test(
         arguments: [
             (80, 24, true, true), (40, 24, true, true), (30, 24, true, false), (80, 15, true, false),

@@ -13,7 +13,7 @@ import Testing
         #expect(lines.count <= 23 && lines.allSatisfy { $0.count < 80 })
     }
 
-    /// What the screen names exists, and it names every command and topic.
+    /// Every option on the screen exists, and the screen names every command and topic.
     @Test func theScreenIsRight() {
         let options = RequestCommand.helpMessage().matches(of: /--?[A-Za-z][a-z0-9.-]*/).map { String($0.output) }
         let shown = HelpScreen.text.matches(of: /(?:^|[ \n])(--?[A-Za-z][a-z0-9.-]*)/).map { String($0.1) }
@@ -64,7 +64,7 @@ import Testing
         #expect(EditDistance.nearest(to: name, in: names) == nearest)
     }
 
-    /// The install script's man page and completions come from this.
+    /// The source of the install script's man page and completions.
     @Test func theWholeGrammarHasRequestAndCommands() {
         let error = #expect(throws: (any Error).self) {
             try WholeCommand.parseAsRoot(["--generate-completion-script", "bash"])
@@ -120,7 +120,7 @@ import Testing
 }
 
 @Suite struct InstalledSuffixListTests {
-    /// Beside the file that a link leads to, wherever that is.
+    /// The list is beside the file that a link leads to, in any place.
     @Test func isBesideTheCommand() throws {
         let sandbox = try Sandbox()
         try sandbox.write("", to: "opt/bin/httpc")

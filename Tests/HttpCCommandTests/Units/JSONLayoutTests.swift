@@ -11,7 +11,7 @@ import Testing
         JSONLayout.lines(Array(text.utf8), Self.plain).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// All of it, in pieces of so many bytes.
+    /// The whole text, taken in pieces of a given size in bytes.
     private func pieces(_ text: [UInt8], of size: Int) -> [UInt8] {
         var pieces = JSONPieces(Self.plain)
         var output: [UInt8] = []
@@ -40,7 +40,7 @@ import Testing
                 """)
     }
 
-    /// As they came: no number is computed with, no text decoded.
+    /// Tokens stay unchanged: no number is computed, and no text decoded.
     @Test(arguments: [
         "123456789012345678901234567890.10e-400", "-0", "0", "0.0", #""\u0000\ud800\/é\u001b[31m""#, "\"\u{1F600}\"",
         "true",
@@ -65,7 +65,7 @@ import Testing
         #expect(JSONLayout.lines([0x22, 0xED, 0xA0, 0x80, 0x22], Self.plain) == nil)
     }
 
-    /// Security rule S21: a terminal acts upon them, a JSON text may have them.
+    /// Security rule S21: characters that JSON permits and terminals act upon.
     @Test(arguments: [
         ("\u{7f}", "\\u007f"), ("\u{9b}31m", "\\u009b31m"), ("\u{202e}", "\\u202e"), ("\u{2066}", "\\u2066"),
         ("\u{2028}", "\\u2028"), ("\u{200f}", "\\u200f"), ("\u{61c}", "\\u061c"),
@@ -73,7 +73,7 @@ import Testing
         #expect(lines("{\"k\(text)\":\"v\(text)\"}") == "{\n  \"k\(escape)\": \"v\(escape)\"\n}\n")
     }
 
-    /// Indentation costs as much as depth: neither of both is the server's to choose.
+    /// Indentation grows with depth, so depth and size are bounded against the server.
     @Test func depthAndSizeAreBounded() {
         let deep = String(repeating: "[", count: 101) + String(repeating: "]", count: 101)
         #expect(lines(deep) == nil)
@@ -98,7 +98,7 @@ import Testing
         #expect(String(decoding: pieces(Array(sample.0.utf8), of: size), as: UTF8.self) == sample.1)
     }
 
-    /// Security rule S24: no more is kept than a value may have.
+    /// Security rule S24: the buffer never grows beyond the limit of a value.
     @Test func whatIsTooLargeGoesOnAsItCame() {
         let text = Array("[\"\(String(repeating: "a", count: 1 << 20))\"]".utf8)
         var pieces = JSONPieces(Self.plain)
@@ -109,7 +109,7 @@ import Testing
         #expect(output == text, "before its end")
     }
 
-    /// What watches something gets each object when it happens.
+    /// In a stream of objects, each one is shown when it arrives.
     @Test func aStreamStaysAStream() {
         var pieces = JSONPieces(Self.plain)
         #expect(!pieces.take(Array("{\"type\":\"ADDED\"}".utf8)).isEmpty)

@@ -31,7 +31,7 @@ import Testing
         #expect(found.map { "\($0.name):\($0.password?.value ?? "-")" } == expected)
     }
 
-    /// What is wrong is said by its line, and nothing of the file with it.
+    /// An error names its line, and nothing else of the file.
     @Test(
         arguments: [
             ("machine h\nlogin", 2), ("secret", 1), ("\nmachine h login a pasword secret", 2), ("login a", 1),
@@ -57,7 +57,7 @@ import Testing
         #expect(try netrc.user(of: URLArgument("http://i/"))?.name == "c")
     }
 
-    /// Security rule S7: the file has no ports and schemes.
+    /// Security rule S7: the file has neither ports nor schemes.
     @Test(
         arguments: [
             ("http://h.example/to?http://h.example/x", true, ["a"]),
@@ -129,7 +129,7 @@ import Testing
         try sandbox.write(text, to: "own")
         #expect(symlink(sandbox.path("own"), sandbox.path("link")) == 0)
         #expect(try load("--netrc-file", sandbox.path("link"))?.entries.count == 1)
-        // A pipe that nobody writes to is not waited for.
+        // A pipe without a writer does not block.
         #expect(mkfifo(sandbox.path("pipe"), 0o600) == 0)
         #expect(try load("--netrc-file", sandbox.path("pipe"))?.entries.isEmpty == true)
         if geteuid() == 0 {

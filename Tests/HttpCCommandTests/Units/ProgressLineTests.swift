@@ -29,7 +29,7 @@ import Testing
         #expect(line == "↓  25% ██░░░░░░  6.0 MiB/s  0:06 left")
     }
 
-    /// Whatever there is to show, and however little room: one line, and never its last column.
+    /// In every width there is one line, which leaves the last column free.
     @Test(arguments: [true, false]) func everyWidth(isUnicode: Bool) {
         let names = ["", "big.iso", String(repeating: "文件", count: 50), "a\u{1B}[2Jb", "e\u{301}\u{202E}x"]
         for width in 1...140 {
@@ -63,7 +63,7 @@ import Testing
         #expect(ProgressScreen.isUnicode(environment) == isUnicode)
     }
 
-    /// A terminal as narrow as the test says, and what it is sent.
+    /// A terminal whose width the test sets, and its output.
     private final class Screen: Sendable {
         let width = Mutex(80)
         let text = Mutex("")
@@ -95,7 +95,7 @@ import Testing
         bar.update(0, .down, 50, of: 100)
         let wide = screen.taken()
         #expect(wide.hasPrefix("↓  50% █"))
-        // The line of 80 columns has gone on in two others.
+        // In the narrow terminal, the line of 80 columns now fills three rows.
         screen.width.withLock { $0 = 30 }
         bar.redraw()
         let narrow = screen.taken()
@@ -104,7 +104,7 @@ import Testing
         #expect(screen.taken() == "\r\u{1B}[J")
         bar.redraw()
         #expect(screen.taken().isEmpty)
-        // Nor while something else is written there.
+        // Nothing is drawn while something else is written there.
         bar.pause()
         clock.advance(by: .seconds(1))
         bar.update(0, .down, 60, of: 100)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// An upload's answer, and a body that is sent again, start from nothing; what others have moved stays.
+    /// An upload's answer and a repeated body start from zero; the bytes of other transfers stay counted.
     @Test func countsOfTransfers() {
         var tally = TransferTally(transfers: 2)
         tally.update(0, .up, 100, of: 200, at: .zero)
@@ -157,7 +157,7 @@ import Testing
     }
 }
 
-/// Stands still until it is moved.
+/// A clock that stands still until a test moves it.
 private final class SteppedClock: Clock, Sendable {
     typealias Instant = ContinuousClock.Instant
     private let start = Instant.now

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpCCommand
 
-/// Who gets a password, for hosts that a test cannot listen on.
+/// The origins that get a password, for hosts that a test cannot listen on.
 @Suite(.timeLimit(.minutes(1))) struct ProviderTests {
     private func trusted(_ url: String, _ provider: some UsernamePasswordProvider) async throws -> Bool {
         let transport = ChallengingTransport()
@@ -41,8 +41,8 @@ import Testing
         #expect(try await trusted(url, provider) == expected)
     }
 
-    /// Also where the realm was answered before, by whatever scheme, in this conversation or an earlier one: a directory
-    /// that Basic covers and an origin that Digest covers are more than a match (security rule S13).
+    /// A realm that was answered before, in this conversation or an earlier one, does not extend the match: Basic
+    /// covers a directory and Digest an origin, which are both more than a match (security rule S13).
     @Test(arguments: ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=auth"])
     func whatWasAnsweredBeforeStaysInsideToo(_ challenge: String) async throws {
         let login = BasicLogin(username: "alice", password: .literal(Redacted("secret")))
@@ -66,7 +66,7 @@ import Testing
         ("https://a.example/", "https://a.example:444/", false, false),
         ("https://a.example/", "https://b.example/", false, false),
         ("https://a.example/", "https://b.example/", true, true),
-        // Not even then by Basic over plain http.
+        // Basic over plain http is refused even then.
         ("http://a.example/", "http://b.example/", true, false),
     ])
     func commandLinePasswordGoesWhereItWasMeantFor(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QRCodes
 
-/// QR codes, read back by a decoder that nobody here wrote.
+/// QR codes, read back by a third party's decoder.
 @Suite(.timeLimit(.minutes(1))) struct QRCodeTests {
     private func decode(_ code: QRCode) async throws -> String {
         let zone = Array(repeating: false, count: 4)
@@ -13,7 +13,8 @@ import Testing
     @Test(arguments: QRVersion.numbers, [QRCode.Correction.low, .medium])
     func everyVersionIsRead(number: Int, correction: QRCode.Correction) async throws {
         let version = QRVersion(number: number, correction: correction)
-        // Full to the last byte: padding, block sizes and the length field are as hard as they get.
+        // A text that fills the code to the last byte is the hardest case for padding, block sizes and the length
+        // field.
         let start = "https://idp.example.com/device?user_code="
         let text = String((start + String(repeating: "WDJB-MJHT-7", count: 30)).prefix(version.capacity))
         #expect(text.utf8.count == version.capacity)
@@ -25,7 +26,7 @@ import Testing
         #expect(try await decode(#require(QRCode(text))) == text)
     }
 
-    /// ISO/IEC 18004 gives the capacities in table 7.
+    /// The capacities are in table 7 of ISO/IEC 18004.
     @Test(arguments: [(1, 17, 14), (2, 32, 26), (5, 106, 84), (7, 154, 122), (9, 230, 180), (10, 271, 213)])
     func capacities(number: Int, low: Int, medium: Int) {
         #expect(QRVersion(number: number, correction: .low).capacity == low)
@@ -40,7 +41,7 @@ import Testing
         #expect(QRCode(String(repeating: "x", count: 272)) == nil)
     }
 
-    /// Two modules in a character, four light ones all around.
+    /// A character has two modules, and four light ones surround the code.
     @Test func linesHaveAQuietZone() throws {
         let code = try #require(QRCode("a"))
         let lines = QRText(code, isColoured: false).lines
@@ -51,7 +52,7 @@ import Testing
         #expect(QRText(code, isColoured: true).lines[2].contains("█▀▀▀▀▀█"))
     }
 
-    /// Where the terminal has no more: two characters for a module.
+    /// In a terminal without Unicode a module takes two characters.
     @Test func linesOfASCII() async throws {
         let code = try #require(QRCode("https://example.com/device?user_code=WDJB-MJHT"))
         let text = QRText(code, isColoured: false, isUnicode: false)

@@ -11,20 +11,20 @@ import Testing
             ("attachment; filename=old; filename*=UTF-8''%e2%82%ac.txt", "€.txt"),
             ("attachment; filename=old; filename*=latin1''x", "old"), ("attachment; filename*=UTF-8''%ff", nil),
             ("attachment", nil), ("", nil), ("attachment; filename=", nil), ("attachment; filename=\"\"", nil),
-            // Never a path.
+            // Names are never paths.
             ("attachment; filename=\"../../etc/passwd\"", "passwd"), ("attachment; filename=/etc/cron.d/x", "x"),
             ("attachment; filename=\"C:\\\\temp\\\\x.exe\"", "x.exe"), ("attachment; filename=..", nil),
             ("attachment; filename=\"a/..\"", nil), ("attachment; filename*=UTF-8''..%2f..%2fx", "x"),
             ("attachment; filename=\"/\"", nil), ("attachment; filename=\"...\"", nil),
             ("attachment; filename=\". . .\"", nil),
-            // Never hidden, never an option.
+            // Names are never hidden, and never look like an option.
             ("attachment; filename=.bashrc", "_bashrc"), ("attachment; filename=\"  .profile\"", "_profile"),
             ("attachment; filename=-rf", "_rf"), ("attachment; filename=\"a.txt. .\"", "a.txt"),
-            // Nothing acts on a terminal, or turns the end of the name around.
+            // No character acts on a terminal, or reverses the end of the name.
             ("attachment; filename*=UTF-8''a%1b%5b2Jb", "a_[2Jb"), ("attachment; filename*=UTF-8''a%0ab%00c", "a_b_c"),
             ("attachment; filename*=UTF-8''a%e2%80%aefdp.exe", "a_fdp.exe"),
             ("attachment; filename*=UTF-8''%c2%9bx", "_x"),
-            // A combining mark hides a slash from characters, not from a file system.
+            // A combining mark hides a slash from comparisons of characters, but not from a file system.
             ("attachment; filename*=UTF-8''a/%cc%81b", "\u{301}b"),
             ("attachment; filename*=UTF-8''..%2f%cc%81", "\u{301}"),
             ("attachment; x=\";filename=no\"; filename=yes", "yes"),

@@ -35,7 +35,7 @@ import Testing
         #expect(isAgain(policy.verdict(.status(503, retryAfter: nil), tries: 1, elapsed: .zero)) == expected)
         let cut = ConversationError(.receiveFailed, "cut")
         #expect(isAgain(policy.verdict(.error(cut), tries: 1, elapsed: .zero)) == expected)
-        // Of these nothing was sent.
+        // After these errors, nothing was sent.
         for code in [ConversationError.Code.connectionFailed, .hostNotResolved] {
             #expect(isAgain(policy.verdict(.error(ConversationError(code, "no")), tries: 1, elapsed: .zero)))
         }
@@ -46,7 +46,7 @@ import Testing
         for code in [ConversationError.Code.authenticationFailed, .certificateNotTrusted, .tooLarge, .outputFailed] {
             #expect(policy.verdict(.error(ConversationError(code, "no")), tries: 1, elapsed: .zero) == .stop(nil))
         }
-        // A login that took too long, or whose pages could not be had.
+        // A login that took too long, or whose pages could not be loaded.
         let login = ConversationError(
             .timedOut, "late", underlyingError: CommandFailure(.loginFailed, "The login took too long."))
         #expect(policy.verdict(.error(login), tries: 1, elapsed: .zero) == .stop(nil))

@@ -4,7 +4,7 @@ import Testing
 @testable import HttpCCommand
 
 @Suite struct ShortOptionsTests {
-    /// As curl reads them.
+    /// Short options are split as curl splits them.
     @Test(
         arguments: [
             ("-bsid=x", "-b sid=x"), ("-b=x", "-b =x"), ("-Xpost", "-X post"), ("-HName: x", "-H|Name: x"),
@@ -35,7 +35,7 @@ import Testing
         command.configuration.subcommands.flatMap { [$0] + commands(below: $0) }
     }
 
-    /// A new option belongs in one of the sets, and what it takes may be a secret.
+    /// A new option must be in one of the sets, because its value may be a secret.
     @Test func theSetsAreThoseOfTheHelp() {
         let commands = [RequestCommand.self] + Self.commands(below: HttpcMain.self)
         var (flags, withValue, long) = (Set<String>(), Set<String>(), Set<String>())

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HttpCCommand
 
-/// What a terminal has no room for is told one below the other.
+/// Tables that are too wide for a terminal list their cells one below the other.
 @Suite struct TextTableTests {
     private let titles = ["NAME", "FOR", "SCOPES"]
     private let rows = [["a", "https://one.example/", "read"], ["bb", "https://two.example/", ""]]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpCCommand
 
-/// The tables of a profile that are about logins on web pages.
+/// The tables of a profile about logins on web pages.
 @Suite struct WebProfileTests {
     private func parse(_ text: String, isPrivate: Bool = true) throws -> Profile {
         let parser = ProfileParser(
@@ -91,7 +91,8 @@ import Testing
     }
 
     @Test(arguments: [
-        // wish, headless, answers, terminal, window, for pages of our own, for a login that comes to a listener
+        // Columns: wish, headless, answers, terminal, window, viewer for our own pages, viewer for a login that comes
+        // to a listener.
         (Profile.WebChoice?.none, false, false, true, false, LoginPageViewer.terminal, LoginPageViewer.system),
         (nil, false, false, true, true, .chromium(isHeadless: false), .system),
         (nil, false, true, true, true, .chromium(isHeadless: false), .chromium(isHeadless: false)),

@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// A SAML2 login page that nobody asked for never passes as the resource.
+/// An unrequested SAML2 login page is never taken for the resource.
 @Suite(.timeLimit(.minutes(1))) struct LoginPageTests {
     private func check(
         _ outcome: RunningCommand.Outcome, _ landscape: Landscape, path: String, _ sandbox: Sandbox
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// There is no page in a HEAD's answer: the header field or the redirect tells it.
+    /// The answer to HEAD has no page: the header field or the redirect shows the login.
     @Test(arguments: ["post-post", "redirect-post", "redirect-post-noheader"]) func head(variant: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// What the message says works as it is written.
+    /// The message's advice works exactly as written.
     @Test func theAdviceIsAProfile() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A profile that says nothing about SAML2, and one whose match the page is outside of.
+    /// A profile without SAML2, and a profile whose match does not cover the page.
     @Test(arguments: [
         ("[profiles.work]\nmatch = [\"BASE/\"]\n", "[profiles.work.saml2]\n"),
         (
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// With -u a 200 is a login page all the same; a 401 is curl's way.
+    /// With -u, a login page with 200 is still detected, and a 401 is handled as in curl.
     @Test func withUser() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// Pages that are no login pages, and what somebody asked for by its URL.
+    /// Other pages, and pages that the user requested by their URL.
     @Test func whatIsNoLoginPagePasses() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -4,9 +4,9 @@ import Landscape
 import TestSupport
 import Testing
 
-/// Client certificates of a profile, or of the command line, on the way through a login.
+/// Client certificates of a profile or of the command line during a login.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct WebCertificateTests {
-    /// A profile for a service provider that asks for a certificate, as its identity provider does.
+    /// A profile for a service provider that asks for a certificate; its identity provider does, too.
     private struct CertificateProfile {
         let landscape: Landscape
         let origin: LandscapeOrigin
@@ -36,7 +36,7 @@ import Testing
             "origins = [\"\(landscape.urlString(origin, ""))\", \"\(landscape.identityProvider(for: origin))\"]"
         }
 
-        /// The subjects that a host was shown, one for each request.
+        /// The subjects of the certificates that a host got, one for each request.
         func shown(to host: String) -> Set<String?> {
             Set(
                 landscape.requests(origin: origin).filter { $0.values(of: "host").first?.hasPrefix(host) == true }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Without `origins` it is for what the profile matches.
+    /// Without `origins` the certificate is for the profile's match.
     @Test func theIdentityProviderHasToBeNamed() async throws {
         try await withLandscape { landscape async throws in
             let profile = CertificateProfile(landscape: landscape, origin: .mutual)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// The passphrase is asked for while the login has the terminal.
+    /// The prompt for the passphrase appears while the login has the terminal.
     @Test func thePassphraseIsAskedForOnTheWay() async throws {
         try await withLandscape { landscape async throws in
             let profile = CertificateProfile(landscape: landscape, origin: .mutualOptional)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// `httpc login`: the token endpoint is a server like any other.
+    /// `httpc login`: the token endpoint gets the certificate like any other server.
     @Test(arguments: [true, false]) func tokensBehindTheCertificate(isNamed: Bool) async throws {
         try await withLandscape { landscape async throws in
             let sandbox = try Sandbox()

@@ -5,7 +5,8 @@ import Testing
 /// Logins in Chromium, without a window.
 @Suite(.timeLimit(.minutes(1)), .serialized, .enabled(if: Browser.isInstalled))
 struct WebChromiumTests {
-    /// A directory for temporary files. Its path is short: Chromium's sockets lie below it, and theirs are limited.
+    /// A directory for temporary files. Its path is short, because Chromium's sockets are below it, and socket paths
+    /// are limited.
     private final class Place: Sendable {
         let path = "/tmp/httpc-web-\(UInt32.random(in: 0 ... .max))"
 
@@ -14,7 +15,7 @@ struct WebChromiumTests {
 
         var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
-        /// The processes that have something of it in their arguments.
+        /// The number of processes with the path in their arguments.
         var processes: Int {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
             return names.count { name in

@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// Logins on web pages that nobody attends.
+/// Logins on web pages without a person.
 @Suite(.timeLimit(.minutes(1))) struct WebLoginTests {
     private static let answers = ["--answer", "user=alice", "--answer", "password=wonderland"]
 
@@ -31,7 +31,7 @@ import Testing
             }
             #expect(landscape.samlCounters.logins == 1)
             #expect(sandbox.mode("state/httpc/work/vault.sqlite") == 0o600)
-            // A session that the server has ended is one login more.
+            // After the server has ended the session, there is one more login.
             landscape.expireSAMLSessions()
             #expect(try await profile.run(profile.url("/saml/post-post/x")).status == 0)
             #expect(landscape.samlCounters.logins == 2)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// Outside the match nothing is done, and the form is no answer.
+    /// Outside the match there is no login, and the login page is not printed.
     @Test func otherPlacesAreNoBusinessOfTheProfile() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    /// Security rule S23; the process list is read while the login waits.
+    /// Security rule S23: the process list is read while the login waits.
     @Test func answersLeaveTheArguments() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -13,7 +13,7 @@ import Testing
             landscape.expireSAMLSessions()
             let gate = landscape.holdIdentityProvider()
             let commands = try (0..<count).map { _ in try profile.start([url]) }
-            // One was the first run's, and one the repetition of it.
+            // Two requests more: one of the first run, and its repetition.
             try await landscape.waitFor(count: count + 2, path: "/saml/post-post/x")
             gate.release()
             for command in commands {
@@ -22,7 +22,7 @@ import Testing
                 #expect(outcome.text.contains("\"user\":\"alice\""))
             }
             #expect(landscape.samlCounters.logins == 2)
-            // What they leave is the session that they used.
+            // The processes leave the session that they used.
             #expect(try await profile.run(url).status == 0)
             #expect(landscape.samlCounters.logins == 2)
         }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// One that is stopped loses the login to who waits, and what it gets later does not replace what that one has kept.
+    /// A stopped process loses the login to a waiter. Its late cookies do not replace the waiter's.
     @Test func aStoppedProcessLosesTheLogin() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Who waits has taken nothing, and leaves nothing.
+    /// A waiting process holds nothing, and leaves nothing.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL]) func aWaitingProcessLeavesNothing(number: Int32) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// The second factor of a second process, in the same half minute.
+    /// The second factor for a second process, in the same half minute.
     @Test func aUsedCodeIsSentByNoOtherProcess() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -126,7 +126,7 @@ import Testing
             #expect(try await profile.run(url).text.contains("[\"SAML2\",\"OTP\"]"))
             #expect(landscape.otpCounters.accepted == 1)
             #expect(try await sandbox.httpc("cookies", "clear", "work").status == 0)
-            // Where the next code is due meanwhile, it is a new one.
+            // If the next code is due meanwhile, a new one is sent.
             let second = try await profile.run("--max-time", "4", url)
             #expect([0, 28].contains(second.status), "\(second.errors)")
             #expect(landscape.otpCounters.forms >= 2, "it came to the form")
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// Also one that is used up for longer, by a process that this test stands for.
+    /// The same holds for a later code that another process has used up; the test writes its record.
     @Test func aCodeOfTheFutureIsWaitedFor() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

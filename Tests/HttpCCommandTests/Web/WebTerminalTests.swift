@@ -5,7 +5,7 @@ import Testing
 
 /// Logins on web pages with a person, on a terminal that `script` provides.
 @Suite(.timeLimit(.minutes(1))) struct WebTerminalTests {
-    /// Alice at the identity provider's form; each question says who asks.
+    /// Logs in as Alice at the identity provider's form; each question names its origin.
     private func logIn(_ command: RunningCommand, _ input: Pipe, at provider: Origin) async throws {
         for (label, text) in [("User name", "alice"), ("Password", "wonderland")] {
             try await command.waitForOutput("Asked by \(provider): \(label): ")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// The identity provider is where the login leads; nobody has named it before.
+    /// The login leads to an identity provider that the person has not named before.
     @Test(arguments: [true, false]) func asksBeforeItAsksForAnUnnamedOrigin(isTrusted: Bool) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// The person names it on the command line.
+    /// The person names the origin on the command line.
     @Test func anAnswerOriginIsNamed() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
