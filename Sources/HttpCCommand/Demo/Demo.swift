@@ -12,9 +12,9 @@ struct Demo: Sendable {
         self.scenes = scenes
     }
 
-    /// - Returns: the number of scenes that did not go as they should
+    /// - Returns: the number of scenes that failed
     func run() async -> Int {
-        // Nobody wants to watch a device wait.
+        // A person should not have to watch a device wait.
         stage.landscape.oauthRule.deviceInterval = .seconds(1)
         var results: [DemoResult] = []
         for (index, scene) in scenes.enumerated() {
@@ -50,7 +50,7 @@ struct Demo: Sendable {
     }
 }
 
-/// How a scene went.
+/// The result of a scene.
 struct DemoResult: Sendable {
     let name: String
     let title: String
@@ -62,12 +62,12 @@ struct DemoResult: Sendable {
     var isGood: Bool { if case .success = outcome { true } else { false } }
 }
 
-/// What was not as it should be.
+/// The reason why a scene failed.
 struct DemoProblem: Error {
     let text: String
     init(_ text: String) { self.text = text }
 
-    /// Throws where a condition does not hold.
+    /// Throws if a condition does not hold.
     static func unless(_ condition: Bool, _ text: @autoclosure () -> String) throws(DemoProblem) {
         if !condition { throw DemoProblem(text()) }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import HttpC
 
-/// How the demo looks: no wider than the terminal, colours and characters as it has them.
+/// The demo's output: no wider than the terminal, with the colours and characters that it supports.
 struct DemoPage: Sendable {
     let style: TerminalStyle
     var isUnicode = true
-    /// In columns.
+    /// The width in columns.
     var width = 80
     var write: @Sendable (String) -> Void = { _ = Posix.writeAll(1, Array($0.utf8)) }
 
@@ -17,7 +17,7 @@ struct DemoPage: Sendable {
             width: min(100, max(40, TerminalSize.current(of: 1).columns)))
     }
 
-    /// How wide the output of commands may be.
+    /// The maximum width of commands' output, in columns.
     var room: Int { width - Self.indent }
 
     func heading(_ scene: DemoScene) {
@@ -37,7 +37,7 @@ struct DemoPage: Sendable {
     /// A line that a command has printed.
     func output(_ text: String) { line(DemoText.withoutQueries(text), indent: Self.indent) }
 
-    /// What happens beside the terminal.
+    /// An event outside of the terminal.
     func note(_ text: String) { line(style.paint("(\(text))", .dim), indent: Self.indent) }
 
     /// One step of a conversation.
@@ -46,7 +46,7 @@ struct DemoPage: Sendable {
         line("\(style.paint(time, .dim))  \(style.paint(mark, colour))  \(text)", indent: Self.indent, hanging: 14)
     }
 
-    /// What belongs to a step.
+    /// A detail of the last step.
     func detail(_ text: String) { line(style.paint(text, .dim), indent: Self.indent + 14, hanging: 2) }
 
     func verdict(_ result: DemoResult) {
@@ -78,7 +78,7 @@ struct DemoPage: Sendable {
                 : style.paint("\(bad) of \(results.count) went wrong.", .red))
     }
 
-    /// Names and titles.
+    /// Lists names and titles.
     func list(_ scenes: [DemoScene]) {
         let names = scenes.map(\.name.count).max() ?? 0
         for scene in scenes { line("\(TextTable.pad(scene.name, to: names))  \(scene.title)", indent: 2) }

@@ -1,9 +1,9 @@
 import Foundation
 import HttpC
 
-/// Waits between stories where a person is there to read them.
+/// Waits between stories if a person is there to read them.
 enum DemoPager {
-    /// Whether the person wants to see what is left.
+    /// Whether the person wants to see the remaining scenes.
     static func goesOn(after scene: DemoScene, rest: ArraySlice<DemoScene>) async -> Bool {
         guard scene.isStory, let next = rest.first, next.isStory, isatty(0) != 0, isatty(1) != 0 else { return true }
         let answer = try? await TerminalDevice(onInterrupt: ControllingTerminal.interrupted).ask(

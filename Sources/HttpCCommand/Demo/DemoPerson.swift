@@ -1,13 +1,13 @@
 import Foundation
 import HttpC
 
-/// Somebody with a browser who logs in at the landscape's pages: opens what they are told to, fills the forms in.
+/// A person with a browser who logs in at the landscape's pages: opens the given URLs, and fills the forms in.
 struct DemoPerson: ExternalURLOpener, DeviceAuthorizationPresenter {
     private let browser: HttpConversationManager
     private let name: String
     private let password: String
 
-    /// - Parameter observer: sees what the browser does
+    /// - Parameter observer: observes the browser's conversations
     init(
         _ name: String = "alice", _ password: String = "wonderland", over transport: any HTTPTransport,
         observer: (any ConversationObserver)? = nil
@@ -30,7 +30,7 @@ struct DemoPerson: ExternalURLOpener, DeviceAuthorizationPresenter {
 
     /// Fills in one form after the other.
     ///
-    /// - Returns: the page after the last
+    /// - Returns: the page after the last form
     func visit(_ url: String) async throws -> ConversationResponse {
         var page = try await browser.data(for: HTTPRequest(.get, url))
         for _ in 0..<4 {

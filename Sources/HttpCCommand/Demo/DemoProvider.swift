@@ -1,7 +1,7 @@
 import HttpC
 import Synchronization
 
-/// Somebody who knows a password, and counts how often they are asked.
+/// A person who knows a password, and counts the questions.
 final class DemoProvider: UsernamePasswordProvider {
     private let login: UsernamePassword
     private let questions = Mutex(0)
@@ -10,7 +10,7 @@ final class DemoProvider: UsernamePasswordProvider {
         login = UsernamePassword(username: username, password: password)
     }
 
-    /// How often the person was asked.
+    /// The number of questions to the person.
     var timesAsked: Int { questions.withLock { $0 } }
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {

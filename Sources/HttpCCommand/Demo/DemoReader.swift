@@ -2,7 +2,7 @@ import HttpC
 import Landscape
 import Synchronization
 
-/// Somebody at a terminal who answers what login pages ask, and counts how many pages were shown.
+/// A person at a terminal who answers the questions of login pages, and counts the pages.
 final class DemoReader: FormPrompter {
     private let name: String
     private let password: String

@@ -4,7 +4,7 @@ import Landscape
 import Logon
 import ODataOnline
 
-/// A device comes aboard: from nothing to a protected resource.
+/// A device's registration, up to a protected resource.
 extension DemoScene {
     static let onboarding: [DemoScene] = [
         DemoScene(
@@ -50,7 +50,7 @@ extension DemoScene {
             "\(reader.pages) pages, a vault by a policy of \(result.passwordPolicy.minimumLength) characters; locked, nothing is sent; then \(products)"
     }
 
-    /// What the device came for: rows of the service behind the mobile server.
+    /// Reads the names of products from the service behind the mobile server.
     private static func products(at landscape: Landscape, by manager: HttpConversationManager) async throws -> String {
         let root = landscape.urlString(.main, "/mobile/saml-otp/com.example.app/v4/")
         let store = try await ODataStore.open(at: root, with: manager)
@@ -64,7 +64,7 @@ extension DemoScene {
 }
 
 extension DemoStage {
-    /// A logon whose logins are done by somebody who answers what their pages ask.
+    /// A logon with a person who answers the questions of login pages.
     fileprivate func logon(_ timeline: DemoTimeline, _ reader: DemoReader, in directory: URL) throws -> Logon {
         var login = CommonAuthenticationConfigurator()
         login.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: reader))

@@ -84,7 +84,7 @@ extension DemoScene {
 
     // MARK: Checks
 
-    /// Two requests; the second one is to need no more than its own exchange.
+    /// Sends two requests. The second one must need a single exchange.
     private static func twice(
         _ manager: HttpConversationManager, _ stage: DemoStage, _ origin: LandscapeOrigin, _ member: String
     ) async throws -> String {

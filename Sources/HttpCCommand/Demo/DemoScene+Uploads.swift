@@ -1,7 +1,7 @@
 import HttpC
 import Landscape
 
-/// Scenes that send something.
+/// Scenes with uploads.
 extension DemoScene {
     static let uploads: [DemoScene] = [
         DemoScene(
@@ -51,7 +51,7 @@ extension DemoScene {
             let manager = stage.manager(timeline, provider)
             let url = stage.landscape.urlString(.main, "/upload/basic")
             let response = try await manager.data(for: try HTTPRequest(.put, url), body: .oneShot(chunks))
-            // A server that refuses before it has read anything leaves the body unused: it is sent with the answer.
+            // A server that refuses before it reads anything leaves the body unused, so it is sent after the login.
             if response.status == .ok { return "the login came before the body" }
             throw ConversationError(.internalInconsistency, "the status is \(response.status.code)")
         } catch {

@@ -1,25 +1,25 @@
 import HttpC
 
-/// One scene: what it shows, and how it is played and checked.
+/// One scene: its texts, and the code that plays and checks it.
 struct DemoScene: Sendable {
-    /// What it is called on the command line.
+    /// The name on the command line.
     let name: String
     let title: String
     let explanation: String
-    /// Shown as commands and what a person sees of them, rather than exchange by exchange.
+    /// Whether it is shown as commands with their output, rather than exchange by exchange.
     var isStory = false
-    /// Many conversations at once: their steps are counted, not shown.
+    /// Whether it has many conversations at once: their steps are counted, not shown.
     var isCrowd = false
-    /// Plays it.
+    /// Plays the scene.
     ///
-    /// - Returns: what was checked, for the person
+    /// - Returns: the result of its checks, as text for the person
     let play: @Sendable (DemoStage, DemoTimeline) async throws -> String
 
-    /// The stories first.
+    /// All scenes, the stories first.
     static let all: [DemoScene] =
         stories + plain + logins + certificates + tokens + web + onboarding + uploads + crowds
 
-    /// The scenes that a command line means: the stories where it names none.
+    /// The scenes that a command line names; the stories if it names none.
     static func chosen(by names: [String]) throws(CommandFailure) -> [DemoScene] {
         if names.isEmpty { return stories.isEmpty ? all : stories }
         var chosen: [DemoScene] = []
@@ -35,7 +35,7 @@ struct DemoScene: Sendable {
         return chosen
     }
 
-    /// Does not repeat the name: anything may have been pasted there (security rule S20).
+    /// Never repeats the name: it may be a pasted secret (security rule S20).
     private static func unknown(_ name: String) -> CommandFailure {
         let nearest = EditDistance.nearest(to: name, in: all.map(\.name) + ["all"])
         let hint = nearest.map { " Did you mean \($0)?" } ?? ""

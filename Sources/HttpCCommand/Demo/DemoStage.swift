@@ -3,7 +3,7 @@ import HttpC
 import HttpConversationNIO
 import Landscape
 
-/// What scenes play with: the landscape, a transport that trusts it, and people who know passwords.
+/// The environment of scenes: the landscape, a transport that trusts it, and people who know passwords.
 struct DemoStage: Sendable {
     let landscape: Landscape
     let transport: NIOTransport
@@ -15,14 +15,14 @@ struct DemoStage: Sendable {
         transport = NIOTransport(configuration: configuration)
     }
 
-    /// A manager with a session of its own.
+    /// A manager with a separate session.
     func manager(_ timeline: DemoTimeline, _ provider: DemoProvider? = nil) -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
         if let provider { configurator.add(provider) }
         return manager(timeline, configurator)
     }
 
-    /// A manager with whatever logins, and a session of its own.
+    /// A manager with given logins and a separate session.
     func manager(_ timeline: DemoTimeline, _ logins: CommonAuthenticationConfigurator) -> HttpConversationManager {
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = .none
@@ -31,7 +31,7 @@ struct DemoStage: Sendable {
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    /// A manager with OAuth2 at an origin of the landscape, and somebody who logs in when they are asked to.
+    /// A manager with OAuth2 at an origin of the landscape, and a person who logs in when asked.
     func manager(
         _ timeline: DemoTimeline, _ origin: LandscapeOrigin, client: String,
         _ authentication: OAuth2ClientAuthentication = .none, scopes: [String] = ["read"], grant: DiscoveredGrant
@@ -53,9 +53,10 @@ struct DemoStage: Sendable {
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    /// A manager with SAML2 and one-time codes at the main origin, and somebody who answers what their pages ask.
+    /// A manager with SAML2 and one-time codes at the main origin, and a person who answers the questions of their
+    /// pages.
     ///
-    /// - Parameter variant: by which bindings logins go
+    /// - Parameter variant: the bindings of logins
     func manager(
         _ timeline: DemoTimeline, _ reader: DemoReader, _ provider: DemoProvider? = nil, variant: String? = nil
     ) throws -> HttpConversationManager {
@@ -85,7 +86,7 @@ struct DemoStage: Sendable {
         func otpConfig(for target: TargetURL) -> OTPConfig? { saml2Config(for: target) == nil ? nil : .sap }
     }
 
-    /// A user of the moment, with a seed of their own: a one-time code is good for once, and others want theirs.
+    /// Creates a user with a separate seed: a one-time code is valid once, and other scenes need theirs.
     func robot() -> LandscapeUser {
         let seed = String((0..<32).map { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".randomElement() ?? "A" })
         let robot = LandscapeUser(

@@ -1,8 +1,8 @@
-/// Text for the width of a terminal and the characters that it has.
+/// Text for a terminal's width and characters.
 enum DemoText {
-    /// Lines of at most so many columns, broken at spaces where that is possible; colours take no room.
+    /// Breaks text into lines of a maximum width in columns, at spaces if possible. Colours take no columns.
     ///
-    /// - Parameter hanging: how far lines after the first are indented
+    /// - Parameter hanging: the indentation of lines after the first, in columns
     static func wrapped(_ text: String, to width: Int, hanging: Int) -> [String] {
         var lines: [String] = []
         var rest = Array(text)[...]
@@ -15,7 +15,7 @@ enum DemoText {
         return lines + [indent + String(rest)]
     }
 
-    /// Where a line that is too long is broken; nil where it is not.
+    /// The index at which a line that is too long is broken; nil if it fits.
     private static func cut(_ line: ArraySlice<Character>, at width: Int) -> Int? {
         var (columns, space, isEscape, hasBegun) = (0, Int?.none, false, false)
         for index in line.indices {
@@ -34,7 +34,7 @@ enum DemoText {
         return nil
     }
 
-    /// For terminals that have no more than ASCII.
+    /// Replaces other characters, for terminals that have ASCII alone.
     static func ascii(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             result += character.isASCII ? String(character) : replacements[character] ?? "?"
@@ -45,7 +45,7 @@ enum DemoText {
         "✓": "ok", "✗": "FAILED", "→": "->", "←": "<-", "↪": "=>", "–": "-", "…": "...",
     ]
 
-    /// Queries of URLs say a lot that nobody reads, and codes that are nobody's business.
+    /// Removes the queries of URLs: they are long, and contain codes that should not be shown.
     static func withoutQueries(_ text: String) -> String {
         text.replacing(/(https?:\/\/[^\s?"]+)\?[^\s"]+/) { "\($0.1)?…" }
     }

@@ -1,7 +1,7 @@
 import HttpC
 import Synchronization
 
-/// Shows what happens in a scene's conversations, as it happens.
+/// Shows the events of a scene's conversations as they happen.
 final class DemoTimeline: ConversationObserver {
     let page: DemoPage
     private let isDetailed: Bool
@@ -12,10 +12,10 @@ final class DemoTimeline: ConversationObserver {
         self.isDetailed = isDetailed
     }
 
-    /// The exchanges so far.
+    /// The number of exchanges so far.
     var exchanges: Int { count.withLock { $0 } }
 
-    /// Exchanges of conversations that it does not see.
+    /// Adds exchanges of conversations that it does not observe.
     func count(exchanges: Int) { count.withLock { $0 += exchanges } }
 
     func observe(_ event: ConversationEvent) {
@@ -25,7 +25,7 @@ final class DemoTimeline: ConversationObserver {
         for field in Self.carried(event) { page.detail(field) }
     }
 
-    /// What a person wants to know; of the rest, the exchanges speak.
+    /// The line for an event; nil for events that the exchanges show already.
     private static func step(_ event: ConversationEvent) -> (String, String, TerminalStyle.Colour)? {
         switch event.kind {
         case .exchangeStarted: event.request.map { ("→", sent($0), .cyan) }
@@ -54,7 +54,7 @@ final class DemoTimeline: ConversationObserver {
         "\(response.status.code) \(TerminalText.sanitise(response.status.reasonPhrase, limit: 40))"
     }
 
-    /// The fields that logins are about.
+    /// The header fields about logins.
     private static func carried(_ event: ConversationEvent) -> [String] {
         let fields =
             switch event.kind {

@@ -1,9 +1,9 @@
 import Foundation
 import HttpC
 
-/// Files of -b and -c: Netscape's format, as curl's, or a snapshot in JSON.
+/// Files of -b and -c: curl's Netscape format, or a snapshot in JSON.
 enum CookieFile {
-    /// Reads either format; a missing file holds no cookies, as with curl.
+    /// Reads either format. A missing file has no cookies, as with curl.
     static func read(_ path: String) throws(CommandFailure) -> [Cookie] {
         if path.isEmpty { return [] }
         guard path == "-" || access(path, F_OK) == 0 else { return [] }

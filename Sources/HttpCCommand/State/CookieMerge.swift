@@ -3,7 +3,7 @@ import HttpC
 
 /// Joins the changes of one process with those of others.
 enum CookieMerge {
-    /// What was set or deleted between `before` and `after`, applied to `kept`.
+    /// Applies the changes between `before` and `after` to `kept`.
     static func merge(
         _ kept: CookieStore.Snapshot, before: CookieStore.Snapshot, after: CookieStore.Snapshot
     ) -> CookieStore.Snapshot {

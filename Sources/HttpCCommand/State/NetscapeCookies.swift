@@ -2,16 +2,16 @@ import Foundation
 import HttpC
 import HttpConvNumbers
 
-/// The cookie file format that Netscape began and curl goes on with: seven columns with tabs between them.
+/// The cookie file format of Netscape and curl: seven columns with tabs between them.
 enum NetscapeCookies {
-    /// Reads what can be read; lines that are no cookie, or one that no server could have set, are left out.
+    /// Reads the valid lines. Other lines, and cookies that no server could have set, are left out.
     ///
-    /// Lines end at LF and nowhere else (security rule S15): other separators are part of a value.
+    /// Only LF ends a line (security rule S15); other separators are part of a value.
     static func parse(_ text: String, suffixes: PublicSuffixList? = .installed) -> [Cookie] {
         let lines = text.split(ascii: "\n")
         let now = Date()
         return lines.indices.compactMap { index in
-            // The order of the lines is the one in which the cookies were set.
+            // The order of the lines is the order in which the cookies were set.
             parse(lines[index], created: now.addingTimeInterval(Double(index - lines.count) / 1_000_000))
         }.compactMap { CookieRules.checked($0, readBackWith: suffixes) }
     }
@@ -32,7 +32,7 @@ enum NetscapeCookies {
             isSecure: columns[3].asciiLowercased == "true", isHttpOnly: isHttpOnly, created: created)
     }
 
-    /// Writes what would be read back as the same cookie, and nothing else.
+    /// Writes only cookies that would be read back unchanged.
     static func format(_ cookies: [Cookie]) -> String {
         "# Netscape HTTP Cookie File\n# Written by httpc. It holds secrets.\n\n"
             + cookies.compactMap { line(of: $0).map { "\($0)\n" } }.joined()

@@ -8,13 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// System calls under names that do not clash with methods, and with the usual loop around them.
+/// System calls under names that do not clash with methods, with the usual loop around them.
 enum Posix {
     static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
         systemRead(descriptor, buffer, count)
     }
 
-    /// Writes everything.
+    /// Writes all bytes.
     ///
     /// - Returns: 0, or the error number
     static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
@@ -35,7 +35,7 @@ enum Posix {
         return 0
     }
 
-    /// Standard output may be a terminal that another process made non-blocking.
+    /// Waits, because standard output may be a terminal that another process made non-blocking.
     private static func waitUntilWritable(_ descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&entry, 1, 1000)

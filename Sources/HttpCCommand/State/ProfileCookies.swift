@@ -2,26 +2,26 @@ import DataVault
 import HttpC
 import Synchronization
 
-/// What one run has of a profile's cookies and web logins, and what it gives back.
+/// A run's copy of a profile's cookies and web logins, and the changes that it saves.
 final class ProfileCookies: Sendable {
     private struct Known {
-        /// What the run took or has given: everything else in its session is a change of its own.
+        /// The cookies that the run has loaded or saved. All other cookies of its session are changes of its own.
         var cookies: CookieStore.Snapshot
-        /// How the logins had ended when the run last looked.
+        /// The ends of the logins when the run last looked.
         var logins: [String: WebLoginEnd]
     }
 
     let state: ProfileState
     private let known: Mutex<Known>
 
-    /// What the profile keeps now; makes nothing.
+    /// Loads the profile's state. Creates no vault.
     init(_ state: ProfileState, _ diagnostics: Diagnostics) async throws(CommandFailure) {
         self.state = state
         var start = Known(cookies: CookieStore.Snapshot(), logins: [:])
         if let vault = try await state.readableVault(diagnostics) {
             let name = state.profile
             start = try await StateFailure.landing {
-                // The logins first: a login that is noted in between counts as one to come.
+                // Reads the logins first, so that a login that ends in between counts as a new one.
                 let logins = try await StateRecords.webLogins.value(in: vault)
                 return Known(cookies: try await Self.stored(name, vault), logins: logins)
             }
@@ -31,10 +31,10 @@ final class ProfileCookies: Sendable {
 
     var start: CookieStore.Snapshot { known.withLock { $0.cookies } }
 
-    /// Takes cookies that come from elsewhere for no change of the run.
+    /// Adds cookies from elsewhere, which do not count as changes of the run.
     func expect(_ cookies: [Cookie]) { known.withLock { $0.cookies = Self.inserting(cookies, into: $0.cookies) } }
 
-    /// Gives the changes of a session to whoever comes next; without any, nothing is opened.
+    /// Saves the changes of a session. Without changes it opens no vault.
     func save(_ session: CookieStore.Snapshot) async throws(CommandFailure) {
         let before = start
         guard Set(before.cookies) != Set(session.cookies) else { return }
@@ -46,7 +46,7 @@ final class ProfileCookies: Sendable {
         known.withLock { $0.cookies = session }
     }
 
-    /// What a profile keeps now.
+    /// The stored cookies of a profile.
     static func stored(_ profile: String, _ vault: DataVault) async throws(CommandFailure) -> CookieStore.Snapshot {
         do { return try await StateRecords.cookies.value(in: vault) } catch {
             let error = failure(error, profile)
@@ -57,8 +57,8 @@ final class ProfileCookies: Sendable {
 
     // MARK: Web logins
 
-    /// Keeps the cookies of a login and notes that there was one, in one step; throws `.leaseLost` where another process
-    /// took the login over.
+    /// Saves the cookies of a login and records the login in one transaction. Throws `.leaseLost` if another process
+    /// has taken over the login.
     func keep(_ cookies: [Cookie], of page: String, in vault: DataVault, under lease: DataVaultLease) async throws {
         let before = start
         let after = Self.inserting(cookies, into: before)
@@ -68,7 +68,7 @@ final class ProfileCookies: Sendable {
         known.withLock { $0.cookies = after }
     }
 
-    /// Notes that a page has refused prepared answers.
+    /// Records that a page has refused prepared answers.
     func note(_ refusal: String, of page: String, in vault: DataVault, under lease: DataVaultLease) async throws {
         try await note(page, refusal: refusal, in: vault, under: lease) { _ in }
     }
@@ -77,7 +77,7 @@ final class ProfileCookies: Sendable {
         _ page: String, refusal: String?, in vault: DataVault, under lease: DataVaultLease,
         _ more: @escaping @Sendable (DataVaultTransaction) throws -> Void
     ) async throws {
-        // Whatever ends the run: in a task of its own, as a vault refuses what a cancelled one asks of it.
+        // A separate task: a vault refuses the requests of a cancelled one.
         let end = try await Task {
             try await vault.transaction { transaction in
                 try transaction.require(lease)
@@ -92,7 +92,7 @@ final class ProfileCookies: Sendable {
         known.withLock { $0.logins[page] = end }
     }
 
-    /// How a login of another process has ended since; told once.
+    /// The end of a login of another process since the last call; returned once.
     func news(of page: String, in vault: DataVault) async throws -> WebLoginEnd? {
         guard let end = try await StateRecords.webLogins.value(in: vault)[page] else { return nil }
         return known.withLock { known in
@@ -101,7 +101,7 @@ final class ProfileCookies: Sendable {
         }
     }
 
-    /// The cookies for a login that another process has got since.
+    /// The cookies that another process has received meanwhile, for a login.
     func takeOver(for login: WebLogin, in vault: DataVault) async throws -> [Cookie] {
         let old = Set(start.cookies)
         let kept = try await Self.stored(state.profile, vault)

@@ -4,17 +4,17 @@ import HttpC
 import HttpConvVaultStorage
 import Synchronization
 
-/// What a profile keeps between invocations and shares with other processes: one encrypted vault in its state directory.
+/// The state of a profile, shared by all processes: one encrypted vault in its state directory.
 ///
-/// It has the profile's tokens, and as ``StateRecord`` its cookies, how its web logins ended and which one-time codes were
-/// used. Opened when it is first needed, once; made when something is first kept.
+/// It has the profile's tokens, and as ``StateRecord`` its cookies, the ends of its web logins, and its used one-time
+/// codes. It is opened once, when first needed, and created when something is first saved.
 final class ProfileState: Sendable {
     let profile: String
     private let opened = Mutex<DataVault?>(nil)
 
     init(profile: String) { self.profile = profile }
 
-    /// The vault, made where there is none.
+    /// The vault, created if there is none.
     func vault() async throws(CommandFailure) -> DataVault {
         if let vault = opened.withLock({ $0 }) { return vault }
         guard let directory = try StateDirectory.open(profile: profile, creates: true) else {
@@ -28,12 +28,13 @@ final class ProfileState: Sendable {
         }
     }
 
-    /// The vault where there is one.
+    /// The vault if there is one.
     func existingVault() async throws(CommandFailure) -> DataVault? {
         try await open { (error, directory) throws(CommandFailure) in throw StateFailure.failure(error, in: directory) }
     }
 
-    /// The vault where there is one that can be read; one that cannot be written now, and so not opened, is told and left.
+    /// The vault if there is one that can be read. If it cannot be opened because the disk is full or read-only, prints
+    /// a warning and returns nil.
     func readableVault(_ diagnostics: Diagnostics) async throws(CommandFailure) -> DataVault? {
         try await open { (error, directory) throws(CommandFailure) in
             let failure = StateFailure.failure(error, in: directory)
@@ -43,10 +44,10 @@ final class ProfileState: Sendable {
         }
     }
 
-    /// The profile's tokens, in a vault that is made where there is none.
+    /// The profile's tokens, in a vault that is created if there is none.
     func tokens() async throws(CommandFailure) -> VaultTokenStorage { VaultTokenStorage(try await vault()) }
 
-    /// The profile's tokens, where it has a vault.
+    /// The profile's tokens if it has a vault.
     func existingTokens() async throws(CommandFailure) -> VaultTokenStorage? {
         try await existingVault().map { VaultTokenStorage($0) }
     }
@@ -74,7 +75,7 @@ final class ProfileState: Sendable {
         return options
     }
 
-    /// Of two that were opened at the same time the first is used.
+    /// Keeps the first of two vaults that were opened at the same time.
     private func keep(_ vault: DataVault) -> DataVault {
         opened.withLock { opened in
             defer { opened = opened ?? vault }

@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 
 extension PublicSuffixList {
-    /// The system's list, else the one that is installed with the command, in `../share/httpc` of its own directory.
+    /// The system's list, else the command's own, in `../share/httpc` relative to its directory.
     static let installed = PublicSuffixList.system(else: [file(of: Bundle.main.executableURL)].compactMap { $0 })
 
     /// - Parameter executable: the command's file, or a link to it

@@ -1,17 +1,17 @@
 import Foundation
 import HttpC
 
-/// A directory for state files: 0700, ours, and no link (security rule S22).
+/// A directory for state files, which has mode 0700, belongs to the user, and is not a link (security rule S22).
 final class StateDirectory {
     let descriptor: Int32
     let path: String
     var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
-    /// For messages.
+    /// The path for messages.
     var shownPath: String { TerminalText.sanitise(path) }
 
     /// Opens `$XDG_STATE_HOME/httpc/NAME`.
     ///
-    /// - Parameter creates: whether a missing one is made; where not, a missing one is nil
+    /// - Parameter creates: whether a missing directory is created; otherwise it is nil
     static func open(
         profile: String, creates: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> StateDirectory? {
@@ -49,7 +49,7 @@ final class StateDirectory {
         }.sorted()
     }
 
-    /// Whether there is anything of a name.
+    /// Whether there is a file of this name.
     func contains(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

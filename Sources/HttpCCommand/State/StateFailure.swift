@@ -2,9 +2,9 @@ import DataVault
 import Foundation
 import HttpC
 
-/// What a failure of a profile's vault means to a caller of the command.
+/// The command's failures for errors of a profile's vault.
 enum StateFailure {
-    /// Of opening it.
+    /// The failure for an error of opening the vault.
     static func failure(_ error: DataVaultError, in directory: StateDirectory) -> CommandFailure {
         switch error.code {
         case .wrongKey:
@@ -23,7 +23,7 @@ enum StateFailure {
         }
     }
 
-    /// Of using it.
+    /// The failure for an error of using the vault.
     static func failure(_ error: DataVaultError) -> CommandFailure {
         switch error.code {
         case .keyUnusable, .insecurePermissions, .unsafeFile: CommandFailure(.usage, text(error))
@@ -32,8 +32,8 @@ enum StateFailure {
         }
     }
 
-    /// Does what uses a vault, in a task of its own: a vault refuses what a cancelled task asks of it, and what a run has
-    /// got is kept whatever ends the run.
+    /// Uses a vault in a separate task: a vault refuses the requests of a cancelled task, and results must be saved
+    /// even if the run is interrupted.
     static func landing<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws(CommandFailure) -> Value {
@@ -45,7 +45,7 @@ enum StateFailure {
         }
     }
 
-    /// Of what throws nothing else.
+    /// The failure for other errors.
     static var unexpected: CommandFailure {
         CommandFailure(.fault, "The state of a profile could not be used, in an unexpected way.")
     }

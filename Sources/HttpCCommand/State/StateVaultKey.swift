@@ -2,7 +2,7 @@ import DataVault
 import Foundation
 import HttpC
 
-/// The key of a profile's vault: in `$HTTPC_VAULT_KEY`, else in a file beside it that only its owner can read.
+/// The key of a profile's vault: in `$HTTPC_VAULT_KEY`, else in a file beside the vault that only its owner can read.
 enum StateVaultKey {
     static let variable = "HTTPC_VAULT_KEY"
     static let fileName = "vault.key"
@@ -12,9 +12,9 @@ enum StateVaultKey {
         guard environment[variable] == nil else {
             return try checked(directory) { () throws(DataVaultError) in try .environment(variable, in: environment) }
         }
-        // A new key never takes the place of one that a vault needs.
+        // A new key never replaces one that a vault needs.
         if !directory.contains(fileName), !directory.contains(DataVault.databaseName) { try make(in: directory) }
-        // Who makes a vault makes its key before: it is looked for after the vault.
+        // The key of a vault is created before it, so look for the key again after the vault.
         guard directory.contains(fileName) else {
             throw CommandFailure(
                 .usage,
@@ -26,7 +26,7 @@ enum StateVaultKey {
         }
     }
 
-    /// Appears whole or not at all; where another process is quicker, it is that one's.
+    /// Creates the key file atomically. If another process is faster, its key stays.
     private static func make(in directory: StateDirectory) throws(CommandFailure) {
         let draft = ".\(fileName).\(getpid()).\(UInt32.random(in: 0 ... .max))"
         _ = try checked(directory) { () throws(DataVaultError) in

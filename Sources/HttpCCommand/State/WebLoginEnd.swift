@@ -1,7 +1,7 @@
-/// How the last of a page's logins ended, so that one is enough for all processes of a profile.
+/// The end of a page's last login, so that one login is enough for all processes of a profile.
 struct WebLoginEnd: Codable, Equatable, Sendable {
-    /// How many there were.
+    /// The number of logins so far.
     var count = 0
-    /// What the page said to prepared answers that it refused; nil after a success.
+    /// The page's message when it refused prepared answers; nil after a success.
     var refusal: String?
 }

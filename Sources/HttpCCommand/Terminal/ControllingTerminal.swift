@@ -1,18 +1,18 @@
 import Foundation
 import HttpC
 
-/// Asks a person for a password on the controlling terminal, whatever standard input and output are.
+/// Asks a person for a password on the controlling terminal, regardless of standard input and output.
 enum ControllingTerminal {
-    /// As if the terminal had seen Ctrl-C: everybody in the foreground is told.
+    /// Interrupts the whole foreground process group, as the terminal does for Ctrl-C.
     static let interrupted: @Sendable () -> Void = { Interruption.shared.raise() }
 
-    /// Gives the terminal its echo back; called on every way out.
+    /// Turns the terminal's echo on again. Called whenever the process ends.
     static func restore() { TerminalPrompter.restoreTerminal() }
 
     /// Asks without echo.
     ///
-    /// - Parameter prompt: our own words first, text from a peer sanitised
-    /// - Returns: nil where there is no terminal
+    /// - Parameter prompt: the prompt, with our own words first and sanitised text of a peer
+    /// - Returns: nil without a terminal
     static func askPassword(_ prompt: String) async throws -> Redacted<String>? {
         guard TerminalPrompter.isAvailable else { return nil }
         do {

@@ -3,24 +3,24 @@ import Foundation
 import HttpC
 import Synchronization
 
-/// Ends the command in an orderly way: on Ctrl-C, SIGTERM, SIGHUP, or when --max-time is over.
+/// Ends the command in an orderly way: on Ctrl-C, SIGTERM, SIGHUP, or when the time of --max-time is over.
 ///
-/// The terminal gets its echo back, the running work is cancelled, and where that does not end it soon, the process ends.
+/// It turns the terminal's echo on, and cancels the running work. If that does not end soon, it ends the process.
 final class Interruption: Sendable {
     private struct State {
         var status: Int32?
-        /// The status of an interruption that is on its way.
+        /// The status of an interruption that has begun.
         var raised: Int32?
-        /// Whether SIGINT is ours: whoever started us may have it ignored.
+        /// Whether we handle SIGINT: the parent process may have ignored it.
         var hearsInterrupts = false
-        /// A SIGINT of our own comes back to us.
+        /// Whether our own SIGINT is still to come back to us.
         var awaitsOwnSignal = false
         var cancel: (@Sendable () -> Void)?
-        /// How long the work may take to end itself, in seconds.
+        /// The time that the work may take to end, in seconds.
         var patience = 2.0
     }
 
-    /// What the process is ended by; one for the process, as signals are.
+    /// The only instance, because signals belong to the process.
     static let shared = Interruption()
 
     private let state = Mutex(State())
@@ -28,14 +28,14 @@ final class Interruption: Sendable {
     nonisolated(unsafe) private var sources: [any DispatchSourceProtocol] = []
     private let queue = DispatchQueue(label: "interruption")
 
-    /// The exit status that an interruption asks for, once there was one.
+    /// The exit status of an interruption, once there was one.
     var status: Int32? { state.withLock { $0.status ?? $0.raised } }
 
-    /// Whether the time limit ran out.
+    /// Whether the time limit was reached.
     var isTimeOver: Bool { status == ExitStatus.timedOut.rawValue }
 
-    /// Takes the signals over from their defaults. What whoever started us has ignored stays so: `nohup`, and jobs in a
-    /// script's background.
+    /// Handles the signals. Signals that the parent process ignores stay ignored, as under `nohup` or in a script's
+    /// background job.
     func listen() {
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM, SIGHUP] where !Self.ignore(number) {
@@ -49,13 +49,15 @@ final class Interruption: Sendable {
         }
     }
 
-    /// - Returns: whether it was already
+    /// Ignores a signal.
+    ///
+    /// - Returns: whether it was ignored before
     private static func ignore(_ number: Int32) -> Bool {
         unsafeBitCast(signal(number, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Ends the work, and tells everybody else in the foreground, as the terminal does at Ctrl-C. Who answers a question with
-    /// Ctrl-C means the command, also where the signal is ignored.
+    /// Ends the work, and interrupts the other processes in the foreground, as the terminal does for Ctrl-C. Ctrl-C at
+    /// a question ends the command even if the signal is ignored.
     func raise() {
         state.withLock { state in
             state.raised = 128 + SIGINT
@@ -72,9 +74,9 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Ends the work after that many seconds of wall clock.
+    /// Ends the work after a number of seconds of wall clock.
     ///
-    /// - Parameter isSilent: whether nothing is said where the work does not end by itself
+    /// - Parameter isSilent: whether no message is printed if the work does not end by itself
     func limit(seconds: Double, isSilent: Bool) {
         let farewell = isSilent ? nil : "httpc: (28) \(RequestRun.timeIsOver)"
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -84,7 +86,7 @@ final class Interruption: Sendable {
         queue.sync { sources.append(timer) }
     }
 
-    /// Runs work that an interruption cancels; returns when nothing of its logins is left.
+    /// Runs work that an interruption cancels. Returns when all of its logins have ended.
     func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Task { await work() }
         let isLate = state.withLock { state in
@@ -97,7 +99,7 @@ final class Interruption: Sendable {
         return value
     }
 
-    /// Lets the work take longer to end, where it has more to take away.
+    /// Lets the work take longer to end, if it has more to clean up.
     func allowTime(seconds: Double) { state.withLock { $0.patience = max($0.patience, seconds) } }
 
     private func interrupt(_ status: Int32, farewell: String? = nil) {

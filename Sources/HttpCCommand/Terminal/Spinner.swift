@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 import Synchronization
 
-/// Shows on a terminal, on standard error, that something is waited for.
+/// Shows on standard error, on a terminal, that the command waits.
 final class Spinner: Sendable {
     private struct State {
         var drawing: Task<Void, Never>?
@@ -18,7 +18,7 @@ final class Spinner: Sendable {
     ///
     /// - Parameters:
     ///   - text: our own words
-    ///   - limit: what is left of it is shown; nil: there is none
+    ///   - limit: the time limit, whose rest is shown; nil for none
     func start(_ text: String, limit: Duration? = nil) {
         let start = ContinuousClock.now
         TerminalDevice.erase { [weak self] in self?.hide() }
@@ -38,7 +38,7 @@ final class Spinner: Sendable {
         previous?.cancel()
     }
 
-    /// Takes it away.
+    /// Removes the spinner for good.
     func stop() {
         let drawing = state.withLock { state in
             Self.erase(&state)
@@ -48,13 +48,13 @@ final class Spinner: Sendable {
         drawing?.cancel()
     }
 
-    /// Takes it away for a line of text; it comes back by itself.
+    /// Removes the spinner for a line of text; it comes back by itself.
     func hide() { state.withLock { Self.erase(&$0) } }
 
     private func draw(_ line: String) {
         let width = TerminalSize.current().columns
         state.withLock { state in
-            // It may have been stopped meanwhile.
+            // The spinner may have been stopped meanwhile.
             guard state.drawing != nil, !Task.isCancelled, !TerminalDevice.isAsking else { return }
             state.isVisible = true
             _ = Posix.writeAll(2, Array("\r\u{1B}[K\(line.prefix(width - 1))".utf8))

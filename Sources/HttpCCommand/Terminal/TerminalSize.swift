@@ -1,13 +1,13 @@
 import Foundation
 
-/// How much a terminal shows at once.
+/// A terminal's size in columns and rows.
 struct TerminalSize {
     let columns: Int
     let rows: Int
 
-    /// Of a terminal; what it does not say counts as 80, and as any number of rows.
+    /// The terminal's size; defaults to 80 columns and unlimited rows.
     ///
-    /// - Parameter descriptor: standard error where left out
+    /// - Parameter descriptor: the terminal; defaults to standard error
     static func current(of descriptor: Int32 = 2) -> TerminalSize {
         var size = winsize()
         let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0

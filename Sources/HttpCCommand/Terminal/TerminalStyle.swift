@@ -1,12 +1,12 @@
 import Foundation
 
-/// Colours, on a terminal and where nobody asked for none (NO_COLOR).
+/// Colours on a terminal, unless NO_COLOR forbids them.
 struct TerminalStyle: Sendable {
     let isColoured: Bool
 
     init(isColoured: Bool) { self.isColoured = isColoured }
 
-    /// For an output descriptor.
+    /// The style for an output descriptor.
     init(descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment) {
         let isWanted = environment["NO_COLOR"]?.isEmpty != false && environment["TERM"] != "dumb"
         isColoured = isWanted && isatty(descriptor) != 0

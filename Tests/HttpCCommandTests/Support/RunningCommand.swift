@@ -22,8 +22,8 @@ final class RunningCommand: Sendable {
     /// Starts the command.
     ///
     /// - Parameters:
-    /// - input: standard input; empty by default
-    /// - output: a path or pipe for standard output; by default a file that is read at the end
+    ///   - input: standard input; empty by default
+    ///   - output: a path or pipe for standard output; by default a file that is read at the end
     init(
         _ arguments: [String], in sandbox: Sandbox, program: String = BuiltProduct.httpc,
         environment: [String: String] = [:], input: Pipe? = nil, outputPath: String? = nil, outputPipe: Pipe? = nil

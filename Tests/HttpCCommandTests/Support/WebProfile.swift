@@ -20,10 +20,10 @@ struct WebProfile {
     /// Writes the configuration.
     ///
     /// - Parameters:
-    /// - keys: keys of the profile itself
-    /// - tables: tables below it
-    /// - origins: origins that may get answers; by default both parties
-    /// - launcher: the path above the finish endpoint, which decides the bindings of logins
+    ///   - keys: keys of the profile itself
+    ///   - tables: tables below it
+    ///   - origins: origins that may get answers; by default both parties
+    ///   - launcher: the path above the finish endpoint, which decides the bindings of logins
     init(
         _ landscape: Landscape, in sandbox: Sandbox, _ keys: String = "", tables: String = "", origins: [String]? = nil,
         launcher: String = ""

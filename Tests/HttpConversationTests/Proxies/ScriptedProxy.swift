@@ -23,8 +23,8 @@ final class ScriptedProxy: Sendable {
     private let inner: @Sendable (TransportRequest) -> ScriptedTransport.Answer
 
     /// - Parameters:
-    /// - accepted: the right value of `Proxy-Authorization`; nil: none is right
-    /// - inner: the servers; they answer 200 by default
+    ///   - accepted: the right value of `Proxy-Authorization`; nil: none is right
+    ///   - inner: the servers; they answer 200 by default
     init(
         accepting accepted: String?, challenge: String = "Basic realm=P",
         _ inner: @escaping @Sendable (TransportRequest) -> ScriptedTransport.Answer = { _ in .init(.ok) }

@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 import Landscape
 
-/// The stories: what a person types, and sees.
+/// The stories: commands as a person types them, and their output.
 extension DemoScene {
     #if os(Linux)
     static let stories: [DemoScene] = [
@@ -147,7 +147,7 @@ extension DemoScene {
             """ + (path == "otp" ? "\n[profiles.portal.otp]" : "")
     }
     #else
-    // The terminals that they are played in are written for Linux.
+    // The stories' terminals are implemented for Linux.
     static let stories: [DemoScene] = []
     #endif
 }

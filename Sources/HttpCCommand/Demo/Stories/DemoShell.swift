@@ -3,12 +3,12 @@ import Foundation
 import HttpC
 import Landscape
 
-/// Types commands as a person would, with a home of their own, and shows what comes of them.
+/// Types commands as a person would, in a separate home directory, and shows their output.
 struct DemoShell: Sendable {
-    /// What a command did.
+    /// The result of a command.
     struct Outcome: Sendable {
         let status: Int32
-        /// All that it printed, without colours.
+        /// The whole output, without colours.
         let text: String
     }
 
@@ -17,7 +17,7 @@ struct DemoShell: Sendable {
     private let directory: URL
     private static let patience = Duration.seconds(60)
 
-    /// Gives work a shell, and takes away afterwards what its commands have left.
+    /// Does work with a shell, and removes the commands' files afterwards.
     static func open(
         _ stage: DemoStage, _ timeline: DemoTimeline, _ work: (DemoShell) async throws -> String
     ) async throws -> String {
@@ -35,7 +35,7 @@ struct DemoShell: Sendable {
 
     /// Writes the profiles.
     ///
-    /// - Parameter summary: what is shown of them, in place of all
+    /// - Parameter summary: a text that is shown instead of the profiles
     func configure(_ profiles: String, summary: String? = nil) throws {
         try profiles.write(
             to: directory.appending(path: ".config/httpc/config.toml"), atomically: true, encoding: .utf8)
@@ -58,12 +58,12 @@ struct DemoShell: Sendable {
     /// Runs a command to its end.
     ///
     /// - Parameters:
-    ///   - words: as they are typed; `$NAME` is what the environment has
-    ///   - environment: what the person has set before
-    ///   - answers: what is typed where the last line ends with a question, in this order
-    ///   - isAttended: whether there is a terminal to ask
-    ///   - expecting: the exit status that it is to end with
-    ///   - seeing: looks at each line that is printed
+    ///   - words: the words as typed; `$NAME` comes from the environment
+    ///   - environment: variables that the person has set before
+    ///   - answers: the typed answers, in the order of the questions; a question is at the end of the last line
+    ///   - isAttended: whether the command has a terminal for questions
+    ///   - expecting: the expected exit status
+    ///   - seeing: gets each line of output
     @discardableResult func run(
         _ words: String..., environment: [String: String] = [:], answers: [(question: String, answer: String)] = [],
         isAttended: Bool = true, expecting: ExitStatus = .success,
@@ -92,7 +92,7 @@ struct DemoShell: Sendable {
         return Outcome(status: status, text: text)
     }
 
-    /// Shows what is printed, and answers.
+    /// Shows the output, and types the answers.
     private func follow(
         _ terminal: DemoTerminal, _ answers: [(question: String, answer: String)],
         _ seeing: (String) async throws -> Void
@@ -118,13 +118,13 @@ struct DemoShell: Sendable {
         return text
     }
 
-    /// This program.
+    /// The path of this program.
     private static var program: String {
         FileManager.default.isExecutableFile(atPath: "/proc/self/exe")
             ? "/proc/self/exe" : Bundle.main.executablePath ?? CommandLine.arguments[0]
     }
 
-    /// A person's environment, without their profiles, their proxies and their browser.
+    /// The person's environment, without profiles, proxies and browser.
     private var environment: [String: String] {
         let own = ProcessInfo.processInfo.environment
         let kept = own.filter { ["PATH", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE"].contains($0.key) }

@@ -8,16 +8,16 @@ import Glibc
 import Musl
 #endif
 
-/// A program in a terminal of its own: what it prints, and what is typed there.
+/// A program in a pseudo-terminal: its output, and the input typed there.
 final class DemoTerminal: Sendable {
-    /// What the program prints, piece by piece, until nobody has its terminal open.
+    /// The program's output in pieces, until no process has its terminal open.
     let output: AsyncStream<[UInt8]>
     private let descriptor: Int32
     private let process: SpawnedProcess
 
     /// - Parameters:
-    ///   - columns: how wide the terminal is
-    ///   - isAttended: whether the program finds a terminal to ask its questions
+    ///   - columns: the terminal's width
+    ///   - isAttended: whether the program finds a terminal for its questions
     init(
         _ program: String, _ arguments: [String], environment: [String: String], directory: String, columns: Int,
         isAttended: Bool
@@ -28,7 +28,7 @@ final class DemoTerminal: Sendable {
         guard openpty(&own, &other, &name, nil, &size) == 0 else {
             throw DemoProblem("The system has no terminal for httpc: \(Posix.reason(errno)).")
         }
-        // Open until the program has it open, or reading would find nobody there.
+        // Stays open until the program has opened the terminal: reading would end otherwise.
         defer { close(other) }
         let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         descriptor = own
@@ -45,20 +45,20 @@ final class DemoTerminal: Sendable {
 
     deinit { close(descriptor) }
 
-    /// As if somebody typed it, and Enter.
+    /// Types a line and Enter.
     func type(_ line: String) { _ = Posix.writeAll(descriptor, Array((line + "\n").utf8)) }
 
-    /// Ends the program, and what it started.
+    /// Ends the program and the processes that it started.
     func end() { process.signalGroup(SIGKILL) }
 
-    /// Its exit status, or 128 + the number of the signal that ended it.
+    /// The exit status, or 128 + the number of the signal that ended the program.
     var status: Int32 {
         get async { await process.status }
     }
 
-    /// A thread that sleeps in `read`; it ends when the program and what it started have left the terminal.
+    /// Starts a thread that reads. It ends when the program and the processes that it started have closed the terminal.
     private static func reader(of descriptor: Int32) -> AsyncStream<[UInt8]> {
-        // The descriptor may be closed here before the thread has ended, and its number be another's.
+        // The descriptor may be closed before the thread ends, and its number reused.
         let copy = dup(descriptor)
         return AsyncStream { continuation in
             Thread.detachNewThread {

@@ -1,16 +1,16 @@
 import HttpC
 
-/// Makes lines for a page out of what a program prints to a terminal.
+/// Turns a program's terminal output into lines for a page.
 struct DemoTranscript {
     private var pending: [UInt8] = []
     private let keepsColours: Bool
 
     init(keepsColours: Bool) { self.keepsColours = keepsColours }
 
-    /// What stands in the last line, which has no end yet.
+    /// The text of the last line, which has no end yet.
     var lastLine: String { Self.shown(pending, keepsColours: false) }
 
-    /// - Returns: the lines that are complete now
+    /// - Returns: the lines that are now complete
     mutating func add(_ bytes: [UInt8]) -> [String] {
         pending += bytes
         var lines: [String] = []
@@ -21,14 +21,14 @@ struct DemoTranscript {
         return lines
     }
 
-    /// The last line, where it has no end.
+    /// The last line if it has no end.
     mutating func finish() -> [String] {
         defer { pending = [] }
         let last = Self.shown(pending, keepsColours: keepsColours)
         return last.isEmpty ? [] : [last]
     }
 
-    /// A line as it looks in the end: without what was overwritten in it, and without control sequences but colours.
+    /// The final look of a line: without overwritten text, and without control sequences except colours.
     private static func shown(_ bytes: some Collection<UInt8>, keepsColours: Bool) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         let parts = text.unicodeScalars.split(separator: "\r")
@@ -38,6 +38,6 @@ struct DemoTranscript {
         }
     }
 
-    /// Without colours.
+    /// Removes colours.
     static func plain(_ line: String) -> String { line.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
 }

@@ -1,6 +1,6 @@
 import HttpConvNumbers
 
-/// Sizes for people.
+/// Sizes as text for people.
 enum ByteCount {
     static func text(_ count: Int) -> String {
         let units = ["KiB", "MiB", "GiB", "TiB"]

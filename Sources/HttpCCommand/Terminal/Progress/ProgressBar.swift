@@ -2,21 +2,21 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Shows how transfers go, on standard error, once they take longer than a second: one line for all of them, which fits the
-/// terminal also when that changes its size, and a line of summary in its place at the end.
+/// A progress bar on standard error, for transfers that take longer than a second. One line shows all of them. It
+/// always fits the terminal, whose size may change, and a summary replaces it at the end.
 final class ProgressBar: Sendable {
     enum Direction { case up, down }
 
     private struct State {
         var tally: TransferTally
-        /// When the first bytes moved: waiting for a login is no transfer.
+        /// The time of the first byte: waiting for a login does not count.
         var start: Duration?
         var lastDrawn: Duration?
-        /// The columns of what is there now; 0: nothing.
+        /// The columns of the visible line; 0 for none.
         var shown = 0
         /// Whether there was a bar at any time.
         var wasShown = false
-        /// Somebody writes to the terminal.
+        /// Whether other text is being written to the terminal.
         var isPaused = false
         var isFinished = false
     }
@@ -24,7 +24,7 @@ final class ProgressBar: Sendable {
     private let screen: ProgressScreen
     private let elapsed: @Sendable () -> Duration
     private let state: Mutex<State>
-    /// Tells of another size of the terminal. Only ever resumed and cancelled, which may be done from any thread.
+    /// Reports changes of the terminal's size. Only resumed and cancelled, which is safe on any thread.
     nonisolated(unsafe) private let resizing: any DispatchSourceSignal
 
     init(
@@ -42,7 +42,7 @@ final class ProgressBar: Sendable {
 
     deinit { resizing.cancel() }
 
-    /// The number of bytes so far; may be called from any thread.
+    /// Sets a transfer's number of bytes so far. Callable from any thread.
     func update(_ transfer: Int, _ direction: Direction, _ count: Int, of expected: Int?) {
         state.withLock { state in
             guard !state.isFinished else { return }
@@ -57,22 +57,22 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// What a transfer writes to.
+    /// Sets the file of a transfer.
     func name(_ transfer: Int, _ path: String) {
         state.withLock { $0.tally.name = URL(filePath: path).lastPathComponent }
     }
 
-    /// A transfer is over, one way or another.
+    /// Counts a transfer as ended, for any reason.
     func ended(_ transfer: Int) { state.withLock { $0.tally.end(transfer) } }
 
-    /// Draws it anew where it is there: the terminal has another size.
+    /// Draws a visible bar again, because the terminal's size has changed.
     func redraw() {
         state.withLock { state in if state.shown > 0, !state.isFinished { draw(&state, elapsed()) } }
     }
 
-    /// Takes the bar away for good.
+    /// Removes the bar for good.
     ///
-    /// - Parameter isComplete: whether a line of summary takes its place, where there was a bar
+    /// - Parameter isComplete: whether a summary replaces a bar that was shown
     func finish(isComplete: Bool) {
         state.withLock { state in
             guard !state.isFinished else { return }
@@ -84,10 +84,10 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Takes the bar away for a line of text; the next update brings it back.
+    /// Removes the bar for a line of text; the next update draws it again.
     func hide() { state.withLock { erase(&$0) } }
 
-    /// Takes the bar away until `resume`: what is written to the terminal meanwhile may end within a line.
+    /// Removes the bar until `resume`: text that is written meanwhile may end within a line.
     func pause() {
         state.withLock { state in
             state.isPaused = true
@@ -111,7 +111,7 @@ final class ProgressBar: Sendable {
 
     private func erase(_ state: inout State) {
         guard state.shown > 0 else { return }
-        // In a terminal that has become narrower, the line has gone on in others below its first.
+        // In a terminal that has become narrower, the line continues in rows below its first.
         let below = (state.shown - 1) / max(1, screen.width())
         screen.write("\r" + (below > 0 ? "\u{1B}[\(below)A" : "") + "\u{1B}[J")
         state.shown = 0

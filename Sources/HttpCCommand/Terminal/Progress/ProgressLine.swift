@@ -3,14 +3,14 @@ import HttpConvNumbers
 
 /// The text of a progress bar, which fits every width.
 struct ProgressLine {
-    /// In columns.
+    /// The width in columns.
     let width: Int
     /// Whether the terminal has more than ASCII.
     let isUnicode: Bool
 
-    /// How it goes. Of what has no room, the least telling is left out first.
+    /// The text during a transfer. If it does not fit, the least important parts are left out first.
     ///
-    /// - Parameter elapsed: since the first byte moved
+    /// - Parameter elapsed: the time since the first byte
     func running(_ tally: TransferTally, elapsed: Duration) -> String {
         let place = tally.transfers > 1 ? "\(tally.ended)/\(tally.transfers) " : ""
         let head = "\(arrow(tally.direction)) \(place)"
@@ -35,7 +35,7 @@ struct ProgressLine {
         return fitting(tails.map { front + $0 } + ["\(percent)%"])
     }
 
-    /// What stays when all is done.
+    /// The text that stays at the end.
     func summary(_ tally: TransferTally, elapsed: Duration) -> String {
         let seconds = elapsed / .seconds(1)
         let rate = ByteCount.text(Self.whole(Double(tally.count) / max(seconds, 0.001)))
@@ -45,7 +45,8 @@ struct ProgressLine {
         return fitting(["\(head) \(what)\(numbers)", "\(head) \(numbers)", numbers, ByteCount.text(tally.count)])
     }
 
-    /// One column less than there are: the last one lets some terminals begin another line.
+    /// The usable columns: one less than there are, because a character in the last one makes some terminals begin
+    /// another line.
     private var columns: Int { max(1, width - 1) }
 
     private func name(_ name: String, besides numbers: String) -> String {
@@ -97,7 +98,7 @@ struct ProgressLine {
         return total < 3600 ? short : "\(total / 3600)h\(minutes < 10 ? "0" : "")\(minutes)"
     }
 
-    /// On a terminal; what may be wide counts as wide.
+    /// The columns of a text on a terminal; characters that may be wide count as wide.
     static func columns(of text: String) -> Int {
         text.unicodeScalars.reduce(0) { columns, scalar in
             let isNarrow = scalar.value < 0x1100 || (0x2190...0x25FF).contains(scalar.value) || scalar == "…"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a progress bar is drawn: how wide that is, and what it can show.
+/// The terminal of a progress bar: its width and its characters.
 struct ProgressScreen: Sendable {
     var isUnicode = true
     let width: @Sendable () -> Int
@@ -18,7 +18,7 @@ struct ProgressScreen: Sendable {
             write: { _ = Posix.writeAll(2, Array($0.utf8)) })
     }
 
-    /// As the locale says; Linux's console and terminals without a type have few characters whatever it says.
+    /// Whether the locale has UTF-8. Linux's console and terminals without a type have few characters regardless of it.
     static func isUnicode(_ environment: [String: String]) -> Bool {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]
         let locale = names.compactMap { environment[$0] }.first { !$0.isEmpty }?.lowercased() ?? ""

@@ -1,6 +1,6 @@
 import HttpC
 
-/// How far all transfers of a run are together.
+/// The progress of all transfers of a run together.
 struct TransferTally {
     private struct Entry {
         var direction: ProgressBar.Direction
@@ -9,27 +9,27 @@ struct TransferTally {
         var hasEnded = false
     }
 
-    /// How many there are to be.
+    /// The total number of transfers.
     let transfers: Int
     private var entries: [Int: Entry] = [:]
     private(set) var ended = 0
     private(set) var direction = ProgressBar.Direction.down
-    /// All that moved.
+    /// The number of bytes of all transfers.
     private(set) var count = 0
     private var meter = TransferMeter()
-    /// Bytes a second in the last few seconds; nil until that can be told.
+    /// The bytes per second in the last few seconds; nil until known.
     private(set) var rate: Double?
     /// The file of the only transfer.
     var name = ""
 
     init(transfers: Int) { self.transfers = transfers }
 
-    /// - Parameter time: since any moment, always the same one
+    /// - Parameter time: the time since a fixed moment
     mutating func update(
         _ transfer: Int, _ direction: ProgressBar.Direction, _ count: Int, of expected: Int?, at time: Duration
     ) {
         var entry = entries[transfer] ?? Entry(direction: direction)
-        // An upload is followed by its answer; sent again, it starts again.
+        // An upload is followed by its answer, and a repeated body starts again at zero.
         if entry.direction != direction || count < entry.count {
             self.count -= entry.count
             entry = Entry(direction: direction)
@@ -47,7 +47,7 @@ struct TransferTally {
         entries[transfer]?.hasEnded = true
     }
 
-    /// All that there is to move, where it is known of every transfer.
+    /// The expected number of bytes of all transfers, if known for each.
     var expected: Int? {
         guard entries.count == transfers else { return nil }
         var total = 0
