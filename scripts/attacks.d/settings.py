@@ -4,7 +4,9 @@
 """
 import base64
 import hashlib
+import json
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -24,6 +26,7 @@ SETTINGS = {
 PATHS = {
     "direct": "direct request", "child": "child request", "foreign": "page elsewhere (OData)", "terminal": "terminal login",
     "chromium": "Chromium", "own": "system's browser", "proxied": "through a proxy",
+    "tokens": "`login`, `tokens`, `logout`", "logon": "`logon`, `settings`, `unregister`", "odata": "`odata`",
 }
 HELD_BY_US = "held"
 SENT_BY_US = "held: the conversation sends"
@@ -144,6 +147,15 @@ class Site:
     def reached(self, place):
         return self.server.received(place)
 
+    def prepare(self, *words, environment=None):
+        """What has to be done before: with the right server, and as if it had not been asked."""
+        before = self.server.received()
+        self.run(words, *self.right, environment=environment).ends(0)
+        self.server.requests[:] = before
+
+    def forget(self):
+        shutil.rmtree(self.scene.folder / "state", ignore_errors=True)
+
 
 def bridge(scene, place, server):
     """A Unix socket that leads to a server."""
@@ -233,7 +245,81 @@ def proxied(site, arguments):
     return outcome, "/", outcome.code == 0
 
 
-WAYS = {"direct": direct, "child": child, "terminal": terminal, "chromium": chromium, "own": own, "proxied": proxied}
+def worst(outcomes):
+    """One that went on, where there is one."""
+    return next((outcome for outcome in outcomes if outcome.code == 0), outcomes[-1])
+
+
+def tokens(site, arguments):
+    """The commands that ask for tokens, with a client's secret."""
+    secret = site.scene.password
+    site.answers |= {"/token": status(200, '{"access_token":"t","token_type":"Bearer","expires_in":3600}', JSON),
+                     "/revoke": status(200)}
+    profile = site.scene.profile(
+        f'[profiles.p]\nmatch = ["{site.url}/"]\n[profiles.p.oauth2]\ngrant = "client-credentials"\nclient-id = "c"\n'
+        f'client-secret-env = "ATTACK_SECRET"\ntoken-endpoint = "{site.url}/token"\nrevocation-endpoint = "{site.url}/revoke"\n')
+    environment = {"ATTACK_SECRET": secret}
+    outcomes = []
+    for words in (("tokens", "--access-token"), ("login",), ("logout",)):
+        site.forget()
+        if words == ("logout",):
+            site.prepare("login", *profile, environment=environment)
+        outcomes.append(site.run((*words, *profile), *arguments, environment=environment))
+    sent = all(any(finds(request.raw, secret) for request in site.reached(place)) for place in ("/token", "/revoke"))
+    return worst(outcomes), "/token", sent and all(outcome.code == 0 for outcome in outcomes)
+
+
+def logon(site, arguments):
+    """The commands that ask a mobile server, with a person's password."""
+    secret = site.scene.password
+    fields = ("X-SMP-APPCID: id-1", JSON)
+    entity = json.dumps({"d": {"__metadata": {"type": "applications.Connection"}, "ApplicationConnectionId": "id-1",
+                               "PasswordPolicyEnabled": True}})
+
+    def mobile(request):
+        if not request.field("Authorization"):
+            return status(401, b"", 'WWW-Authenticate: Basic realm="mobile"', "X-SMP-SESSID: 1")
+        if request.method == "POST":
+            return status(201, entity, f"Location: {site.url}/odata/Connections('id-1')", *fields)
+        return status(200, entity, *fields)
+
+    site.answers["*"] = mobile
+    profile = site.scene.profile(
+        f'[profiles.p]\nmatch = ["{site.url}/"]\n[profiles.p.basic]\nusername = "alice"\npassword-env = "PW"\n'
+        '[profiles.p.logon]\napplication = "com.example.app"\n')
+    environment = {"PW": secret, "CODE": "abcd1234"}
+    outcomes = []
+    for command in ("logon", "settings", "unregister"):
+        site.forget()
+        words = (*profile, "--passcode-env", "CODE")
+        if command != "logon":
+            site.prepare("logon", *words, environment=environment)
+        outcomes.append(site.run((command, *words), *arguments, environment=environment))
+    sent = any(finds(request.raw, "alice:" + secret) for request in site.reached(None))
+    return worst(outcomes), "/", sent and all(outcome.code == 0 for outcome in outcomes)
+
+
+def odata(site, arguments):
+    """Rows behind a password."""
+    secret = site.scene.password
+    metadata = ('<?xml version="1.0"?><edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx">'
+                '<edmx:DataServices/></edmx:Edmx>')
+    asking = status(401, b"", 'WWW-Authenticate: Basic realm="r"')
+
+    def behind(answer):
+        return lambda request: answer if request.field("Authorization") else asking
+
+    site.answers |= {
+        "/s/": behind(status(200, '{"@odata.context":"$metadata","value":[]}', JSON, "OData-Version: 4.0")),
+        "/s/$metadata": behind(status(200, metadata, "Content-Type: application/xml", "OData-Version: 4.0")),
+        "/s/P": behind(status(200, '{"@odata.context":"$metadata#P","value":[{"ID":1}]}', JSON, "OData-Version: 4.0"))}
+    outcome = site.run(("odata", *arguments), "-u", "alice:" + secret, site.url + "/s/", "P")
+    sent = any(finds(request.raw, "alice:" + secret) for request in site.reached("/s/P"))
+    return outcome, "/s/P", sent and outcome.code == 0
+
+
+WAYS = {"direct": direct, "child": child, "terminal": terminal, "chromium": chromium, "own": own, "proxied": proxied,
+        "tokens": tokens, "logon": logon, "odata": odata}
 
 
 def hold(scene, setting, path):

@@ -5,33 +5,30 @@ import HttpC
 /// The servers whose untrusted certificates a person has accepted: by origin and public key, whatever the profile.
 enum KnownServers {
     // No profile is called like that.
-    private static var state: ProfileState { ProfileState(profile: ".servers") }
+    private static let name = ".servers"
 
-    /// What trusts those of some origins.
-    static func filters(for origins: Set<Origin>) async throws(CommandFailure) -> [KnownServerFilter] {
-        var filters: [KnownServerFilter] = []
-        for origin in origins {
-            if let pin = try await pin(of: origin) { filters.append(KnownServerFilter(origin: origin, pin: pin)) }
-        }
-        return filters
+    /// What trusts all of them; nil where there are none.
+    static func filter() async throws(CommandFailure) -> KnownServerFilter? {
+        let pins = try await pins()
+        return pins.isEmpty ? nil : KnownServerFilter(pins: pins)
     }
 
-    /// The pin of the key that was accepted for an origin.
-    static func pin(of origin: Origin) async throws(CommandFailure) -> String? {
-        guard origin.scheme == .https, Directories(ProcessInfo.processInfo.environment).state != nil,
-            let vault = try await state.existingVault()
-        else { return nil }
-        do { return try await StateRecords.knownServers.value(in: vault)[origin.description] } catch {
-            guard let error = error as? DataVaultError else {
-                throw CommandFailure(.usage, "The keys of known servers cannot be read.")
-            }
-            throw StateFailure.failure(error)
+    /// The pins of the keys that were accepted, by origin.
+    static func pins() async throws(CommandFailure) -> [String: String] {
+        guard let base = Directories(ProcessInfo.processInfo.environment).state,
+            let vault = try await ProfileState(profile: name).existingVault()
+        else { return [:] }
+        do { return try await StateRecords.knownServers.value(in: vault) } catch {
+            let place = TerminalText.sanitise("\(base)/\(name)/\(DataVault.databaseName)")
+            let failure = (error as? DataVaultError).map { StateFailure.failure($0) } ?? StateFailure.unexpected
+            throw CommandFailure(
+                failure.status, "The keys of known servers cannot be read from \"\(place)\": \(failure.message)")
         }
     }
 
     /// Remembers a key, in the place of one that was accepted before.
     static func accept(_ pin: String, for origin: Origin) async throws {
-        try await state.vault().transaction { transaction in
+        try await ProfileState(profile: name).vault().transaction { transaction in
             var known = try StateRecords.knownServers.value(in: transaction)
             known[origin.description] = pin
             try StateRecords.knownServers.set(known, in: transaction)
@@ -39,19 +36,20 @@ enum KnownServers {
     }
 }
 
-/// Accepts the key of one server, as a person has said, whatever else is wrong with its certificate.
+/// Accepts the keys of servers, as a person has said, whatever else is wrong with their certificates: each key for its
+/// origin.
 struct KnownServerFilter: ChallengeFilter {
     let handles: Set<AuthenticationMethod> = [.serverTrust]
-    let origin: Origin
-    let pin: String
+    /// By origin, as ``KnownServers`` keeps them.
+    let pins: [String: String]
 
     var requiredCapabilities: TransportCapabilities { .serverTrust }
-    /// Empty: it only accepts one more server.
+    /// Empty: it only accepts more servers.
     var connectionPolicy: ConnectionPolicy { ConnectionPolicy() }
 
     func serverTrustTerms(for origin: Origin) -> ServerTrustTerms {
         var terms = ServerTrustTerms()
-        if origin == self.origin, let key = CertificateSummary.publicKeyFingerprint(ofPin: pin) {
+        if let pin = pins[origin.description], let key = CertificateSummary.publicKeyFingerprint(ofPin: pin) {
             terms.acceptedKeys = [key]
         }
         return terms

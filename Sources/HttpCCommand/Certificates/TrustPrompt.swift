@@ -4,18 +4,18 @@ import HttpC
 /// The question whether to trust a server whose certificate is not trusted: on a terminal only, and only about a server
 /// that the person or the profile has named (security rule S21).
 enum TrustPrompt {
-    /// What the person accepts of the server that an error is about; nil where nobody is asked, or says no.
-    static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> KnownServerFilter? {
+    /// The pin of the key that the person accepts of the server that an error is about; nil where nobody is asked, or says no.
+    static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> String? {
         guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustFailure,
             setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable
         else { return nil }
-        let known = try? await KnownServers.pin(of: failure.origin)
+        let known = try? await KnownServers.pins()[failure.origin.description]
         let text = question(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
         let answer = try? await TerminalDevice(onInterrupt: ControllingTerminal.interrupted).ask(text, isSecret: false)
         guard answer?.lowercased() == "yes" else { return nil }
         // It is asked again where it cannot be kept.
         try? await KnownServers.accept(summary.pin, for: failure.origin)
-        return KnownServerFilter(origin: failure.origin, pin: summary.pin)
+        return summary.pin
     }
 
     private static func question(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HttpC
 import Landscape
 
 /// `httpc landscape`: the embedded servers in the foreground.
@@ -29,9 +30,9 @@ struct LandscapeCommand: AsyncParsableCommand {
         let landscape = try await Self.start(configuration)
         var trust = ""
         if let caOut {
-            do { try landscape.certificates.writeAuthority(to: URL(filePath: caOut)) } catch {
+            do { try await OutputFile.write(landscape.certificates.authorityPEM, to: caOut) } catch {
                 await landscape.stop()
-                throw CommandFailure(.outputFailed, "Cannot write the certificate to \"\(caOut)\".")
+                throw error
             }
             trust = "Trust      --cacert \(caOut)\n"
         }
@@ -42,7 +43,9 @@ struct LandscapeCommand: AsyncParsableCommand {
                     named: names, to: URL(filePath: certificatesOut, directoryHint: .isDirectory))
             } catch {
                 await landscape.stop()
-                throw CommandFailure(.outputFailed, "Cannot write the certificates to \"\(certificatesOut)\".")
+                let place = (error as NSError).userInfo[NSFilePathErrorKey] as? String ?? certificatesOut
+                throw CommandFailure(
+                    .outputFailed, "Cannot write \"\(TerminalText.sanitise(place))\": \(Posix.reason(of: error)).")
             }
             trust +=
                 "Show       --cert \(certificatesOut)/alice.p12:\(LandscapeCertificates.passphrase)   "

@@ -20,8 +20,9 @@ struct LockCommand: ParsableCommand {
         if let profile { try ProfileChoice.requireKnown(profile) }
         var locked: [String] = []
         for name in profile.map({ [$0] }) ?? StateDirectory.profiles() {
-            guard let state = try StateDirectory.open(profile: name, creates: false), state.contains(LogonSetup.folder),
-                let key = VaultKeyName.of(state.url.appending(path: LogonSetup.folder))
+            guard let state = try StateDirectory.open(profile: name, creates: false),
+                state.contains(SharedLogon.folder),
+                let key = VaultKeyName.of(state.url.appending(path: SharedLogon.folder))
             else { continue }
             SharedLogon.systemKeys.forget(key)
             locked.append("\"\(name)\"")

@@ -1,7 +1,6 @@
 import Foundation
 import HttpC
 import HttpConvVaultStorage
-import HttpConversationNIO
 
 /// One run of `login`, `logout` or `tokens --access-token`, from its arguments to the exit status.
 struct TokenRun: Sendable {
@@ -41,7 +40,8 @@ struct TokenRun: Sendable {
             throw CommandFailure(
                 .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).oauth2]: it needs no tokens.")
         }
-        login = try ProfileLogin(profile, oauth2, grant: grant, diagnostics)
+        login = try ProfileLogin(
+            profile, oauth2, grant: grant, certificate: CertificateFile(options.certificate), diagnostics)
         let place = target ?? login.support.target
         guard login.support.isSupportedEndpoint(place) else {
             throw CommandFailure(
@@ -62,23 +62,19 @@ struct TokenRun: Sendable {
     func connect(
         _ storage: VaultTokenStorage
     ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
-        let settings = try TLSOptions.transport(options.server, login.profile)
-        if options.server.insecure { diagnostics.message(TLSOptions.uncheckedWarning) }
+        if options.server.unixSocket != nil, !login.login.servers.contains(url.origin) {
+            throw CommandFailure(
+                .usage,
+                "--unix-socket is for \(url.origin), and the login asks other servers: it would reach none of them.")
+        }
+        var client = try await Client(options.server, options.certificate, login.profile, for: [url])
+        for warning in client.warnings { diagnostics.message(warning) }
+        client.configuration.observe(options, of: login.profile, transcripts, diagnostics)
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)
         try ProfileWeb(login.profile, web, state: state, cookies: nil, diagnostics)
             .configure(&configurator)
-        // Of the manager itself: its requests have no filters of the flows, but connect like any other, and the proxy asks
-        // all the same.
-        var certificates = CommonAuthenticationConfigurator()
-        try certificates.addCertificate(options.certificate, login.profile, named: [url.origin])
-        var configuration = HttpConversationManager.Configuration()
-        configuration.proxies = try await ProxyPlan.settings(options.server, login.profile, for: [url])
-        if let prompt = ProxyPlan.prompt(options.server, configuration.proxies) { certificates.add(prompt) }
-        configuration.apply(certificates)
-        configuration.observe(options, of: login.profile, transcripts, diagnostics)
-        let manager = HttpConversationManager(
-            transport: NIOTransport(configuration: settings), configuration: configuration)
-        return (manager, configurator.tokenManager)
+        // Its requests have no filters of the flows, but connect like any other, and the proxy asks all the same.
+        return (client.manager, configurator.tokenManager)
     }
 }

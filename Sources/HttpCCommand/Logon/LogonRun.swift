@@ -1,6 +1,4 @@
-import Foundation
 import HttpC
-import HttpConversationNIO
 import Logon
 
 /// One run of a command about a profile's logon, from its arguments to the exit status.
@@ -8,7 +6,6 @@ struct LogonRun: Sendable {
     let shared: SharedLogon
     let diagnostics: Diagnostics
     private let profile: Profile
-    private let mobile: MobileLogon
     private let passcode: PasswordSource?
     private let given: GivenSettings
 
@@ -46,25 +43,16 @@ struct LogonRun: Sendable {
             throw CommandFailure(
                 .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).logon] with the application.")
         }
-        self.mobile = mobile
         given = GivenSettings(profile, options.server, options.certificate)
         self.passcode = passcode?.source ?? mobile.passcode
         self.diagnostics = diagnostics
-        if options.server.insecure { diagnostics.message(TLSOptions.uncheckedWarning) }
-        let settings = try TLSOptions.transport(options.server, profile)
-        var configuration = HttpConversationManager.Configuration()
-        let server = try mobile.options(of: profile, at: target).registration.server
-        // Also where the server is yet to be found.
-        configuration.proxies = try await ProxyPlan.settings(
-            options.server, profile, for: server.map { [$0] } ?? [])
-        configuration.observe(options, of: profile, transcripts, diagnostics)
-        let setup = LogonSetup(
-            profile: profile, mobile: mobile, transport: NIOTransport(configuration: settings),
-            configuration: configuration,
-            web: try ProfileWeb(
-                profile, web, state: ProfileState(profile: profile.name), cookies: nil, diagnostics),
-            certificate: options.certificate)
-        shared = try setup.logon(at: target, isFirst: isFirst)
+        let server = try mobile.server(of: profile, at: target)
+        var client = try await Client(options.server, options.certificate, profile, for: server.map { [$0] } ?? [])
+        for warning in client.warnings { diagnostics.message(warning) }
+        client.configuration.observe(options, of: profile, transcripts, diagnostics)
+        let web = try ProfileWeb(
+            profile, web, state: ProfileState(profile: profile.name), cookies: nil, diagnostics)
+        shared = try SharedLogon(profile, mobile, client, web, at: target, isFirst: isFirst)
     }
 
     /// Has the vault open: by the key of another process, else by whoever knows the passcode. What was not registered yet

@@ -24,6 +24,14 @@ extension MobileLogon {
         return options
     }
 
+    /// The root of the server that the application registers at; nil where it is yet to be found.
+    ///
+    /// - Parameter url: of the command line
+    func server(of profile: Profile, at url: TargetURL?) throws(CommandFailure) -> TargetURL? {
+        let place = try options(of: profile, at: url).registration
+        return try? Origin(scheme: place.isHTTPS ? .https : .http, host: place.serverHost, port: place.port).targetURL()
+    }
+
     private static func read(_ path: String) throws(CommandFailure) -> LogonOptions {
         let shown = TerminalText.sanitise(path)
         guard InputFile.isRegular(path), let handle = FileHandle(forReadingAtPath: path),
@@ -36,11 +44,6 @@ extension MobileLogon {
 }
 
 extension RegistrationDefaults {
-    /// Its root; nil where none is named, or none can be.
-    var server: TargetURL? {
-        try? Origin(scheme: isHTTPS ? .https : .http, host: serverHost, port: port).targetURL()
-    }
-
     fileprivate mutating func use(_ server: TargetURL) {
         serverHost = server.origin.host
         isHTTPS = server.origin.scheme == .https

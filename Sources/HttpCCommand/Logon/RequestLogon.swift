@@ -1,5 +1,4 @@
 import HttpC
-import HttpConversationNIO
 import Logon
 
 /// The logon that a request goes by.
@@ -12,17 +11,9 @@ struct RequestLogon: Sendable {
     ///
     /// - Throws: where nothing is registered
     init(
-        _ profile: Profile, _ mobile: MobileLogon, _ command: RequestCommand, _ web: ProfileWeb,
-        _ transport: NIOTransport.Configuration, _ proxies: ProxySettings, _ pins: PublicKeyPinFilter?,
-        _ diagnostics: Diagnostics
+        _ profile: Profile, _ mobile: MobileLogon, _ client: Client, _ web: ProfileWeb, _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
-        var configuration = HttpConversationManager.Configuration()
-        configuration.proxies = proxies
-        if let pins { configuration.challengeFilters.add(pins) }
-        let shared = try LogonSetup(
-            profile: profile, mobile: mobile, transport: NIOTransport(configuration: transport),
-            configuration: configuration, web: web, certificate: command.certificate
-        ).logon()
+        let shared = try SharedLogon(profile, mobile, client, web)
         guard await shared.logon.state != .nothing else { throw LogonDialogue.notRegistered(profile.name) }
         do throws(LogonError) { try await shared.takeUp() } catch { throw CommandFailure(error) }
         self.shared = shared

@@ -2,8 +2,7 @@ import ArgumentParser
 import HttpC
 import HttpConversationNIO
 
-/// What every command that talks to a server can be told: whom to trust, the proxy on the way, and how long everything may
-/// take.
+/// What every command that talks to a server can be told: which servers to trust, the way there, and how long that may take.
 struct ServerOptions: ParsableArguments {
     @Flag(
         name: [.customShort("k"), .customLong("insecure")],
@@ -25,6 +24,11 @@ struct ServerOptions: ParsableArguments {
         help: ArgumentHelp("Seconds that everything together may take.", valueName: "seconds"))
     var maximumTime: Double?
 
+    @Option(
+        name: .customLong("connect-timeout"),
+        help: ArgumentHelp("Seconds that connecting may take.", valueName: "seconds"))
+    var connectTimeout: Double?
+
     @Flag(exclusivity: .chooseLast)
     var newestVersion: NewestVersion = .http2
 
@@ -37,6 +41,20 @@ struct ServerOptions: ParsableArguments {
             "Connects to these addresses for a host and port, and asks no name server; IPv6 in brackets. May be given several times.",
             valueName: "host:port:addr[,addr]"))
     var resolved: [String] = []
+
+    @Option(
+        name: .customLong("unix-socket"),
+        help: ArgumentHelp(
+            "Reaches the servers of the URLs, else that of the profile, by this Unix socket; where a redirect or a login leads elsewhere, the network is used.",
+            valueName: "path"))
+    var unixSocket: String?
+
+    @Option(
+        name: .customLong("pinnedpubkey"),
+        help: ArgumentHelp(
+            "Speaks only to servers with this public key: the SHA-256 of it in base64; several with semicolons.",
+            valueName: "sha256//hash"))
+    var pinnedPublicKey: String?
 
     @Option(
         name: [.customShort("x", allowingJoined: true), .customLong("proxy")], parsing: .unconditional,
@@ -65,13 +83,9 @@ struct ServerOptions: ParsableArguments {
             "Trusts the certificates of this PEM file only, for a proxy that is reached by https.", valueName: "file"))
     var proxyCACertificate: String?
 
-    func validate() throws { try Self.check(maximumTime, "--max-time") }
-
-    /// How connections are made.
-    func apply(to configuration: inout NIOTransport.Configuration) throws(CommandFailure) {
-        for text in resolved { try ResolveArgument(text).apply(to: &configuration.addresses) }
-        configuration.newestVersion = newestVersion.version
-        configuration.addressFamily = addressFamily?.family
+    func validate() throws {
+        try Self.check(maximumTime, "--max-time")
+        try Self.check(connectTimeout, "--connect-timeout")
     }
 
     /// Refuses what is no duration.

@@ -48,40 +48,30 @@ enum ShortOptions {
     ///
     /// - Parameter arguments: with clusters taken apart
     static func firstWord(_ arguments: [String]) -> Int? {
-        var isValue = false
-        for (index, argument) in arguments.enumerated() {
-            if isValue {
-                isValue = false
-            } else if argument == "--" {
-                return nil
-            } else if argument.hasPrefix("--") {
-                isValue = longWithValue.contains(argument)
-            } else if argument.hasPrefix("-"), argument != "-" {
-                isValue = taken(apart: argument).wantsValue
-            } else {
-                return index
-            }
-        }
-        return nil
+        first(in: arguments) { !$0.hasPrefix("-") || $0 == "-" }
     }
 
     /// The index of the first argument that would be options of one letter, of which one is none.
     static func firstUnknown(_ arguments: [String]) -> Int? {
+        first(in: arguments) { argument in
+            guard argument.hasPrefix("-"), !argument.hasPrefix("--") else { return false }
+            let letters = argument.utf8.dropFirst().prefix { !withValue.contains($0) }
+            return letters.contains { !flags.contains($0) }
+        }
+    }
+
+    /// The index of the first fitting argument that is no option's value, before any `--`.
+    private static func first(in arguments: [String], where fits: (String) -> Bool) -> Int? {
         var isValue = false
         for (index, argument) in arguments.enumerated() {
             if isValue {
                 isValue = false
-            } else if argument == "--" {
-                return nil
-            } else if argument.hasPrefix("--") {
-                isValue = longWithValue.contains(argument)
-            } else if argument.hasPrefix("-"), argument != "-" {
-                for letter in argument.utf8.dropFirst() {
-                    if withValue.contains(letter) { break }
-                    if !flags.contains(letter) { return index }
-                }
-                isValue = taken(apart: argument).wantsValue
+                continue
             }
+            if argument == "--" { return nil }
+            if fits(argument) { return index }
+            isValue =
+                argument.hasPrefix("--") ? longWithValue.contains(argument) : taken(apart: argument).wantsValue
         }
         return nil
     }

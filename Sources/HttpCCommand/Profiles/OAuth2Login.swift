@@ -53,6 +53,12 @@ struct OAuth2Login: Sendable {
     /// Where the tokens may go; nil: where the profile's match says.
     var tokenOrigins: [Origin]?
 
+    /// The servers that it names.
+    var servers: Set<Origin> {
+        let places = [issuer, sapServer, authorizationEndpoint, tokenEndpoint, deviceEndpoint, revocationEndpoint]
+        return Set(places.compactMap { $0.flatMap { try? TargetURL($0).origin } })
+    }
+
     /// What keeps the grant from working, and what to do about it; nil where nothing does.
     var problem: String? {
         if clientID.isEmpty {

@@ -28,17 +28,13 @@ struct RequestSetup: Sendable {
     private let showsPages: Bool
     /// A login page that nobody asked for is a failure.
     private let pageFilter: UnaskedSAML2Filter
-    private let configurator: CommonAuthenticationConfigurator
+    private let client: Client
+    /// The logins: those of the logon where there is one.
+    private let configurator: any ManagerConfigurator
     private let connection: ConnectionOptions
     private let rateLimit: Int?
     private let maximumBodyBytes: Int?
     private let allowsBasicAfterDigest: Bool
-    private let transport: NIOTransport.Configuration
-    private let pins: PublicKeyPinFilter?
-    /// The way to the servers.
-    private let proxies: ProxySettings
-    /// What a person accepted for the named servers before.
-    private let knownServers: [KnownServerFilter]
     private let named: Set<Origin>
     /// Sent to the named servers instead of their names.
     private let hostField: HostField?
@@ -63,43 +59,39 @@ struct RequestSetup: Sendable {
         let named = Set(urls.map(\.origin))
         self.named = named
         hostField = try HeaderArgument.host(command.request.headers)
-        var transport = try TLSOptions.transport(command.server, profile)
-        let direct = try command.connection.reachBySocket(named, proxy: command.server.proxy, &transport)
-        self.transport = transport
-        pins = try TLSOptions.pins(command.connection)
-        proxies = try await ProxyPlan.settings(
-            command.server, profile, for: urls.filter { !direct.contains($0.origin) }
-        ).without(direct)
+        var others: Set<Origin> = []
+        if let profile, let server = try mobile?.server(of: profile, at: nil) { others = [server.origin] }
+        client = try await Client(command.server, command.certificate, profile, for: urls, certificateAlsoFor: others)
+        warnings = client.warnings
         matches = profile?.match ?? []
-        knownServers = try await KnownServers.filters(for: named)
         let store = CookieStore(cookies.start, suffixes: PublicSuffixList.installed)
-        if let profile, let mobile, let state {
-            let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, diagnostics)
-            let found = try await RequestLogon(profile, mobile, command, web, transport, proxies, pins, diagnostics)
-            logon = found
-            session = found.session
-            for cookie in store.snapshot.cookies { session.cookies.insert(cookie) }
-        } else {
-            logon = nil
-            session = HttpSession(cookies: store)
+        var web: ProfileWeb?
+        if let profile, let state {
+            web = try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, diagnostics)
         }
-
-        var configurator = CommonAuthenticationConfigurator(session: session)
-        try await configurator.addPasswords(
-            command.login, user, mobile == nil ? profile : nil, mobile == nil ? netrc : nil, named: named,
-            checksCertificates: transport.tls.verifiesCertificates, outcomes)
-        try configurator.addCertificate(command.certificate, profile, named: named)
-        if let prompt = ProxyPlan.prompt(command.server, proxies) { configurator.add(prompt) }
         var oauth2: ProfileLogin?
-        if user == nil, mobile == nil, let profile, let state, let login = profile.oauth2 {
-            let found = try ProfileLogin(
-                profile, login, certificate: CertificateFile(command.certificate), diagnostics)
-            found.configure(&configurator, storage: try await state.tokens())
-            oauth2 = found
-        }
-        if mobile == nil, let profile, let state {
-            try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, diagnostics)
-                .configure(&configurator)
+        if let profile, let mobile, let web {
+            let logon = try await RequestLogon(profile, mobile, client, web, diagnostics)
+            for cookie in store.snapshot.cookies { logon.session.cookies.insert(cookie) }
+            session = logon.session
+            configurator = logon.configurator
+            self.logon = logon
+        } else {
+            session = HttpSession(cookies: store)
+            logon = nil
+            var configurator = client.configurator
+            configurator.session = session
+            try await configurator.addPasswords(
+                command.login, user, profile, netrc, named: named, checksCertificates: !command.server.insecure,
+                outcomes)
+            if user == nil, let profile, let login = profile.oauth2, let state {
+                let found = try ProfileLogin(
+                    profile, login, certificate: CertificateFile(command.certificate), diagnostics)
+                found.configure(&configurator, storage: try await state.tokens())
+                oauth2 = found
+            }
+            web?.configure(&configurator)
+            self.configurator = configurator
         }
         showsPages = mobile != nil || oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
         self.profile = profile?.name
@@ -107,19 +99,9 @@ struct RequestSetup: Sendable {
             profile, command.server, command.certificate, hasUser: user != nil && !command.login.sendsBasic)
         // To -u without success the 401 is the answer, as with curl, whatever page comes with it.
         pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
-        self.configurator = configurator
         tokens = oauth2
         expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil || mobile != nil)
         hasCredentials = user != nil || profile?.basic != nil || mobile != nil
-        warnings = Self.warnings(command, profile, checksCertificates: transport.tls.verifiesCertificates)
-    }
-
-    private static func warnings(_ command: RequestCommand, _ profile: Profile?, checksCertificates: Bool) -> [String] {
-        [
-            checksCertificates ? nil : TLSOptions.uncheckedWarning,
-            (CertificateFile(command.certificate) ?? profile?.certificate)?.warning,
-            profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) },
-        ].compactMap { $0 }
     }
 
     /// Whether the person or the profile has named a server.
@@ -129,24 +111,22 @@ struct RequestSetup: Sendable {
 
     /// The proxy that a request to a target is answered by, where it is not a tunnel's end.
     func proxy(of target: TargetURL) -> ProxyServer? {
-        guard target.origin.scheme == .http, let proxy = try? proxies.proxy(for: target) else { return nil }
+        guard target.origin.scheme == .http, let proxy = try? client.configuration.proxies.proxy(for: target) else {
+            return nil
+        }
         return proxy.kind == .socks5 ? nil : proxy
     }
 
-    /// - Parameter servers: those that a person has just accepted
+    /// - Parameter pins: of the keys that a person has just accepted, by origin
     func manager(
-        observing observers: [any ConversationObserver], accepting servers: [KnownServerFilter] = []
+        observing observers: [any ConversationObserver], accepting pins: [String: String] = [:]
     ) -> HttpConversationManager {
-        var settings = transport
-        if let seconds = connection.continueTimeout { settings.continueTimeout = .seconds(seconds) }
-        var configuration = HttpConversationManager.Configuration(session: session)
-        configuration.proxies = proxies
+        var client = client
+        if let seconds = connection.continueTimeout { client.transport.continueTimeout = .seconds(seconds) }
+        var configuration = client.configuration
+        configuration.session = session
         if let hostField { for origin in named { configuration.hostFields[origin] = hostField } }
-        // Also where there is no certificate: a server that demands one is then known to have asked.
-        configuration.challengeFilters.add(ClientCertificateFilter(providers: []), id: FlowID.clientCertificate)
-        if let pins { configuration.challengeFilters.add(pins) }
-        for known in servers + knownServers { configuration.challengeFilters.add(known) }
-        if let logon { configuration.apply(logon.configurator) }
+        if !pins.isEmpty { configuration.challengeFilters.add(KnownServerFilter(pins: pins)) }
         configuration.apply(configurator)
         // Where redirects are not followed, the 3xx is the answer.
         if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
@@ -159,10 +139,9 @@ struct RequestSetup: Sendable {
         configuration.decompresses = connection.compressed
         configuration.maximumBodyBytes = maximumBodyBytes
         configuration.allowsBasicAfterDigest = allowsBasicAfterDigest
-        if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
         // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
         if !showsPages { configuration.interactionTimeout = nil }
-        let transport = NIOTransport(configuration: settings)
+        let transport = NIOTransport(configuration: client.transport)
         guard let rateLimit else { return HttpConversationManager(transport: transport, configuration: configuration) }
         return HttpConversationManager(
             transport: RateLimitedTransport(transport, bytesPerSecond: rateLimit), configuration: configuration)

@@ -7,7 +7,7 @@ enum TLSOptions {
     static let uncheckedWarning = "Warning: -k: the server's certificate is not checked."
 
     /// The keys of --pinnedpubkey.
-    static func pins(_ options: ConnectionOptions) throws(CommandFailure) -> PublicKeyPinFilter? {
+    static func pins(_ options: ServerOptions) throws(CommandFailure) -> PublicKeyPinFilter? {
         guard let text = options.pinnedPublicKey else { return nil }
         do throws(ConversationError) { return try PublicKeyPinFilter(text) } catch {
             throw CommandFailure(.usage, "--pinnedpubkey: \(error.message)")
@@ -21,7 +21,6 @@ enum TLSOptions {
         var transport = NIOTransport.Configuration()
         transport.tls = try servers(options, profile)
         transport.proxyTLS = try proxies(options, profile)
-        try options.apply(to: &transport)
         return transport
     }
 

@@ -42,6 +42,14 @@ enum Posix {
     }
 
     static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+    /// What the system said below an error of Foundation.
+    static func reason(of error: any Error) -> String {
+        let error = error as NSError
+        if error.domain == NSPOSIXErrorDomain, let code = Int32(exactly: error.code) { return reason(code) }
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
+        return cause.map { reason(of: $0) } ?? "\(error.domain) \(error.code)"
+    }
 }
 
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {

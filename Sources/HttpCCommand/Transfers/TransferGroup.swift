@@ -5,7 +5,8 @@ import Synchronization
 final class TransferGroup: Sendable {
     private struct State {
         var manager: HttpConversationManager
-        var accepted: [KnownServerFilter] = []
+        /// The pins of the keys that the person has just accepted, by origin.
+        var accepted: [String: String] = [:]
         /// What the person has said no to.
         var refused: Set<Origin> = []
     }
@@ -34,16 +35,16 @@ final class TransferGroup: Sendable {
         await asking.take()
         defer { asking.leave() }
         let (isKnown, isRefused) = state.withLock { state in
-            (state.accepted.contains { $0.origin == origin }, state.refused.contains(origin))
+            (state.accepted[origin.description] != nil, state.refused.contains(origin))
         }
         // What was accepted meanwhile, that try did not know of; what it did know of is refused by something else.
         if isKnown { return self.manager !== manager }
-        guard !isRefused, let server = await TrustPrompt.accepted(error, setup) else {
+        guard !isRefused, let pin = await TrustPrompt.accepted(error, setup) else {
             state.withLock { _ = $0.refused.insert(origin) }
             return false
         }
         state.withLock { state in
-            state.accepted.append(server)
+            state.accepted[origin.description] = pin
             state.manager = setup.manager(observing: observers, accepting: state.accepted)
         }
         return true

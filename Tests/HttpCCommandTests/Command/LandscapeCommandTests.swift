@@ -14,4 +14,17 @@ import Testing
         command.signal(SIGINT)
         #expect(await command.outcome().status == 130)
     }
+
+    @Test(
+        arguments: [
+            ("--ca-out", "nowhere/ca.pem", "No such file"),
+            ("--certificates-out", "file/certificates", "Not a directory"),
+        ])
+    func saysWhichFileCannotBeWrittenAndWhy(option: String, path: String, reason: String) async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("", to: "file")
+        let outcome = try await sandbox.httpc("landscape", option, path)
+        #expect(outcome.status == 23)
+        #expect(outcome.errors.contains(path) && outcome.errors.contains(reason), "\(outcome.errors)")
+    }
 }

@@ -44,6 +44,23 @@ import Testing
         }
     }
 
+    @Test func isKnownToLogins() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape async throws in
+            let base = landscape.urlString(.secure, "")
+            try sandbox.write(
+                "[profiles.work]\nmatch = [\"\(base)/api\"]\n"
+                    + OAuth2Profile.table("password", landscape).replacing(
+                        landscape.issuer(), with: landscape.issuer(.secure)), to: "config/httpc/config.toml")
+            let unknown = try await sandbox.httpc("login", environment: OAuth2Profile.secrets)
+            #expect(unknown.status == 60, "\(unknown.errors)")
+            #expect(try await answer("yes", to: "\(base)/json", sandbox).contains("status=0"))
+            let known = try await sandbox.httpc("login", environment: OAuth2Profile.secrets)
+            #expect(known.status == 0, "\(known.errors)")
+            #expect(landscape.oauthCounters.tokenRequests == 1)
+        }
+    }
+
     @Test func aChangedKeyIsShownAsOne() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape async throws in

@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    /// The identity provider is reached through a proxy, the server is not.
+    @Test func asksAboutAProxyOnTheWayByItsName() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
+            let proxy = "http://127.0.0.1:\(landscape.port(.proxy))"
+            let profile = try LogonProfile(.codeAfterSAML2, landscape, in: sandbox)
+            let logon = try await profile.onTerminal(
+                "logon --profile work -x \(proxy) -U paula --noproxy 127.0.0.1",
+                typing: [("password of paula for the proxy \(proxy): ", "through-the-wall")] + profile.answers())
+            #expect(logon.text.contains("status=0"), "\(logon.text)")
+            #expect(landscape.proxyRecords.contains { $0.user == "paula" })
+            _ = try await profile.run("lock")
+        }
+    }
+
     @Test func passcodesThatAreWrong() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -3,47 +3,42 @@ import HttpC
 import HttpConversationNIO
 import Logon
 
-/// Makes a profile's logon: how servers are reached and how logins are shown is said by others.
-struct LogonSetup: Sendable {
-    let profile: Profile
-    let mobile: MobileLogon
-    let transport: NIOTransport
-    /// Proxies, limits and observers.
-    let configuration: HttpConversationManager.Configuration
-    /// How logins on web pages are shown.
-    let web: ProfileWeb
-    let certificate: CertificateOptions
-
+extension SharedLogon {
     /// The vault's directory, below the profile's.
     static let folder = "logon"
 
+    /// A profile's logon.
+    ///
     /// - Parameters:
+    ///   - client: reaches its servers
+    ///   - web: shows its logins
     ///   - url: of the command line: where the application registers
     ///   - isFirst: whether there may be nothing of the profile yet, and is then
-    func logon(at url: TargetURL? = nil, isFirst: Bool = false) throws(CommandFailure) -> SharedLogon {
+    init(
+        _ profile: Profile, _ mobile: MobileLogon, _ client: Client, _ web: ProfileWeb, at url: TargetURL? = nil,
+        isFirst: Bool = false
+    ) throws(CommandFailure) {
         var options = try mobile.options(of: profile, at: url)
         try profile.use(&options.authentication)
-        var login = CommonAuthenticationConfigurator()
-        if let server = options.registration.server {
-            try login.addCertificate(certificate, profile, named: [server.origin])
-        }
+        var login = client.configurator
         web.configureScreens(&login)
         let logon = Logon(
-            application: mobile.application, directory: try directory(isFirst: isFirst), transport: transport,
-            options: options, login: login, configuration: configuration)
-        return SharedLogon(profile: profile.name, logon: logon)
+            application: mobile.application, directory: try Self.directory(of: profile, isFirst: isFirst),
+            transport: NIOTransport(configuration: client.transport), options: options, login: login,
+            configuration: client.configuration)
+        self.init(profile: profile.name, logon: logon)
     }
 
     /// Where the vault is, below a directory of the profile that is ours alone.
-    private func directory(isFirst: Bool) throws(CommandFailure) -> URL {
+    private static func directory(of profile: Profile, isFirst: Bool) throws(CommandFailure) -> URL {
         if let state = try StateDirectory.open(profile: profile.name, creates: isFirst) {
-            return state.url.appending(path: Self.folder, directoryHint: .isDirectory)
+            return state.url.appending(path: folder, directoryHint: .isDirectory)
         }
         // Looked into, and not made.
         guard let base = Directories(ProcessInfo.processInfo.environment).state else {
             throw CommandFailure(.usage, "There is no place for state: set HOME or XDG_STATE_HOME to an absolute path.")
         }
-        return URL(filePath: "\(base)/\(profile.name)/\(Self.folder)", directoryHint: .isDirectory)
+        return URL(filePath: "\(base)/\(profile.name)/\(folder)", directoryHint: .isDirectory)
     }
 }
 
