@@ -18,7 +18,7 @@ import Logging
     static func main() async {
         CoreDumps.switchOff()
         Interruption.shared.listen()
-        // swift-log writes to standard output unless told otherwise, and that belongs to the body.
+        // swift-log writes to standard output by default, which is reserved for the body.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         let arguments = Array(CommandLine.arguments.dropFirst())
         SecretArguments.overwrite()
@@ -43,7 +43,7 @@ import Logging
         }
     }
 
-    /// What cannot be parsed, and by which command's grammar.
+    /// An error of parsing, and the command whose grammar was used.
     private struct Unparsed: Error {
         let error: any Error
         let type: any ParsableCommand.Type
@@ -68,19 +68,19 @@ import Logging
         }
         let command: any ParsableCommand
         do { command = try type.parseAsRoot(words) } catch { throw Unparsed(error: error, type: type) }
-        // Where help is asked for, the parser makes a command of its own that shows it.
+        // If help is requested, the parser returns a command of its own that shows it.
         if type == RequestCommand.self, !(command is RequestCommand) { throw HelpText(text: HelpScreen.text) }
         return command
     }
 
-    /// The arguments that show what `httpc help` is asked for, where it is not a topic.
+    /// The arguments that show the help of a command; throws the text if a topic or no word was given.
     private static func helped(_ words: ArraySlice<String>, _ names: [String]) throws -> [String] {
         let word = words.first.map { $0.hasPrefix("-") ? "" : $0 } ?? ""
         if names.contains(word) { return words + ["--help"] }
         if word.isEmpty { throw HelpText(text: HelpScreen.text) }
         if let topic = HelpTopic(rawValue: word) { throw HelpText(text: topic.text) }
         let topics = HelpTopic.allCases.map(\.rawValue)
-        // What is written like a topic is shown; anything else may be a secret.
+        // A word that looks like a topic is repeated; any other may be a secret.
         let isPlain =
             word.utf8.count <= 30 && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
         let shown = isPlain ? "\"\(word)\"" : "that"

@@ -5,7 +5,7 @@ import HttpC
 enum CertificateDirectory {
     private static let types: Set<String> = ["pem", "crt", "cer"]
 
-    /// The certificates in PEM, of files that are called so or by the hash that OpenSSL gives them.
+    /// The certificates in PEM, from files with the usual extensions or named by OpenSSL's hash.
     static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
         let directory = URL(filePath: path, directoryHint: .isDirectory)
         let names: [String]

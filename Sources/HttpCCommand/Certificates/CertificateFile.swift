@@ -1,18 +1,18 @@
 import Foundation
 import HttpC
 
-/// Where a client certificate is kept, as the command line or a profile says.
+/// The place of a client certificate, from the command line or a profile.
 struct CertificateFile: Sendable {
     let path: String
     var key: String?
     var kind: CertificateOptions.Kind?
     var passphrase: PasswordSource?
-    /// The servers that may be shown it; nil: those that the profile matches.
+    /// The servers that may get it; nil: those of the profile's match.
     var origins: [Origin]?
-    /// The name of one that `httpc certificates` keeps, instead of a file.
+    /// The name of a certificate that `httpc certificates` stores, instead of a file.
     var stored: String?
 
-    /// `[profiles.NAME.cert]`, and what is made of the options.
+    /// A certificate of `[profiles.NAME.cert]` or of the options.
     init(
         path: String, key: String? = nil, kind: CertificateOptions.Kind? = nil, passphrase: PasswordSource? = nil,
         origins: [Origin]? = nil
@@ -24,7 +24,7 @@ struct CertificateFile: Sendable {
         self.origins = origins
     }
 
-    /// Nil without --cert.
+    /// The certificate of the options; nil without --cert.
     init?(_ options: CertificateOptions) {
         guard let text = options.certificate else { return nil }
         let (path, passphrase) = Self.split(text)
@@ -33,7 +33,8 @@ struct CertificateFile: Sendable {
             passphrase: (options.passphrase ?? passphrase).map { .literal(Redacted($0)) })
     }
 
-    /// A colon ends the name of the file; one that belongs to it follows a backslash, as with curl.
+    /// Splits at the colon that ends the file's name. A backslash before a colon makes it part of the name, as with
+    /// curl.
     static func split(_ text: String) -> (path: String, passphrase: String?) {
         var path: [UInt8] = []
         var bytes = text.utf8[...]
@@ -51,19 +52,19 @@ struct CertificateFile: Sendable {
         return (String(decoding: path, as: UTF8.self), nil)
     }
 
-    /// One that `httpc certificates` keeps.
+    /// A certificate that `httpc certificates` stores.
     init(stored name: String, origins: [Origin]? = nil) {
         self.init(path: "", origins: origins)
         stored = name
     }
 
-    /// What is to be said of a private key that everybody on this machine can read.
+    /// A warning about a private key that everybody on this machine can read.
     var warning: String? {
         guard stored == nil, case .pem = format else { return nil }
         return Self.warning(of: key ?? path)
     }
 
-    /// The same of a file that may hold a private key.
+    /// A warning about a file that may hold a private key.
     static func warning(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o004 != 0,
@@ -75,7 +76,7 @@ struct CertificateFile: Sendable {
         return "Warning: everybody can read the private key in \"\(shown)\". Run: chmod 600 \(shown)"
     }
 
-    /// Refuses a file that is not there before anything is sent.
+    /// Refuses a missing file before anything is sent.
     func check() throws(CommandFailure) {
         guard stored == nil else { return }
         for path in [path, key].compactMap({ $0 }) where access(path, R_OK) != 0 || !InputFile.isRegular(path) {

@@ -1,13 +1,13 @@
 import Foundation
 import HttpC
 
-/// Gives the certificate of --cert or of a profile to the servers that it is for.
+/// Gives the certificate of --cert or of a profile to its servers.
 struct CertificateProvider: ClientCertProvider {
     private let file: CertificateFile
     private let provider: any ClientCertProvider
     private let isMeantFor: @Sendable (Origin) -> Bool
 
-    /// - Parameter isMeantFor: the servers that may be shown it; it is shown before they know the path
+    /// - Parameter isMeantFor: the servers that may get the certificate; the handshake comes before the path is sent
     init(_ file: CertificateFile, isMeantFor: @escaping @Sendable (Origin) -> Bool) {
         self.file = file
         self.isMeantFor = isMeantFor
@@ -22,7 +22,7 @@ struct CertificateProvider: ClientCertProvider {
 
     func serves(_ destination: CredentialDestination) -> Bool { isMeantFor(destination.target.origin) }
 
-    /// A terminal is asked by its own prompt, which takes turns.
+    /// Whether the terminal is asked for a passphrase: such prompts take turns.
     var isInteractive: Bool {
         guard file.stored == nil else { return false }
         return switch file.passphrase {
@@ -33,7 +33,7 @@ struct CertificateProvider: ClientCertProvider {
 
     func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
         do { return try await provider.identity(for: challenge) } catch let error as ConversationError {
-            // The shorter words: where it was for is seen anyway.
+            // The shorter message: the output names the server anyway.
             guard let cause = error.underlyingError as? CertificateError else { throw error }
             throw CommandFailure(.clientCertificateUnusable, "The client certificate cannot be used. \(cause.message)")
         }

@@ -1,8 +1,8 @@
 import HttpC
 
 extension CommonAuthenticationConfigurator {
-    /// Adds the certificate of the command line, which is for the servers that were named and those of --cert-origin, else
-    /// that of the profile, for the servers that it names.
+    /// Adds the certificate of the command line, for the named servers and those of --cert-origin; else the profile's,
+    /// for the servers that it names.
     ///
     /// - Parameter named: the servers of the command line
     mutating func addCertificate(

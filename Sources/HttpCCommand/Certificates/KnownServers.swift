@@ -2,18 +2,18 @@ import DataVault
 import Foundation
 import HttpC
 
-/// The servers whose untrusted certificates a person has accepted: by origin and public key, whatever the profile.
+/// The servers whose untrusted certificates a person has accepted: by origin and public key, for all profiles.
 enum KnownServers {
-    // No profile is called like that.
+    // No profile can have this name.
     private static let name = ".servers"
 
-    /// What trusts all of them; nil where there are none.
+    /// The filter that trusts all of them; nil if there are none.
     static func filter() async throws(CommandFailure) -> KnownServerFilter? {
         let pins = try await pins()
         return pins.isEmpty ? nil : KnownServerFilter(pins: pins)
     }
 
-    /// The pins of the keys that were accepted, by origin.
+    /// The pins of the accepted keys, by origin.
     static func pins() async throws(CommandFailure) -> [String: String] {
         guard let base = Directories(ProcessInfo.processInfo.environment).state,
             let vault = try await ProfileState(profile: name).existingVault()
@@ -26,7 +26,7 @@ enum KnownServers {
         }
     }
 
-    /// Remembers a key, in the place of one that was accepted before.
+    /// Stores an accepted key, and replaces an earlier one.
     static func accept(_ pin: String, for origin: Origin) async throws {
         try await ProfileState(profile: name).vault().transaction { transaction in
             var known = try StateRecords.knownServers.value(in: transaction)
@@ -36,15 +36,15 @@ enum KnownServers {
     }
 }
 
-/// Accepts the keys of servers, as a person has said, whatever else is wrong with their certificates: each key for its
-/// origin.
+/// Accepts the keys of servers, each for its origin, as a person has decided, regardless of other problems of their
+/// certificates.
 struct KnownServerFilter: ChallengeFilter {
     let handles: Set<AuthenticationMethod> = [.serverTrust]
-    /// By origin, as ``KnownServers`` keeps them.
+    /// The pins by origin, as ``KnownServers`` stores them.
     let pins: [String: String]
 
     var requiredCapabilities: TransportCapabilities { .serverTrust }
-    /// Empty: it only accepts more servers.
+    /// Empty, because the filter only accepts more servers.
     var connectionPolicy: ConnectionPolicy { ConnectionPolicy() }
 
     func serverTrustTerms(for origin: Origin) -> ServerTrustTerms {

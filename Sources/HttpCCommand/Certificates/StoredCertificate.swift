@@ -2,7 +2,7 @@ import DataVault
 import HttpC
 import HttpConvVaultStorage
 
-/// A certificate that `httpc certificates` keeps, read when a server asks for one.
+/// A certificate that `httpc certificates` stores. It is read when a server asks for one.
 struct StoredCertificate: ClientCertProvider {
     let name: String
 
@@ -18,8 +18,8 @@ struct StoredCertificate: ClientCertProvider {
     }
 }
 
-/// The certificates that are kept, whatever the profile.
+/// The stored certificates, for all profiles.
 enum StoredCertificates {
-    // No profile is called like that.
+    // No profile can have this name.
     static var state: ProfileState { ProfileState(profile: ".certificates") }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import HttpC
 
-/// The question whether to trust a server whose certificate is not trusted: on a terminal only, and only about a server
-/// that the person or the profile has named (security rule S21).
+/// The question whether to trust a server with an untrusted certificate. It is asked on a terminal only, and only about
+/// servers that the person or the profile has named (security rule S21).
 enum TrustPrompt {
-    /// The pin of the key that the person accepts of the server that an error is about; nil where nobody is asked, or says no.
+    /// Asks about the server of an error, and returns the pin of its key. Returns nil if there is no question, or if the
+    /// answer is no.
     static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> String? {
         guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustFailure,
             setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable
@@ -13,7 +14,7 @@ enum TrustPrompt {
         let text = question(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
         let answer = try? await TerminalDevice(onInterrupt: ControllingTerminal.interrupted).ask(text, isSecret: false)
         guard answer?.lowercased() == "yes" else { return nil }
-        // It is asked again where it cannot be kept.
+        // If the key cannot be stored, the next run asks again.
         try? await KnownServers.accept(summary.pin, for: failure.origin)
         return summary.pin
     }

@@ -2,9 +2,9 @@ import HttpC
 import Logon
 
 extension CommandFailure {
-    /// The failure that an error of a login means to a caller of the command.
+    /// Creates the failure for an error of a login.
     ///
-    /// - Parameter given: what no advice asks for
+    /// - Parameter given: the settings that no advice repeats
     init(login error: any Error, given: GivenSettings = GivenSettings()) {
         switch error {
         case let failure as CommandFailure: self = failure

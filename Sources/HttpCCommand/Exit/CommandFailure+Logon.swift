@@ -3,7 +3,7 @@ import Logon
 import MobileServices
 
 extension CommandFailure {
-    /// The failure that an error of a logon means to a caller of the command.
+    /// Creates the failure for an error of a logon.
     init(_ error: LogonError) {
         if let cause = Self.cause(of: error) {
             self = cause
@@ -12,7 +12,7 @@ extension CommandFailure {
         self.init(Self.status(of: error), error.message)
     }
 
-    /// Every code of the library; what is below an error may say it better.
+    /// The status for every code of the library; an underlying error may give a better one.
     static let logonTable: [LogonError.Code: ExitStatus] = [
         .operationCancelled: .loginFailed, .invalidParameter: .usage, .invalidOperationCode: .fault,
         .communicationManagerError: .loginFailed, .userAlreadyLoggedIn: .usage,
@@ -22,7 +22,7 @@ extension CommandFailure {
         .passcodeChangeNotEnabled: .loginFailed, .uploadTraceFailed: .sendFailed,
     ]
 
-    /// What this command itself said in the middle of it.
+    /// The failure that this command itself threw below the error.
     private static func cause(of error: any Error) -> CommandFailure? {
         switch error {
         case let failure as CommandFailure: failure
@@ -42,7 +42,7 @@ extension CommandFailure {
         case let error as ConversationError: return ExitStatus(error.code)
         case let error as MobileServicesError: return status(of: error) ?? usual
         case let nobody as NoCommunicator:
-            // Nobody has answered at all.
+            // No server has answered at all.
             return nobody.reports.allSatisfy { $0.status == nil } ? .connectionFailed : usual
         default: return usual
         }

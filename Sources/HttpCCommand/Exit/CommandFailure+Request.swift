@@ -2,7 +2,7 @@ import HttpC
 import Logon
 
 extension CommandFailure {
-    /// What an error of a request means. The provider's or flow's own words are better than the engine's about it.
+    /// Creates the failure for an error of a request. The message of a provider or flow is better than the engine's.
     init(_ error: ConversationError, of setup: RequestSetup) {
         switch error.underlyingError {
         case let cause as CommandFailure: self = cause
@@ -11,7 +11,7 @@ extension CommandFailure {
             self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.given.profile))
         case let cause as WebLoginError: self.init(cause, in: error, of: setup)
         case let cause as OAuth2Error:
-            // Whatever kept the login from happening: the profile expected one.
+            // The profile expected a login, and this error prevented it.
             self.init(
                 cause.code == .storageFailed ? .outputFailed : ExitStatus(error.code),
                 CommandFailure(login: cause, given: setup.given).message)
@@ -26,7 +26,7 @@ extension CommandFailure {
         } else if let failure = page?.underlyingError as? CommandFailure {
             self = failure
         } else {
-            // The code is for programs.
+            // The code is for programs, so it is removed from the message.
             self.init(
                 ExitStatus(error.code),
                 error.message.replacing("failed. \(cause.code): ", with: "failed. ")

@@ -1,6 +1,6 @@
 import HttpC
 
-/// Why the command ends without having done its work: a number for the shell and a message for the person.
+/// The reason why the command failed: a status for the shell and a message for the person.
 struct CommandFailure: Error {
     let status: ExitStatus
     let message: String
@@ -10,16 +10,16 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// The failure that an error of the library means to a caller of the command.
+    /// Creates the failure for an error of the library.
     ///
-    /// - Parameter given: what no advice asks for
+    /// - Parameter given: the settings that no advice repeats
     init(_ error: ConversationError, given: GivenSettings = GivenSettings()) {
         self.init(ExitStatus(error.code), Self.message(of: error, given: given))
     }
 
-    /// Takes both steps, whatever becomes of the first.
+    /// Takes both steps, even if the first one fails.
     ///
-    /// - Throws: what went wrong first
+    /// - Throws: the first error
     static func both(
         _ one: () async throws(CommandFailure) -> Void, _ other: () async throws(CommandFailure) -> Void
     ) async throws(CommandFailure) {

@@ -1,6 +1,6 @@
 import HttpC
 
-/// What `httpc` tells the shell: curl's numbers where curl has the thing.
+/// The exit statuses of `httpc`: curl's numbers where curl has the same case.
 enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
     case schemeRefused = 1
@@ -38,12 +38,13 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case interrupted = 130
     case terminated = 143
 
-    /// The number for a conversation's error.
+    /// The status for a conversation's error.
     init(_ code: ConversationError.Code) {
         self = Self.table[code] ?? .fault
     }
 
-    /// Every code of the library; `cancelled` here is a person who said no: Ctrl-C is known to the signal handler.
+    /// The status for every code of the library. `cancelled` means here that a person declined; Ctrl-C has its signal's
+    /// status.
     static let table: [ConversationError.Code: ExitStatus] = [
         .invalidURL: .malformedURL, .unsupportedScheme: .schemeRefused, .invalidRequest: .usage,
         .proxyNotResolved: .proxyNotResolved, .proxyRefused: .receiveFailed,
@@ -63,7 +64,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         .internalInconsistency: .fault,
     ]
 
-    /// One line for `--help`.
+    /// The meaning, as one line for `--help`.
     var meaning: String {
         switch self {
         case .success: "all went well (without -f also where the answer is an error)"

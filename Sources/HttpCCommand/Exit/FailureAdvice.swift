@@ -1,6 +1,7 @@
 import HttpC
 
-/// The option or key that helps, said at the end of an error's message: begins with a space, empty where there is none.
+/// The option or key that helps, for the end of an error's message. It begins with a space, or is empty if there is
+/// none.
 enum FailureAdvice {
     static func text(_ error: ConversationError, given: GivenSettings) -> String {
         switch error.code {
@@ -15,7 +16,7 @@ enum FailureAdvice {
         }
     }
 
-    /// About a login on pages.
+    /// The advice for a login on web pages.
     static func text(_ error: WebLoginError, given: GivenSettings) -> String {
         if let page = error.underlyingError as? ConversationError { return text(page, given: given) }
         return switch error.code {
@@ -26,7 +27,7 @@ enum FailureAdvice {
         }
     }
 
-    /// What becomes of a body that can be read once only, such as that of `-T -`.
+    /// The message about a body that can be read once only, such as that of `-T -`.
     static func bodyIsGone(_ error: ConversationError, given: GivenSettings) -> String {
         let asker = error.challenge.map { $0.proxy.map { "The proxy \($0)" } ?? "\($0.space.origin)" }
         let text =

@@ -1,17 +1,17 @@
 import HttpC
 
-/// Settings that the arguments and the profile have already, so that no advice asks for them again.
+/// The settings of the arguments and the profile, which no advice repeats.
 struct GivenSettings: Sendable {
-    /// The profile that applies.
+    /// The profile in use.
     var profile: Profile?
     /// The setting that names the authorities, such as `--cacert`; nil: the system's are trusted.
     var authorities: String?
-    /// The setting that names the client certificate; nil: there is none.
+    /// The setting that names the client certificate; nil if there is none.
     var certificate: String?
-    /// Whether -u or the like gives a login, which `--basic` could send ahead.
+    /// Whether -u or a similar option gives a login, which `--basic` could send ahead.
     var hasUser = false
 
-    /// `profiles.NAME`, as a table's name begins.
+    /// The beginning of a table's name, `profiles.NAME`.
     var table: String { "profiles.\(profile?.name ?? "NAME")" }
 
     init(profile: Profile? = nil) {
@@ -20,7 +20,7 @@ struct GivenSettings: Sendable {
         if profile?.certificate != nil { certificate = "[\(table).cert]" }
     }
 
-    /// - Parameter hasUser: whether a login is given that was not sent ahead
+    /// - Parameter hasUser: whether there is a login that was not sent ahead
     init(_ profile: Profile?, _ server: ServerOptions, _ options: CertificateOptions, hasUser: Bool = false) {
         self.init(profile: profile)
         if server.caDirectory != nil { authorities = "--capath" }

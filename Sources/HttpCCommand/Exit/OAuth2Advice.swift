@@ -1,7 +1,7 @@
 import HttpC
 
-/// The settings that an authorization server did not accept, said at the end of an error's message: begins with a space, empty
-/// where there is nothing to say.
+/// The settings that an authorization server refused, for the end of an error's message. It begins with a space, or is
+/// empty if there is nothing to say.
 enum OAuth2Advice {
     static func text(_ error: OAuth2Error, given: GivenSettings) -> String {
         guard let login = given.profile?.oauth2 else { return "" }
@@ -15,7 +15,7 @@ enum OAuth2Advice {
         }
     }
 
-    /// By what the client says who it is.
+    /// The settings that authenticate the client.
     private static func client(_ login: OAuth2Login, _ table: String, _ given: GivenSettings) -> String {
         if let key = login.clientKey {
             return " The client id is that of client-id, its key that of client-key in [\(table)], "
@@ -34,9 +34,9 @@ enum OAuth2Advice {
 }
 
 extension PasswordSource {
-    /// The setting that it comes from, such as `client-secret-env in [profiles.x.oauth2], the variable SECRET`.
+    /// The setting of the secret, such as `client-secret-env in [profiles.x.oauth2], the variable SECRET`.
     ///
-    /// - Parameter key: of a literal
+    /// - Parameter key: the key of a literal
     func place(_ key: String, in table: String) -> String {
         switch self {
         case .literal: "\(key) in [\(table)]"

@@ -1,18 +1,18 @@
-/// Finds the sub-command among the arguments: the first word that is no option and no option's value. `-o demo` writes a
-/// file, `https://demo/` asks a host.
+/// Finds the sub-command among the arguments: the first word that is neither an option nor an option's value. `-o demo`
+/// writes a file, and `https://demo/` names a host.
 enum CommandWord {
-    /// What the first word is.
+    /// The meaning of the first word.
     enum Kind: Equatable {
-        /// A sub-command; the arguments with it at the front, and the options that stood before it behind it.
+        /// A sub-command: the arguments with its name at the front, followed by options that stood before it.
         case command([String])
-        /// All but the name of one, and no host's name that anybody has: the name that was meant.
+        /// A word that is almost a sub-command and is not a usual host: the name that was meant.
         case mistyped(String)
-        /// None: a URL.
+        /// A URL, or no word at all.
         case none
     }
 
     /// - Parameters:
-    ///   - arguments: as ``ShortOptions/separated(_:)`` makes them
+    ///   - arguments: the result of ``ShortOptions/separated(_:)``
     ///   - names: the sub-commands
     static func find(in arguments: [String], among names: [String]) -> Kind {
         guard let index = ShortOptions.firstWord(arguments) else { return .none }
@@ -22,7 +22,8 @@ enum CommandWord {
             let end = rest.firstIndex(of: "--") ?? rest.endIndex
             return .command([word] + rest[..<end] + arguments[..<index] + rest[end...])
         }
-        // A host of another machine has a dot, a port or a path; nothing else is taken for a mistake.
+        // The name of another host has a dot, a port or a path. Words with such characters are never taken for
+        // mistakes.
         guard word.utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }) else { return .none }
         return EditDistance.nearest(to: word, in: names).map { .mistyped($0) } ?? .none
     }

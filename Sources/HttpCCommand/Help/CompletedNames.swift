@@ -1,17 +1,17 @@
 import ArgumentParser
 import Foundation
 
-/// Names that a shell offers while a line is typed.
+/// The names that a shell's completion offers.
 enum CompletedNames {
-    /// The profiles of the configuration that the line names, else of the usual one, and those that have left state behind.
+    /// The profiles of the named configuration, else of the usual one, and those that have state.
     ///
-    /// Only names that a profile can have: nothing of a file is printed that could act on a terminal or a shell.
+    /// Only valid names are offered, so that no text of a file can act on a terminal or a shell.
     static let profiles = CompletionKind.custom { words, _, _ in profiles(words) }
 
     static func profiles(_ words: [String]) -> [String] {
         let file = try? ConfigurationFile.load(configuration(words))
         let names = (file?.profiles ?? []).map(\.name) + StateDirectory.profiles()
-        // A name that a command would take for an option is not offered.
+        // A name that looks like an option is not offered.
         return Set(names.filter { ProfileName.isValid($0) && !$0.hasPrefix("-") }).sorted()
     }
 
@@ -21,13 +21,13 @@ enum CompletedNames {
         return words.indices.contains(index + 1) ? words[index + 1] : nil
     }
 
-    /// A completion script that knows what `httpc help` explains: the argument parser leaves its own `help` without names.
+    /// Adds the topics of `httpc help` to a completion script: the argument parser's own `help` has no names.
     static func addTopics(to script: String) -> String {
         let commands = HttpcMain.configuration.subcommands.compactMap { $0.configuration.commandName }
         let names = HelpTopic.allCases.map(\.rawValue) + commands
         let list = names.joined(separator: " ")
         if script.hasPrefix("#compdef") {
-            // zsh takes no list of URLs beside a sub-command's arguments.
+            // zsh does not accept a list of URLs beside a sub-command's arguments.
             return script.replacing("        '*:URL:'\n", with: "", maxReplacements: 1)
                 .replacing("'*:subcommands:'", with: "'1:topic:(\(list))'")
         }
@@ -36,8 +36,8 @@ enum CompletedNames {
             + "\ncomplete -c 'httpc' -n '__httpc_should_offer_completions_for_positional \"httpc help\" -eq 1' -fka '\(list)'"
     }
 
-    /// In fish the parser's script never ends: an option with a dot in its name is none to argparse, which then takes nothing
-    /// off the words. And URLs without a number take the sub-commands.
+    /// Repairs the script for fish, which never ends: argparse refuses an option with a dot in its name, and then
+    /// removes no word. The request's URLs, without a limit, would also take the sub-commands.
     private static func fish(_ script: String) -> String {
         let lines = script.split(ascii: "\n", keepsEmpty: true).map { line -> String in
             guard line.contains("__httpc_parse_subcommand ") else { return String(line) }
@@ -46,17 +46,17 @@ enum CompletedNames {
         }
         return lines.joined(separator: "\n")
             .replacing("argparse -sn \"$commands\"", with: "argparse -isn \"$commands\"")
-            // Where in a word the cursor is makes no difference to names, and fish 3 does not say.
+            // The cursor's place within a word does not matter for names, and fish 3 does not report it.
             .replacing("(__httpc_tokens -tC)", with: "0")
     }
 
-    /// In bash the parser's script takes a sub-command for one URL more: one that comes first is looked for before.
+    /// Repairs the script for bash, which takes a sub-command for another URL: it now looks for a sub-command first.
     private static func bash(_ script: String, _ names: [String], _ commands: [String]) -> String {
         let offer = "    __httpc_offer_flags_options -1\n"
         let parts = script.components(separatedBy: offer)
-        // The first is the request's, the last that of help.
+        // The first part is the request's, and the last one that of help.
         guard parts.count > 2 else { return script }
-        // The options of odata without a verb are those of requests.
+        // `odata` without a verb has the options of requests.
         let first = (commands.filter { $0 != "odata" } + ["help"]).joined(separator: "|")
         let dispatch = """
                 if [[ "${COMP_CWORD}" -gt 1 ]]; then

@@ -1,4 +1,4 @@
-/// What `httpc --help` says: what fits a screen of 80 by 24.
+/// The text of `httpc --help`, which fits a screen of 80 by 24.
 enum HelpScreen {
     static let text = """
         Usage: httpc [options] URL ...    one call, one answer; logs in on the way

@@ -1,4 +1,4 @@
-/// What somebody asked to read; no failure.
+/// A help text that the user asked for. It is thrown, but is not a failure.
 struct HelpText: Error {
     let text: String
 }

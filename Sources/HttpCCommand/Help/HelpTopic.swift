@@ -1,4 +1,4 @@
-/// What `httpc help TOPIC` explains; the man page has all of it.
+/// The topics of `httpc help TOPIC`; the man page has all of them.
 enum HelpTopic: String, CaseIterable {
     case options
     case logins
@@ -8,7 +8,7 @@ enum HelpTopic: String, CaseIterable {
     case exitCodes = "exit-codes"
     case files
 
-    /// Up to 80 columns wide.
+    /// The text, at most 80 columns wide.
     var text: String {
         switch self {
         case .options: RequestCommand.helpMessage()

@@ -1,11 +1,11 @@
 import Foundation
 import HttpC
 
-/// The logins of a .netrc file, which is its owner's and readable by nobody else.
+/// The logins of a .netrc file, which must belong to the user and be readable by the user alone.
 struct NetrcFile: Sendable {
     let entries: [NetrcEntry]
 
-    /// What the options name; nil where they name none, or -u says who asks.
+    /// Reads the file that the options name; nil if they name none, or if -u gives the login.
     static func load(
         _ options: LoginOptions, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> NetrcFile? {
@@ -22,7 +22,7 @@ struct NetrcFile: Sendable {
     /// The login for a host: its own, else the default's.
     ///
     /// - Parameters:
-    ///   - name: the only user that is meant; nil: the first
+    ///   - name: the required user; nil: the first one
     ///   - allowsDefault: whether `default` counts
     func user(for host: String, name: String? = nil, allowsDefault: Bool) -> UserArgument? {
         let own = entries.filter { $0.host == host }
@@ -30,19 +30,19 @@ struct NetrcFile: Sendable {
         return usable.first { name == nil || $0.name == name }
     }
 
-    /// The login for a URL that was typed; nil where the URL has one, or the file has none.
+    /// The login for a typed URL; nil if the URL has its own or the file has none.
     func user(of url: URLArgument) -> UserArgument? {
         guard url.user?.password == nil else { return nil }
         return user(for: url.target.origin.host, name: url.user?.name, allowsDefault: true)
     }
 
-    /// As much as curl reads of one.
+    /// The maximum size of the file in bytes, as in curl.
     private static let limit = 128 << 10
 
-    /// - Returns: nil where it is not there and need not be
+    /// - Returns: nil if the file is missing and optional
     private static func read(_ path: String, isOptional: Bool) throws(CommandFailure) -> [UInt8]? {
         let shown = TerminalText.sanitise(path)
-        // A pipe that nobody writes to must not be waited for, nor a terminal become ours.
+        // Neither waits for a pipe without a writer nor makes a terminal the controlling one.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             let code = errno

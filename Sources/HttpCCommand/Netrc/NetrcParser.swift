@@ -3,7 +3,7 @@ import HttpC
 /// Reads the format of .netrc files as ftp and curl do: words between blanks, `machine`, `default`, `login`, `password`,
 /// `account`, `macdef`; quotes with escapes, and comments from a # at the start of a line.
 ///
-/// Nothing of the file is repeated in an error but the number of a line: any of it may be a secret.
+/// An error names the number of a line and nothing else of the file, because any of it may be a secret.
 struct NetrcParser {
     private struct Word {
         let text: String
@@ -29,7 +29,7 @@ struct NetrcParser {
         var entries: [NetrcEntry] = []
         while let word = try nextWord() {
             switch word.text.lowercased() {
-            // What is no host is nobody's login.
+            // The login of an invalid host matches no server.
             case "machine":
                 let host = try value(of: word).text
                 entries.append(NetrcEntry(host: (try? Origin(scheme: .https, host: host))?.host ?? ""))
@@ -121,7 +121,7 @@ struct NetrcParser {
     }
 
     private func word(_ bytes: [UInt8]) throws(CommandFailure) -> Word {
-        // Neither Basic nor Digest could carry them.
+        // Neither Basic nor Digest can carry control characters.
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw failure(line, "has a control character")
         }
@@ -130,7 +130,7 @@ struct NetrcParser {
         return Word(text: text, line: line)
     }
 
-    /// A macro of ftp's: up to an empty line.
+    /// Skips a macro of ftp, which ends at an empty line.
     private mutating func skipMacro(_ word: Word) throws(CommandFailure) {
         _ = try value(of: word)
         skipLine()

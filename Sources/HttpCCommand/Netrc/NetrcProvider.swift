@@ -2,12 +2,11 @@ import HttpC
 
 /// Answers challenges with the logins of a .netrc file, each at its own host (security rule S7).
 ///
-/// The file names neither port nor scheme. So without TLS, or without a look at the certificate, they go to the servers that
-/// were typed and to no other; where a redirect leads over https, to the host that the file has them for. `default` is for
-/// the servers that were typed.
+/// The file names neither port nor scheme. So without TLS, or without checks of certificates, the logins go to the
+/// typed servers alone. After a redirect over https, a login goes to its own host. `default` is for the typed servers.
 struct NetrcProvider: UsernamePasswordProvider {
     let file: NetrcFile
-    /// The login of the servers that were typed; nil: the file has none.
+    /// The login for the typed servers; nil if the file has none.
     let user: UserArgument?
     let named: Set<Origin>
     let checksCertificates: Bool

@@ -1,4 +1,4 @@
-/// Where the answer for a form's field comes from. It is fetched when a login begins.
+/// The source of the answer for a form's field. The answer is fetched when a login begins.
 enum AnswerSource: Sendable {
     case text(PasswordSource)
     /// The base32 secret of one-time codes.

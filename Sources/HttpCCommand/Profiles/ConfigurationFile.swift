@@ -1,13 +1,13 @@
 import Foundation
 import HttpC
 
-/// The configuration: its profiles, in the order of their names.
+/// The configuration: its profiles, ordered by name.
 struct ConfigurationFile: Sendable {
     var profiles: [Profile] = []
-    /// Where it came from, for messages.
+    /// The file's path, for messages.
     var shownPath = "the configuration"
 
-    /// Reads `--config`, else the file in its usual place, which need not exist.
+    /// Reads the file of `--config`, else the usual file, which need not exist.
     static func load(
         _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> ConfigurationFile {

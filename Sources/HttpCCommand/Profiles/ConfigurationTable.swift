@@ -1,7 +1,7 @@
 import HttpC
 import TOMLKit
 
-/// A table of the configuration, whose values have to be of the right type and whose keys have to be known.
+/// A table of the configuration, which checks the types of its values and the names of its keys.
 struct ConfigurationTable {
     private let table: TOMLTable
     private let name: String
@@ -16,7 +16,7 @@ struct ConfigurationTable {
     var keys: [String] { table.keys }
     var shownName: String { name.isEmpty ? "the top level" : "[\(TerminalText.sanitise(name))]" }
 
-    /// Refuses keys that are not known.
+    /// Refuses unknown keys.
     func allow(_ known: [String]) throws(CommandFailure) {
         for key in table.keys.sorted() where !known.contains(key) {
             let hint = EditDistance.nearest(to: key, in: known).map { "; did you mean \"\($0)\"?" }
@@ -32,7 +32,7 @@ struct ConfigurationTable {
         return ConfigurationTable(inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath)
     }
 
-    /// A table; nil where there is a string or nothing.
+    /// The table under a key; nil if the value is a string.
     func tableOrString(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
         if table[key]?.string != nil { return nil }
         guard table[key]?.table != nil else { throw wrongType(key, "a string or a table") }

@@ -1,8 +1,8 @@
-/// Where configuration and state live (XDG base directories).
+/// The places of configuration and state (XDG base directories).
 struct Directories {
     /// `config.toml`; nil without a home.
     let configurationFile: String?
-    /// The directory above those of the profiles; nil without a home.
+    /// The directory above the profiles' state directories; nil without a home.
     let state: String?
 
     init(_ environment: [String: String]) {
@@ -10,7 +10,7 @@ struct Directories {
         state = Self.base("XDG_STATE_HOME", "/.local/state", environment).map { $0 + "/httpc" }
     }
 
-    /// A relative path is ignored, as the standard wants.
+    /// A relative path is ignored, as the standard demands.
     private static func base(_ variable: String, _ fallback: String, _ environment: [String: String]) -> String? {
         if let path = environment[variable], path.hasPrefix("/") { return path }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }

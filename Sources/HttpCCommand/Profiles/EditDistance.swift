@@ -1,6 +1,7 @@
-/// Finds what somebody meant who mistyped a name.
+/// Suggests the name that a person probably meant.
 enum EditDistance {
-    /// The candidate with the fewest mistakes; nil where none is close: one mistake, in long names one for four letters.
+    /// The candidate with the fewest mistakes; nil if none is close. One mistake is permitted, or one for every four
+    /// letters of a long name.
     static func nearest(to name: String, in candidates: [String]) -> String? {
         let ranked = candidates.map { ($0, distance(name, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
         guard let (candidate, distance) = ranked, distance <= max(1, max(name.count, candidate.count) / 4) else {
@@ -9,7 +10,7 @@ enum EditDistance {
         return candidate
     }
 
-    /// Insertions, deletions, replacements and neighbours that have changed places (optimal string alignment).
+    /// The number of insertions, deletions, replacements and swapped neighbours (optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var before: [Int] = []

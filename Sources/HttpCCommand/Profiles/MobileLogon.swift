@@ -4,7 +4,7 @@ import HttpC
 struct MobileLogon: Sendable {
     /// The application's id at the mobile server.
     let application: String
-    /// Where it registers; nil: what the options say, or the profile's match.
+    /// The server for the registration; nil: that of the options, or of the profile's match.
     var server: TargetURL?
     /// The file with ``LogonOptions``, absolute.
     var optionsFile: String?
@@ -12,6 +12,6 @@ struct MobileLogon: Sendable {
     var farm: String?
     /// The client of a gateway.
     var gatewayClient: String?
-    /// Where the passcode comes from where nobody is there: never out of the configuration itself.
+    /// The source of the passcode without a person. It is never the configuration itself.
     var passcode: PasswordSource?
 }

@@ -25,9 +25,9 @@ struct OAuth2Login: Sendable {
         var isBySecret: Bool { self == .basic || self == .post }
     }
 
-    /// What `grant` says, or `--grant` instead.
+    /// The value of `grant` or of `--grant`, which takes precedence.
     var grant = Grant.code
-    /// For discovery; nil where the endpoints are given.
+    /// The issuer for discovery; nil if the endpoints are given.
     var issuer: String?
     /// The URL of a server with SAP's endpoints and challenges; nil for others.
     var sapServer: String?
@@ -37,29 +37,29 @@ struct OAuth2Login: Sendable {
     var revocationEndpoint: String?
     var clientID = ""
     var clientSecret: PasswordSource?
-    /// What `client-auth` says; nil: by the secret where there is one.
+    /// The value of `client-auth`; nil: decided by whether there is a secret.
     var clientAuthentication: ClientAuthentication?
     /// The file with the key of assertions, absolute.
     var clientKey: String?
     var clientKeyID: String?
     var clientKeyPassphrase: PasswordSource?
     var scopes: [String] = []
-    /// What `redirect-uri` says.
+    /// The value of `redirect-uri`.
     var givenRedirectURI: String?
-    /// Where a person comes back to; with ``sapServer`` the server itself where nothing is given.
+    /// The redirect URI for servers other than ``sapServer``, which has its own default.
     var redirectURI: String { givenRedirectURI ?? "http://127.0.0.1:0/callback" }
     var username: String?
     var password: PasswordSource?
-    /// Where the tokens may go; nil: where the profile's match says.
+    /// The origins that may get the tokens; nil: those of the profile's match.
     var tokenOrigins: [Origin]?
 
-    /// The servers that it names.
+    /// The origins of the named servers.
     var servers: Set<Origin> {
         let places = [issuer, sapServer, authorizationEndpoint, tokenEndpoint, deviceEndpoint, revocationEndpoint]
         return Set(places.compactMap { $0.flatMap { try? TargetURL($0).origin } })
     }
 
-    /// What keeps the grant from working, and what to do about it; nil where nothing does.
+    /// The reason why the grant cannot work, with advice; nil if there is none.
     var problem: String? {
         if clientID.isEmpty {
             return "has no client-id: add the one that the authorization server knows this client by"
@@ -137,7 +137,7 @@ struct OAuth2Login: Sendable {
             authorizationEndpoint: authorizationEndpoint, tokenEndpoint: tokenEndpoint, name: name)
     }
 
-    /// What the library says of values that it will be given later, secrets replaced.
+    /// The library's own checks of values that it gets later, with the secrets replaced.
     private var libraryProblem: String? {
         do throws(OAuth2Error) {
             if let sapServer {

@@ -3,8 +3,8 @@ import HttpC
 
 /// Fetches a profile's password or client secret when a server asks for it.
 enum PasswordReader {
-    /// - Parameter name: what it is, for messages
-    /// - Returns: nil where it is to be asked for
+    /// - Parameter name: the name of the secret, for messages
+    /// - Returns: nil if the person is to be asked
     static func read(
         _ source: PasswordSource, _ name: String = "password",
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -23,12 +23,12 @@ enum PasswordReader {
         }
     }
 
-    /// Where there is no such variable, the secret itself may stand in its place: what looks like one is not repeated.
+    /// Whether a variable's name may be repeated in a message: a person may have put the secret itself in its place.
     static func isPlainName(_ variable: String) -> Bool {
         variable.utf8.count <= 30 && variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
-    /// The first line of a file that nobody else can read.
+    /// The first line of a file that only its owner can read.
     private static func line(of path: String, _ name: String) throws(CommandFailure) -> String {
         let shown = TerminalText.sanitise(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

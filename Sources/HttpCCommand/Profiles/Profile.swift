@@ -2,21 +2,21 @@ import HttpC
 
 /// One profile of the configuration file.
 struct Profile: Sendable {
-    /// Its name; also the name of its state directory.
+    /// The profile's name; also the name of its state directory.
     let name: String
-    /// Where it applies.
+    /// The URLs that the profile is for.
     var match: [ProfileMatch] = []
-    /// How logins reach a person.
+    /// The way in which logins reach a person.
     var web: WebChoice?
     /// The PEM file to trust, absolute.
     var caCertificate: String?
-    /// The proxy to go through; nil: the environment's.
+    /// The proxy; nil: the environment's.
     var proxy: ProfileProxy?
-    /// What is reached without a proxy; nil: what the environment says.
+    /// The servers that are reached without a proxy; nil: those of the environment.
     var proxyBypass: ProxyBypassList?
-    /// The PEM file to trust of a proxy reached by https, absolute.
+    /// The PEM file to trust for a proxy that is reached by https, absolute.
     var proxyAuthority: String?
-    /// Where form answers may go; empty: to the origins that the profile names.
+    /// The origins that may get form answers; empty: the origins that the profile names.
     var answerOrigins: [Origin] = []
     /// User name and password for Basic and Digest.
     var basic: BasicLogin?
@@ -28,9 +28,9 @@ struct Profile: Sendable {
     var saml2: SAML2Login?
     /// A second factor.
     var otp: OTPConfig?
-    /// What goes into the fields of login pages, by their names.
+    /// The answers for fields of login pages, by the fields' names.
     var answers: [String: AnswerSource] = [:]
-    /// A registration with a mobile server, whose vault has what requests need.
+    /// A registration with a mobile server, whose vault has the credentials.
     var logon: MobileLogon?
 
     /// The values of `web`.
@@ -45,7 +45,7 @@ struct BasicLogin: Sendable {
     let password: PasswordSource
 }
 
-/// Where a password or client secret comes from. It is fetched when a server asks.
+/// The source of a password or client secret. The secret is fetched when a server asks.
 enum PasswordSource: Sendable {
     case literal(Redacted<String>)
     case environment(String)

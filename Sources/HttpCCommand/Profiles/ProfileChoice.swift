@@ -1,7 +1,7 @@
 import ArgumentParser
 import HttpC
 
-/// Which profile applies to a URL.
+/// Chooses the profile for a URL.
 enum ProfileChoice {
     /// The named profile, else the one with the longest match, else none.
     static func choose(
@@ -11,11 +11,11 @@ enum ProfileChoice {
         return try named(name, for: target, from: file)
     }
 
-    /// As above, where there may be no URL: then the named profile as it is, else the only one with a table.
+    /// The profile for a login, perhaps without a URL: then the named profile as it is, else the only one with a table.
     ///
     /// - Parameters:
-    ///   - table: what the table is called
-    ///   - hasTable: whether a profile has it
+    ///   - table: the table's name for messages
+    ///   - hasTable: whether a profile has the table
     static func chooseLogin(
         _ name: String?, for target: TargetURL?, from file: ConfigurationFile, table: String = "OAuth2",
         _ hasTable: (Profile) -> Bool = { $0.oauth2 != nil }
@@ -46,7 +46,7 @@ enum ProfileChoice {
         _ name: String, for target: TargetURL, from file: ConfigurationFile
     ) throws(CommandFailure) -> Profile {
         var profile = try named(name, from: file)
-        // Without a match of its own it is for the origin that the person typed beside its name.
+        // A profile without a match is for the origin that the person typed beside its name.
         if profile.match.isEmpty { profile.match = [ProfileMatch(origin: target.origin)] }
         return profile
     }
@@ -56,9 +56,9 @@ enum ProfileChoice {
         return profile
     }
 
-    /// A name that no profile has, which is not repeated: it may be something else that was meant.
+    /// The failure for a name that no profile has. The name is not repeated, because it may be a secret.
     ///
-    /// - Parameter others: names that would do as well
+    /// - Parameter others: names that are valid as well
     static func unknown(_ name: String, in file: ConfigurationFile, or others: [String] = []) -> CommandFailure {
         let names = Set(file.profiles.map(\.name) + others).sorted()
         guard !names.isEmpty else {
@@ -77,9 +77,9 @@ enum ProfileChoice {
 
     private static let longestList = 20
 
-    /// Checks the name of a profile whose state is looked at: one of the configuration, or one that has left state behind.
+    /// Checks the name of a profile whose state is needed: the profile must be in the configuration or have state.
     ///
-    /// - Parameter config: the configuration file, where it is not in its usual place
+    /// - Parameter config: the configuration file, if it is not the usual one
     static func requireKnown(_ name: String, config: String? = nil) throws {
         guard ProfileName.isValid(name) else { throw ValidationError(ProfileName.isImpossible) }
         let left = StateDirectory.profiles()

@@ -1,9 +1,9 @@
 import HttpC
 
-/// Where a profile applies: an origin, and a path by whole segments (security rule S13).
+/// The URLs that a profile is for: an origin, and a path by whole segments (security rule S13).
 struct ProfileMatch: Equatable, Sendable {
     let origin: Origin
-    /// Of the path, decoded and after dot-segment removal.
+    /// The path's segments, decoded and after dot-segment removal.
     let segments: [[UInt8]]
 
     /// Parses an entry of `match`.
@@ -18,7 +18,7 @@ struct ProfileMatch: Equatable, Sendable {
         self.init(origin: target.origin, segments: segments)
     }
 
-    /// A whole origin.
+    /// Matches a whole origin.
     init(origin: Origin) { self.init(origin: origin, segments: []) }
 
     private init(origin: Origin, segments: [[UInt8]]) {

@@ -1,6 +1,6 @@
 import HttpC
 
-/// What a profile may be called: its name is also a directory's.
+/// The valid names of profiles, which are also names of directories.
 enum ProfileName {
     static let isImpossible = "There can be no profile of that name."
 

@@ -1,6 +1,6 @@
 import HttpC
 
-/// A profile's second factor, inside its match only (security rule S13).
+/// A profile's second factor, for URLs of its match alone (security rule S13).
 struct ProfileOTP: OTPConfigProvider {
     let profile: Profile
     let config: OTPConfig

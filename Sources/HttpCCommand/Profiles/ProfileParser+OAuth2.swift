@@ -1,6 +1,6 @@
 import HttpC
 
-/// `[profiles.NAME.oauth2]`: its keys, and which of them go together.
+/// `[profiles.NAME.oauth2]`: its keys, and their permitted combinations.
 extension ProfileParser {
     private static let oauth2Keys = [
         "grant", "issuer", "sap-server", "authorization-endpoint", "token-endpoint", "device-authorization-endpoint",
@@ -35,7 +35,7 @@ extension ProfileParser {
         return login
     }
 
-    /// Security rule S11: what can never be sent is a mistake that is said at once.
+    /// Security rule S11: origins that could never get the tokens are refused at once.
     private func tokenOrigins(_ table: ConfigurationTable) throws(CommandFailure) -> [Origin]? {
         guard let origins = try origins(table, "token-origins") else { return nil }
         if origins.isEmpty { throw failure(" token-origins in \(table.shownName) is empty: leave it out.") }

@@ -1,6 +1,6 @@
 import HttpC
 
-/// The keys of a profile that are about proxies.
+/// The keys of a profile about proxies.
 extension ProfileParser {
     static let proxyKeys = [
         "proxy", "proxy-user", "proxy-password", "proxy-password-env", "proxy-password-file", "proxy-cacert",
@@ -13,7 +13,7 @@ extension ProfileParser {
         let username = try table.string("proxy-user")
         let password = try secret(table, "proxy-password")
         guard let text = try table.string("proxy") else {
-            // A password is for one proxy, not for whichever the environment happens to name (security rule S7).
+            // A password is for one named proxy, not for any proxy of the environment (security rule S7).
             guard username == nil, password == nil else {
                 throw failure(
                     " \(table.shownName) has a login for a proxy, and does not say for which: proxy is missing.")

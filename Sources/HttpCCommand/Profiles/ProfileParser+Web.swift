@@ -9,7 +9,7 @@ extension ProfileParser {
         let login = SAML2Login(
             header: try table.string("header"), finishEndpoint: try finishEndpoint(endpoint, table),
             finishParameter: parameter)
-        // What can never work is said at once.
+        // Values that can never work are refused at once.
         do { _ = try login.config(for: TargetURL("https://localhost/")) } catch {
             throw failure(" \(table.shownName): \(Self.reason(error))")
         }
@@ -24,7 +24,7 @@ extension ProfileParser {
             try checked(table, "finish-endpoint", text) { text throws(ConversationError) in try TargetURL(text) })
     }
 
-    /// An empty table means what SAP's mobile servers use.
+    /// An empty table means the names that SAP's mobile servers use.
     func otp(_ table: ConfigurationTable) throws(CommandFailure) -> OTPConfig {
         try table.allow(["header", "value", "parameters", "finish"])
         if table.keys.isEmpty { return .sap }
@@ -48,7 +48,7 @@ extension ProfileParser {
 
     private func answer(_ field: String, _ table: ConfigurationTable) throws(CommandFailure) -> AnswerSource {
         guard let inner = try table.tableOrString(field) else {
-            // Which of them are secrets cannot be told.
+            // Any answer may be a secret.
             guard isPrivate else {
                 throw failure(
                     " it holds an answer (\(TerminalText.sanitise(field))) and others can read it. "

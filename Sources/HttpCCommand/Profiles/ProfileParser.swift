@@ -1,13 +1,13 @@
 import HttpC
 import TOMLKit
 
-/// Turns the text of a configuration into profiles; every mistake is named.
+/// Turns the text of a configuration into profiles, and names every mistake.
 struct ProfileParser {
     let shownPath: String
-    /// What relative paths in the file are relative to.
+    /// The directory for relative paths in the file.
     let directory: String
     let home: String?
-    /// Whether nobody but the owner can read the file.
+    /// Whether only the owner can read the file.
     let isPrivate: Bool
 
     private static let profileKeys =
@@ -31,7 +31,7 @@ struct ProfileParser {
     }
 
     private func profile(_ name: String, _ table: ConfigurationTable) throws(CommandFailure) -> Profile {
-        // The name becomes a directory's.
+        // The name is also a directory's.
         guard ProfileName.isValid(name) else {
             throw failure(" a profile name may have letters, digits, - _ . only.")
         }
@@ -46,7 +46,7 @@ struct ProfileParser {
         if let certificate = try table.table("cert") { profile.certificate = try self.certificate(certificate) }
         if let oauth2 = try table.table("oauth2") {
             profile.oauth2 = try self.oauth2(oauth2)
-            // The server's URL says what the profile is for.
+            // The default match is the server's URL.
             if profile.match.isEmpty, let server = profile.oauth2?.sapServer {
                 profile.match = [
                     try checked(oauth2, "sap-server", server) { text throws(ConversationError) in
@@ -65,7 +65,7 @@ struct ProfileParser {
         return profile
     }
 
-    /// One of few words; nil where there is none.
+    /// The value of a key with few choices; nil if it is missing.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ table: ConfigurationTable, _ key: String
     ) throws(CommandFailure) -> Choice? {
@@ -104,7 +104,7 @@ struct ProfileParser {
             passphrase: try secret(table, "passphrase"), origins: try origins(table, "origins"))
     }
 
-    /// A secret by its three keys: NAME, NAME-env, NAME-file; nil where there is none of them.
+    /// A secret from one of three keys: NAME, NAME-env, NAME-file; nil if all are missing.
     func secret(_ table: ConfigurationTable, _ name: String) throws(CommandFailure) -> PasswordSource? {
         var sources: [PasswordSource] = []
         if let value = try table.string(name) {
@@ -137,7 +137,8 @@ struct ProfileParser {
         return values
     }
 
-    /// - Parameter index: of a list's entry, which an error names it by: its text may hold a secret
+    /// - Parameter index: the index of a list's entry, which an error names instead of its text: the text may hold a
+    ///   secret
     func checked<Value>(
         _ table: ConfigurationTable, _ key: String, _ text: String, _ index: Int? = nil,
         _ parse: (String) throws(ConversationError) -> Value

@@ -1,8 +1,8 @@
 import HttpC
 
-/// `proxy` of a profile, and who it is for there.
+/// The `proxy` of a profile, and the login there.
 struct ProfileProxy: Sendable {
-    /// Nil: none, whatever the environment says.
+    /// The proxy; nil for none, even if the environment names one.
     let server: ProxyServer?
     /// `proxy-user`.
     let username: String?

@@ -1,6 +1,6 @@
 import HttpC
 
-/// A profile's service provider, inside its match only (security rule S13).
+/// A profile's service provider, for URLs of its match alone (security rule S13).
 struct ProfileSAML2: SAML2ConfigProvider {
     let profile: Profile
     let login: SAML2Login

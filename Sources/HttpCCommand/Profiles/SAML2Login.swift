@@ -2,10 +2,10 @@ import HttpC
 
 /// `[profiles.NAME.saml2]`.
 struct SAML2Login: Sendable {
-    /// Where logins start and end.
+    /// The URL where logins start and end.
     enum FinishEndpoint: Sendable {
         case absolute(TargetURL)
-        /// A path, at whatever origin a request goes to.
+        /// A path, at the origin of each request.
         case relative(String)
     }
 

@@ -1,8 +1,8 @@
 import HttpC
 import TOMLKit
 
-/// What is wrong with a text that is no TOML. The parser's own words quote what they stumbled over, which may be a secret: of
-/// them only their kind is used.
+/// The mistake in a text that is not valid TOML. The parser's own message quotes the text, which may be a secret, so
+/// only the kind of the mistake is used.
 struct TOMLMistake {
     private let error: TOMLParseError?
     private let lines: [Substring]
@@ -12,7 +12,7 @@ struct TOMLMistake {
         lines = text.split(ascii: "\n", keepsEmpty: true)
     }
 
-    /// Where, and what to do.
+    /// The place of the mistake, and advice.
     var text: String {
         guard let error else { return " it is no TOML. Is a quote, a bracket or an equals sign missing?" }
         let (line, column) = (Int(error.source.begin.line), Int(error.source.begin.column))
@@ -32,13 +32,13 @@ struct TOMLMistake {
             + (first.map { ", in line \($0 + 1)" } ?? "") + ". Put what is in it under one heading."
     }
 
-    /// The name between the brackets of a heading; nil where it is not plain.
+    /// The name between the brackets of a heading; nil if it has unusual characters.
     private static func header(_ line: Substring) -> String? {
         guard line.utf8.first == UInt8(ascii: "["), let end = line.cut(atASCII: "]") else { return nil }
         return name(Substring(end.before.drop { $0 == "[" }))
     }
 
-    /// A key with dots, quotes and blanks left out; nil where there is more in it than a key needs.
+    /// A key without quotes and blanks; nil if it has other characters than keys need.
     private static func name(_ text: Substring) -> String? {
         let plain = text.utf8.filter { !" \t\"'".utf8.contains($0) }
         guard !plain.isEmpty, plain.count <= 100,

@@ -43,7 +43,7 @@ enum Posix {
 
     static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// What the system said below an error of Foundation.
+    /// The system's reason below an error of Foundation.
     static func reason(of error: any Error) -> String {
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain, let code = Int32(exactly: error.code) { return reason(code) }

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// The logins that are under way now: the process does not end before what web logins show is taken away, and before
-/// leases are given back.
+/// The logins that are running. Before the process ends, web logins close their windows, and leases are released.
 final class ActiveLogins: Sendable {
     private struct State {
         var count = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// One for the process, as its end is.
+    /// The only instance, because the process waits for all logins.
     static let shared = ActiveLogins()
 
     private let state = Mutex(State())
 
-    /// Does the work of a login.
+    /// Runs the work of a login.
     func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         begin()
         defer { finish() }
         return try await work()
     }
 
-    /// Begins something that ``finish()`` ends.
+    /// Counts a login, until ``finish()``.
     func begin() { state.withLock { $0.count += 1 } }
 
-    /// Returns when there is none. A cancelled conversation does not wait for the end of its login, so somebody has to.
+    /// Returns when no login is running. A cancelled conversation does not wait for the end of its login, so the
+    /// command does.
     func end() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -34,7 +34,7 @@ final class ActiveLogins: Sendable {
         }
     }
 
-    /// Ends what ``begin()`` began.
+    /// Ends a login that ``begin()`` counted.
     func finish() {
         let waiting = state.withLock { state in
             state.count -= 1

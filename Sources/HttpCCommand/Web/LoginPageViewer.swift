@@ -1,16 +1,16 @@
 import Foundation
 import HttpC
 
-/// What shows login pages.
+/// The program that shows login pages.
 enum LoginPageViewer: Equatable, Sendable {
     case chromium(isHeadless: Bool)
-    /// The person's own browser; for OAuth2 with a listener only, as it keeps its cookies and pages to itself.
+    /// The person's own browser. For OAuth2 with a listener only, because it shares neither cookies nor pages.
     case system
     case terminal
-    /// Nothing, because somebody said so.
+    /// None, because the settings say so.
     case none
 
-    /// What there is to show pages with.
+    /// The available programs.
     struct Surroundings: Sendable {
         var hasTerminal: Bool
         /// A display, and a browser of the Chromium family.
@@ -29,12 +29,12 @@ enum LoginPageViewer: Equatable, Sendable {
         }
     }
 
-    /// What is used for a kind of login.
+    /// The viewer for a kind of login.
     ///
     /// - Parameters:
-    ///   - wish: of the command line, else of the profile
-    ///   - hasAnswers: whether there are prepared answers, which the system's browser cannot be given
-    ///   - canListen: whether the end of the login comes to a listener on this machine
+    ///   - wish: the choice of the command line, else of the profile
+    ///   - hasAnswers: whether there are prepared answers, which the system's browser cannot use
+    ///   - canListen: whether the login ends at a listener on this machine
     static func choose(
         _ wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, canListen: Bool, in place: Surroundings
     ) -> LoginPageViewer {
@@ -46,7 +46,7 @@ enum LoginPageViewer: Equatable, Sendable {
         case nil:
             if isHeadless { return .chromium(isHeadless: true) }
             if canListen, !hasAnswers { return .system }
-            // Where nobody is, a window waits for nobody.
+            // Without a person, a window would wait forever.
             if hasAnswers, !place.hasTerminal { return .terminal }
             return place.hasWindow ? .chromium(isHeadless: false) : .terminal
         }

@@ -1,11 +1,11 @@
 import Foundation
 import HttpC
 
-/// Answers for login pages, from the profile and the command line, which goes first.
+/// Answers for login pages, from the profile and the command line, which takes precedence.
 struct PreparedAnswers: Sendable {
     private var sources: [String: AnswerSource]
     private let origins: Set<Origin>
-    /// All that the profile and the person at the command line have named (security rule S21).
+    /// All origins that the profile and the command line name (security rule S21).
     let named: Set<Origin>
 
     init(_ profile: Profile, _ options: WebOptions?) throws(CommandFailure) {
@@ -17,7 +17,7 @@ struct PreparedAnswers: Sendable {
 
     var isEmpty: Bool { sources.isEmpty }
 
-    /// The values; the profile's processes share what one-time codes were used.
+    /// The values. The profile's processes share the used one-time codes.
     func fetch(_ state: ProfileState) throws -> FormAnswers? {
         if sources.isEmpty { return nil }
         var answers: [String: FormAnswers.Answer] = [:]
@@ -34,7 +34,7 @@ struct PreparedAnswers: Sendable {
         return try FormAnswers(answers, origins: Array(origins), usedCodes: ProfileUsedCodes(state: state))
     }
 
-    /// Security rule S14: those that the profile lists, else those that it names at all.
+    /// Security rule S14: the listed origins of the profile, else all that it names.
     static func origins(of profile: Profile) -> [Origin] {
         profile.answerOrigins.isEmpty ? places(of: profile) : profile.answerOrigins
     }

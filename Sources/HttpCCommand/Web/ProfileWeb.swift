@@ -1,13 +1,13 @@
 import Foundation
 import HttpC
 
-/// How the logins of a profile are shown, as profile and command line say.
+/// The web logins of a profile, as profile and command line configure them.
 struct ProfileWeb: Sendable {
     let profile: Profile
     let diagnostics: Diagnostics
-    /// What the profile keeps.
+    /// The profile's state.
     let state: ProfileState
-    /// Its cookies; nil where they are not used.
+    /// The profile's cookies; nil if they are not used.
     let cookies: ProfileCookies?
 
     private let answers: PreparedAnswers
@@ -27,23 +27,23 @@ struct ProfileWeb: Sendable {
         wish = options?.kind ?? (isHeadless ? .chromium : profile.web)
     }
 
-    /// Adds what the profile says about SAML2 and one-time codes, and how logins of all kinds are shown.
+    /// Adds the profile's SAML2 and one-time codes, and the viewers for all kinds of logins.
     func configure(_ configurator: inout CommonAuthenticationConfigurator) {
         if let saml2 = profile.saml2 { configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2)) }
         if let otp = profile.otp { configurator.add(otp: ProfileOTP(profile: profile, config: otp)) }
         configureScreens(&configurator)
     }
 
-    /// Adds how logins of all kinds are shown.
+    /// Adds the viewers for all kinds of logins.
     func configureScreens(_ configurator: inout CommonAuthenticationConfigurator) {
         let strategies = WebStrategies(default: ProfileWebStrategy(web: self))
         strategies.defaultOAuth2Strategy = viewer(canListen: true) == .none ? nil : ProfileOAuth2Strategy(web: self)
         configurator.webStrategies = strategies
     }
 
-    /// The person's own browser, where it is what shows an OAuth2 login.
+    /// The person's own browser, if it shows an OAuth2 login.
     ///
-    /// - Throws: ``OAuth2Error`` where it is asked for and could not bring the login back
+    /// - Throws: ``OAuth2Error`` if it is chosen and could not return the login's result
     func systemBrowser(for request: OAuth2AuthorizationRequest) throws -> LoopbackOAuth2Strategy? {
         guard viewer(canListen: request.needsListener) == .system else { return nil }
         guard request.needsListener else {
@@ -55,13 +55,13 @@ struct ProfileWeb: Sendable {
         return LoopbackOAuth2Strategy(opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
     }
 
-    /// What shows a login's pages.
+    /// The strategy that shows a login's pages.
     ///
-    /// - Throws: ``CommandFailure`` where answers cannot be had; ``WebLoginError``
+    /// - Throws: ``CommandFailure`` if answers are not available; ``WebLoginError``
     func strategy(for login: WebLogin) throws -> any WebLoginStrategy {
         switch viewer(canListen: false) {
         case .terminal:
-            // A person who cannot be asked is told from a person who is not wanted by what the page still needs.
+            // Nil means that no person can be asked. The error then names the fields without an answer.
             let prompter =
                 TerminalPrompter.isAvailable ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
             return try TerminalWebStrategy(
@@ -85,7 +85,7 @@ struct ProfileWeb: Sendable {
             wish, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, canListen: canListen, in: .current)
     }
 
-    /// How a login is shown, for people.
+    /// The viewer of a login, in words for people.
     func words(canListen: Bool) -> String {
         let isPrepared = answers.isEmpty ? "" : ", with the prepared answers"
         return switch viewer(canListen: canListen) {
@@ -102,7 +102,7 @@ struct ProfileWeb: Sendable {
         var options = ChromiumStrategy.Options()
         options.isHeadless = isHeadless
         options.answers = try answers.fetch(state)
-        // The browser and its directory go before the process does.
+        // Time to end the browser and to remove its directory.
         Interruption.shared.allowTime(seconds: 8)
         return ChromiumStrategy(options)
         #else
@@ -111,7 +111,7 @@ struct ProfileWeb: Sendable {
     }
 }
 
-/// Shows a profile's OAuth2 logins, by what their redirect URI needs.
+/// Shows a profile's OAuth2 logins, with a viewer that fits their redirect URI.
 struct ProfileOAuth2Strategy: OAuth2WebStrategy {
     let web: ProfileWeb
 
@@ -131,7 +131,8 @@ struct ProfileOAuth2Strategy: OAuth2WebStrategy {
         return try await ProfileWebStrategy(web: web).authorize(request, in: context)
     }
 
-    /// The person's own browser has its own proxy, authorities and network (security rule S28).
+    /// Prints which settings do not hold in the person's own browser: it has its own proxy, authorities and network
+    /// (security rule S28).
     private func tellWhatIsLeftToTheBrowser(_ request: OAuth2AuthorizationRequest, _ context: ConversationContext) {
         guard let endpoint = request.endpoint else { return }
         let settings = context.connectionPolicy.settings(for: endpoint.origin)
@@ -143,7 +144,7 @@ struct ProfileOAuth2Strategy: OAuth2WebStrategy {
     }
 }
 
-/// Shows a profile's logins; one at a time among all processes that use the profile's cookies.
+/// Shows a profile's logins, one at a time among all processes that use the profile's cookies.
 struct ProfileWebStrategy: WebLoginStrategy {
     let web: ProfileWeb
 
@@ -164,7 +165,7 @@ struct ProfileWebStrategy: WebLoginStrategy {
         return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
     }
 
-    /// The navigation that ends a login, for one that somebody else has done.
+    /// The URL that ends a login that another process has done.
     private func finish(of login: WebLogin) -> String? {
         let parameters: String
         switch login.purpose {

@@ -4,18 +4,17 @@ import HttpC
 
 /// One web login for all processes that use a profile: the others wait for it and take its cookies.
 ///
-/// The vault's lease is held while pages are shown. It goes with the process whatever ends it, and runs out where it is
-/// stopped.
+/// The vault's lease is held while pages are shown. It ends with the process, and expires if the process is stopped.
 struct SharedLogin {
     let cookies: ProfileCookies
     let diagnostics: Diagnostics
 
-    /// How long others wait for a process that was stopped while it showed a login.
+    /// The time that others wait for a process that was stopped during a login.
     static let patience = Duration.seconds(10)
 
     /// - Parameters:
     ///   - finish: the URL of the navigation that ends the login
-    ///   - show: does it
+    ///   - show: shows the login
     func perform(
         _ login: WebLogin, finish: String, _ show: () async throws -> WebLoginOutcome
     ) async throws -> WebLoginOutcome {
@@ -23,7 +22,7 @@ struct SharedLogin {
         let page = "\(login.purpose) \(login.start.origin)\(login.start.path)"
         var hasWaited = false
         do {
-            // Given back before the process ends.
+            // The lease is released before the process ends.
             return try await ActiveLogins.shared.during {
                 try await vault.withLease(
                     "web login", holder: "process \(getpid())", duration: Self.patience,
@@ -47,7 +46,7 @@ struct SharedLogin {
         }
     }
 
-    /// What a login of another process has brought since this one began; nil where there was none.
+    /// The outcome of another process's login since this one began; nil if there was none.
     private func othersOutcome(
         _ page: String, _ login: WebLogin, _ finish: String, _ vault: DataVault, hasWaited: Bool
     ) async throws -> WebLoginOutcome? {
@@ -56,7 +55,7 @@ struct SharedLogin {
             return WebLoginOutcome(url: finish, cookies: try await cookies.takeOver(for: login, in: vault))
         }
         guard hasWaited else { return nil }
-        // Each further attempt brings the account closer to being locked.
+        // Each further attempt would bring the account closer to being locked.
         throw WebLoginError(
             .answersRefused, "The prepared answers were just refused to another httpc with this profile.",
             pageText: refusal)
@@ -81,9 +80,9 @@ struct SharedLogin {
         }
     }
 
-    /// Who was stopped for so long that another process took the login over keeps what it got to itself.
+    /// Writes, unless this process was stopped for so long that another one has taken over the login.
     ///
-    /// - Returns: whether that is not so
+    /// - Returns: whether it has written
     private func unlessTakenOver(_ write: () async throws -> Void) async throws -> Bool {
         do {
             try await write()
