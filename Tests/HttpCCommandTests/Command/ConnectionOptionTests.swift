@@ -3,29 +3,29 @@ import Landscape
 import TestSupport
 import Testing
 
-/// Every option that decides which server is spoken to, for every command that connects (security rule S28).
+/// Every option that decides which servers are permitted, for every command that connects (security rule S28).
 @Suite(.timeLimit(.minutes(3))) struct ConnectionOptionTests {
     enum Command: CaseIterable, Sendable {
         case request, odata, login, tokens, logout, logon, settings, unregister, unlock
 
-        /// Opening the vault asks no server: any setting holds.
+        /// Whether it sends requests. Opening the vault sends none, so any setting is fine.
         var connects: Bool { self != .unlock }
-        /// Whether it is about a registration, which takes so long that the options share one.
+        /// Whether it needs a registration, which takes so long that the options share one.
         var hasRegistration: Bool { [.logon, .settings, .unregister, .unlock].contains(self) }
-        /// Whether it makes or ends the registration that the options share.
+        /// Whether it creates or ends the shared registration.
         var changesRegistration: Bool { [.logon, .unregister].contains(self) }
     }
 
-    /// An option with which the server is reached, and one with which nothing may arrive there.
+    /// An option that reaches the server, and one that must keep every request from it.
     struct Way {
         let name: String
-        /// Scheme, host and port of the server, as the command is told.
+        /// Scheme, host and port of the server, as given to the command.
         let base: String
         let right: [String]
         let wrong: [String]
-        /// For what has to be done before the command.
+        /// The arguments of commands that prepare the state.
         var prepared = ["-k"]
-        /// Done before the command reaches the server.
+        /// Work before the command reaches the server.
         var before: @Sendable (Sandbox) async throws -> Void = { _ in }
         /// The fault of the proxy while nothing may arrive.
         var fault: LandscapeProxyFault?
@@ -50,7 +50,7 @@ import Testing
                     sandbox = place
                     try await refuses(way, command, landscape, place)
                     guard !command.changesRegistration || way.name == ways.last?.name else { continue }
-                    // It has forgotten the tokens.
+                    // The command has removed the tokens.
                     if command == .logout { try await prepare(command, way, place) }
                     try await reaches(way, command, landscape, place)
                 }
@@ -82,7 +82,7 @@ import Testing
         #expect((landscape.proxyRecords.count > proxied) == isProxied, "\(way.name)")
     }
 
-    /// Where the login is elsewhere, the socket would reach nothing of it.
+    /// If the login is at another server, the socket would reach nothing of it.
     @Test(arguments: [["login"], ["tokens", "--access-token"], ["logon", "--profile", "lost"]])
     func aSocketThatReachesNothingIsRefused(command: [String]) async throws {
         let sandbox = try Sandbox()
@@ -156,7 +156,7 @@ import Testing
         ]
     }
 
-    /// Has a person accept the key of a server.
+    /// Lets a person accept the key of a server.
     private func accept(_ url: String, _ sandbox: Sandbox) async throws {
         let input = Pipe()
         let command = try RunningCommand(
