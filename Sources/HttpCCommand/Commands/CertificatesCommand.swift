@@ -3,7 +3,7 @@ import Foundation
 import HttpC
 import HttpConvVaultStorage
 
-/// `httpc certificates`: client certificates with their keys, kept encrypted, for `vault = "NAME"` in a profile.
+/// `httpc certificates`: client certificates with their keys, stored encrypted, for `vault = "NAME"` in a profile.
 struct CertificatesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "certificates", abstract: "Keeps client certificates with their keys, encrypted, for profiles.",

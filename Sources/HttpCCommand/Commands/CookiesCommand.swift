@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import HttpC
 
-/// `httpc cookies`: what a profile keeps of cookies.
+/// `httpc cookies`: the stored cookies of a profile.
 struct CookiesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cookies", abstract: "Lists or clears the cookies that are kept for a profile.",
@@ -17,7 +17,7 @@ struct CookiesCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file")) var config: String?
 
         func run() async throws {
-            // The name is a directory's: nothing may lead out of the state directory.
+            // The name is a directory's, so it must not lead out of the state directory.
             try ProfileChoice.requireKnown(profile, config: config)
             let state = ProfileState(profile: profile)
             guard let vault = try await state.existingVault() else {
@@ -46,7 +46,7 @@ struct CookiesCommand: AsyncParsableCommand {
         @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file")) var config: String?
 
         func run() async throws {
-            // The name is a directory's: nothing may lead out of the state directory.
+            // The name is a directory's, so it must not lead out of the state directory.
             try ProfileChoice.requireKnown(profile, config: config)
             let state = ProfileState(profile: profile)
             guard let vault = try await state.existingVault() else { return }

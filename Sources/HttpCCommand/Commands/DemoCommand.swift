@@ -1,7 +1,7 @@
 import ArgumentParser
 import Landscape
 
-/// `httpc demo`: stories about what the command does, played against the embedded servers, live.
+/// `httpc demo`: live stories about the command, played against the embedded servers.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

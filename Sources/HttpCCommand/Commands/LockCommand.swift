@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import HttpC
 
-/// `httpc lock`: from now on vaults want their passcodes again. It needs no configuration, so that nothing can keep it from
-/// its work.
+/// `httpc lock`: locks vaults, which then need their passcodes again. It needs no configuration, so that no mistake
+/// there can prevent it.
 struct LockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock", abstract: "Locks the vault of a profile now, or of all profiles.")

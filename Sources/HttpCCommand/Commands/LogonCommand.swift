@@ -2,7 +2,7 @@ import ArgumentParser
 import HttpC
 import Logon
 
-/// `httpc logon`: brings this device aboard, or opens what is kept of it.
+/// `httpc logon`: registers this device, or opens its vault.
 struct LogonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logon",
@@ -27,7 +27,7 @@ struct LogonCommand: AsyncParsableCommand {
 }
 
 extension Communicator {
-    /// What a person calls it.
+    /// The name for people.
     fileprivate var name: String {
         switch self {
         case .gateway: "gateway"

@@ -18,7 +18,7 @@ struct LogoutCommand: AsyncParsableCommand {
             do {
                 run.diagnostics.message(Self.text(try await tokens.logOut(from: run.url, using: manager), name))
             } catch {
-                // The library forgets first: what follows is about the server only.
+                // The library removes the tokens first, so a later error is about the server alone.
                 guard try await tokens.tokens(for: run.url) == nil else { throw error }
                 let failure = CommandFailure(login: error, given: run.given)
                 throw CommandFailure(failure.status, Self.warning(failure.message, name))

@@ -3,7 +3,7 @@ import Foundation
 import HttpC
 import ODataOnline
 
-/// `httpc odata create URL PATH --data JSON`: a new entity.
+/// `httpc odata create URL PATH --data JSON`: creates an entity.
 struct ODataCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Makes an entity, and prints it as the service has it.")
@@ -22,7 +22,7 @@ struct ODataCreateCommand: AsyncParsableCommand {
     }
 }
 
-/// `httpc odata update URL PATH --data JSON`: an entity that there is.
+/// `httpc odata update URL PATH --data JSON`: changes an entity.
 struct ODataUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "update", abstract: "Changes an entity.")
 
@@ -45,7 +45,7 @@ struct ODataUpdateCommand: AsyncParsableCommand {
     }
 }
 
-/// `httpc odata delete URL PATH`.
+/// `httpc odata delete URL PATH`: deletes an entity.
 struct ODataDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Deletes an entity.")
 
@@ -62,7 +62,7 @@ struct ODataDeleteCommand: AsyncParsableCommand {
     }
 }
 
-/// What is changed.
+/// The target of a change.
 struct ODataTarget: ParsableArguments {
     @Argument(help: ArgumentHelp("Where the service is.", valueName: "URL"))
     var url: String
@@ -73,7 +73,7 @@ struct ODataTarget: ParsableArguments {
     var link: ODataPath { ODataPath(link: path) }
 }
 
-/// What is sent.
+/// The content to send.
 struct ODataContent: ParsableArguments {
     @Option(
         name: [.customShort("d", allowingJoined: true), .customLong("data")], parsing: .unconditional,
@@ -82,7 +82,7 @@ struct ODataContent: ParsableArguments {
     var data: String
 }
 
-/// Which version of an entity is meant.
+/// The expected version of an entity.
 struct ODataTag: ParsableArguments {
     @Option(
         name: .customLong("if-match"),

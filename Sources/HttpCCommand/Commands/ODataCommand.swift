@@ -3,7 +3,7 @@ import Foundation
 import HttpC
 import ODataOnline
 
-/// `httpc odata`: services of OData, of version 2 and 4.
+/// `httpc odata`: OData services of versions 2 and 4.
 struct ODataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "odata", abstract: "Reads and changes what OData services have.",
@@ -25,7 +25,7 @@ struct ODataCommand: AsyncParsableCommand {
         defaultSubcommand: ODataReadCommand.self)
 }
 
-/// `httpc odata URL [PATH]`: rows, or the model.
+/// `httpc odata URL [PATH]`: reads rows, or the model.
 struct ODataReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read", abstract: "Reads rows, or what the service has (the default).")
@@ -65,7 +65,7 @@ struct ODataReadCommand: AsyncParsableCommand {
         }
     }
 
-    /// The names of a query's options; a browser may escape the dollar.
+    /// The names of a query's options; browsers may escape the dollar sign.
     private static func names(in query: String) -> Set<String> {
         Set(query.split(ascii: "&").map { String($0.prefix(upToASCII: "=").replacing("%24", with: "$")) })
     }

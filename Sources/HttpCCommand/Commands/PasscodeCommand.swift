@@ -2,7 +2,7 @@ import ArgumentParser
 import HttpC
 import Logon
 
-/// `httpc passcode`: another passcode for a profile's vault.
+/// `httpc passcode`: changes the passcode of a profile's vault.
 struct PasscodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passcode", abstract: "Changes the passcode of a profile's vault.")
@@ -14,7 +14,7 @@ struct PasscodeCommand: AsyncParsableCommand {
     func run() async throws {
         try await LogonRun.run(options, passcode: passcode) { [new] run in
             guard await run.logon.state != .nothing else { throw LogonDialogue.notRegistered(run.name) }
-            // Who changes it says it once more, also where the vault is open.
+            // A change asks for the old passcode again, even if the vault is open.
             try await run.dialogue(new: new.source).changePasscode()
             try await run.shared.leaveKey()
             run.diagnostics.message("the passcode of the profile \"\(run.name)\" is changed.")

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `httpc [options] URL`: what happens where the first word names no sub-command.
+/// `httpc [options] URL`: the command if the first word is not a sub-command.
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "httpc",
@@ -18,7 +18,8 @@ struct RequestCommand: AsyncParsableCommand {
     )
     var urls: [String]
 
-    // Side by side, not one in the other: in debug builds the parser checks what is nested again at every level.
+    // The groups are side by side rather than nested: in debug builds the parser checks nested ones again at every
+    // level.
     @OptionGroup(title: "What is sent") var request: RequestOptions
     @OptionGroup(title: "What is sent") var body: BodyOptions
     @OptionGroup(title: "Who asks") var login: LoginOptions
@@ -31,7 +32,7 @@ struct RequestCommand: AsyncParsableCommand {
     @OptionGroup(title: "How the server is reached") var server: ServerOptions
     @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions
 
-    /// A word too many, such as half of a password that was not quoted, is not looked up as a server's name.
+    /// Refuses surplus words, such as half of an unquoted password, before they are looked up as servers' names.
     func validate() throws {
         guard urls.count > 1, !urls.allSatisfy({ $0.contains("://") }) else { return }
         throw ValidationError(Self.tooManyArguments)

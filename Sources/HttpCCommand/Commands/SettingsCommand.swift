@@ -3,7 +3,7 @@ import Foundation
 import HttpC
 import Logon
 
-/// `httpc settings`: what a mobile server wants of a profile's application, now.
+/// `httpc settings`: the mobile server's current settings for a profile's application.
 struct SettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Asks the server what it wants of the application, obeys and prints it.")
@@ -21,7 +21,7 @@ struct SettingsCommand: AsyncParsableCommand {
                 return run.diagnostics.message(
                     "the profile \"\(run.name)\" is registered with a gateway, which has no settings.")
             }
-            // A newer policy has another time.
+            // A newer policy may have another timeout.
             try await run.shared.leaveKey()
             let shown = ShownSettings(settings)
             try StandardOutput.print(json ? shown.json : shown.text)

@@ -3,7 +3,7 @@ import Foundation
 import HttpC
 import HttpConvVaultStorage
 
-/// `httpc tokens`: what is kept, without values; or one access token, for another program.
+/// `httpc tokens`: the stored tokens without their values, or one access token for another program.
 struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens", abstract: "Lists the tokens that are kept, without their values.")
@@ -51,7 +51,7 @@ struct TokensCommand: AsyncParsableCommand {
         if let failure { throw ExitCode(failure.status.rawValue) }
     }
 
-    /// The one that the arguments name, else all that have state.
+    /// The profile that the arguments name, else all that have state.
     private func profiles() throws -> [String] {
         if options.url == nil, options.profile == nil { return StateDirectory.profiles() }
         if options.url == nil, let name = options.profile {

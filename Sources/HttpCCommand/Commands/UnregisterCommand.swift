@@ -2,7 +2,7 @@ import ArgumentParser
 import HttpC
 import Logon
 
-/// `httpc unregister`: this device leaves.
+/// `httpc unregister`: ends this device's registration.
 struct UnregisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unregister", abstract: "Removes a profile's registration from the server, then its vault.")

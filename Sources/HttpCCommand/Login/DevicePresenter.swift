@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 import QRCodes
 
-/// Shows where to log in with another device: the address, the code, on a terminal a QR code, and that it waits.
+/// Shows a login with another device: the URL, the code, a QR code on a terminal, and that the command waits.
 struct DevicePresenter: DeviceAuthorizationPresenter {
     let profile: String
     let diagnostics: Diagnostics
@@ -19,7 +19,7 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 
     func dismiss() async { diagnostics.spinner.stop() }
 
-    /// - Parameter code: the lines of a QR code; the code to type stands below it
+    /// - Parameter code: the lines of a QR code, above the code to type
     static func lines(
         _ prompt: DeviceAuthorizationPrompt, profile: String, _ style: TerminalStyle, code: [String] = []
     ) -> [String] {
@@ -29,7 +29,7 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
         ] + code + ["  enter  \(style.paint(prompt.userCode.value, .bold))"]
     }
 
-    /// The QR code of the first address that fits; nothing where none does, for half a code helps nobody.
+    /// The QR code of the first URL that fits; empty if none fits, because a part of a code is useless.
     static func code(
         _ addresses: [String], _ style: TerminalStyle, _ size: TerminalSize,
         isUnicode: Bool = ProgressScreen.isUnicode(ProcessInfo.processInfo.environment)
@@ -37,13 +37,14 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
         let texts = addresses.lazy.compactMap { QRCode($0) }.map {
             QRText($0, isColoured: style.isColoured, isUnicode: isUnicode)
         }
-        // The code to type and what is waited for stand below it.
+        // The code to type and the spinner are below it.
         guard let text = texts.first(where: { $0.width <= size.columns && $0.height + 3 <= size.rows }) else {
             return []
         }
         return [""] + text.lines + [""]
     }
 
-    /// With its query: the person has to type it. Text from a peer (security rule S21).
+    /// The URL with its query, because the person has to type it. It is sanitised as text of a peer (security rule
+    /// S21).
     private static func text(_ url: TargetURL) -> String { TerminalText.sanitise(url.absoluteString, limit: 300) }
 }

@@ -1,14 +1,14 @@
 import HttpC
 
-/// What to do about a login page that nobody asked for: what was seen, and the profile that logs in there.
+/// The advice about an unrequested login page: what was seen, and a profile that logs in there.
 enum LoginPageAdvice {
-    /// - Parameter profile: the one that applies
+    /// - Parameter profile: the profile in use
     static func text(_ login: UnaskedSAML2Login, profile: Profile?) -> String {
         if let profile, let saml2 = profile.saml2 { return text(login, profile, saml2) }
         return example(login, profile: profile?.name)
     }
 
-    /// Why a profile's own settings do not log in there.
+    /// The reason why a profile's own settings do not log in there.
     private static func text(_ login: UnaskedSAML2Login, _ profile: Profile, _ saml2: SAML2Login) -> String {
         let table = "[profiles.\(profile.name).saml2]"
         let seen = login.message + " Nothing was printed or saved. "

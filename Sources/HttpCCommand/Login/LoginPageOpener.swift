@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 
-/// Shows a login in the person's browser, and says where it is: there may be no browser, or one on another screen.
+/// Opens a login in the person's browser, and prints its URL: there may be no browser, or one on another screen.
 struct LoginPageOpener: ExternalURLOpener {
     let profile: String
     let diagnostics: Diagnostics
@@ -23,7 +23,7 @@ struct LoginPageOpener: ExternalURLOpener {
         }
     }
 
-    /// `$BROWSER` where it is set, else the system's way.
+    /// The browser of `$BROWSER`, else the system's.
     private static func browser(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> SystemBrowser {
@@ -31,7 +31,7 @@ struct LoginPageOpener: ExternalURLOpener {
             return SystemBrowser(program: try found(program, environment["PATH"] ?? ""))
         }
         #if os(Linux)
-        // Without a screen, xdg-open would fill the terminal with a text browser or fail unseen.
+        // Without a screen, xdg-open would fill the terminal with a text browser, or fail silently.
         guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else {
             throw OAuth2Error(.loginFailed, "There is no screen for a browser.")
         }

@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 import HttpConvVaultStorage
 
-/// A profile's OAuth2, ready to be used: its server support and its vault.
+/// A profile's OAuth2, ready for use: its server support and its vault.
 struct ProfileLogin: Sendable {
     let profile: Profile
     let login: OAuth2Login
@@ -10,8 +10,8 @@ struct ProfileLogin: Sendable {
     private let diagnostics: Diagnostics
 
     /// - Parameters:
-    ///   - grant: instead of the profile's
-    ///   - certificate: instead of the profile's
+    ///   - grant: the grant that replaces the profile's
+    ///   - certificate: the certificate that replaces the profile's
     init(
         _ profile: Profile, _ login: OAuth2Login, grant: OAuth2Login.Grant? = nil, certificate: CertificateFile? = nil,
         _ diagnostics: Diagnostics

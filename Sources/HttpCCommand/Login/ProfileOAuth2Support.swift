@@ -2,23 +2,23 @@ import Foundation
 import HttpC
 import Synchronization
 
-/// OAuth2 as a profile describes it: claims what the profile is for, keeps one set of tokens for all of it, and fetches
+/// OAuth2 as a profile configures it. It claims the profile's match, keeps one set of tokens for it, and fetches
 /// secrets when a token request needs them (security rules S11 and S13).
 final class ProfileOAuth2Support: OAuth2ServerSupport {
     let name: String
     let tokenOrigins: Set<Origin>
-    /// A URL that it claims, for what is done ahead of any request.
+    /// A URL that it claims, for work ahead of any request.
     let target: TargetURL
 
     private let profile: Profile
     private let login: OAuth2Login
     private let presenter: DevicePresenter
     private let storageURL: TargetURL
-    /// Known beforehand where the client authenticates by certificate.
+    /// The client authentication, if the client authenticates by certificate; other methods need secrets first.
     let authentication: OAuth2ClientAuthentication?
     private let made = Mutex<(any OAuth2ServerSupport)?>(nil)
 
-    /// - Parameter certificate: of the command line or the profile
+    /// - Parameter certificate: the certificate of the command line or the profile
     init(
         _ profile: Profile, _ login: OAuth2Login, certificate: CertificateFile?, presenter: DevicePresenter
     ) throws(CommandFailure) {
@@ -55,7 +55,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
         guard login.sapServer == nil else { return SAPOAuth2ServerSupport.isChallenge(challenge) }
         guard challenge.isBearerChallenge else { return false }
-        // Before any secret is fetched.
+        // Answer this before any secret is fetched.
         guard let issuer = login.issuer else { return true }
         return try await DiscoveredOAuth2ServerSupport(
             issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins)
@@ -66,7 +66,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         try await base().config(forChallenge: challenge)
     }
 
-    // MARK: What the library is told
+    // MARK: The library's configuration
 
     private func base() async throws -> any OAuth2ServerSupport {
         if let known = made.withLock({ $0 }) { return known }

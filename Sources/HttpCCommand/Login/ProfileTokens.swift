@@ -3,13 +3,13 @@ import HttpC
 import HttpConvVaultStorage
 import Synchronization
 
-/// A profile's tokens as requests use them: says so at once where another process is getting some, and keeps this process
-/// alive until it has given its leases back.
+/// A profile's tokens for requests. It reports at once if another process is getting some, and keeps this process alive
+/// until its leases are released.
 final class ProfileTokens: OAuth2TokenStorage {
     private let vault: VaultTokenStorage
     private let profile: String
     private let diagnostics: Diagnostics
-    /// What is waited for, which is said once.
+    /// The keys of tokens whose wait was reported.
     private let waiting = Mutex<Set<OAuth2TokenKey>>([])
 
     init(_ vault: VaultTokenStorage, profile: String, _ diagnostics: Diagnostics) {

@@ -5,9 +5,9 @@ import HttpConvVaultStorage
 /// One run of `login`, `logout` or `tokens --access-token`, from its arguments to the exit status.
 struct TokenRun: Sendable {
     let login: ProfileLogin
-    /// What the token manager is asked about: the URL of the command line, else one that the profile is for.
+    /// The URL for the token manager: the command line's, else one of the profile's match.
     let url: TargetURL
-    /// What the profile keeps.
+    /// The profile's state.
     let state: ProfileState
     let diagnostics: Diagnostics
     private let options: ProfileOptions
@@ -17,8 +17,8 @@ struct TokenRun: Sendable {
     /// Runs a command and ends with its status.
     ///
     /// - Parameters:
-    ///   - grant: instead of the profile's
-    ///   - web: how login pages are shown; the profile says so where it is left out
+    ///   - grant: the grant that replaces the profile's
+    ///   - web: the options for login pages; by default the profile's settings
     static func run(
         _ options: ProfileOptions, grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
@@ -55,10 +55,10 @@ struct TokenRun: Sendable {
         self.diagnostics = diagnostics
     }
 
-    /// What no advice asks for.
+    /// The settings that no advice repeats.
     var given: GivenSettings { GivenSettings(login.profile, options.server, options.certificate) }
 
-    /// A manager to ask the server by, and the tokens of the profile.
+    /// A manager for the server, and the profile's tokens.
     func connect(
         _ storage: VaultTokenStorage
     ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
@@ -74,7 +74,8 @@ struct TokenRun: Sendable {
         login.configure(&configurator, storage: storage)
         try ProfileWeb(login.profile, web, state: state, cookies: nil, diagnostics)
             .configure(&configurator)
-        // Its requests have no filters of the flows, but connect like any other, and the proxy asks all the same.
+        // Its requests have none of the flows' filters, but connect like any other, and a proxy's challenge is still
+        // answered.
         return (client.manager, configurator.tokenManager)
     }
 }

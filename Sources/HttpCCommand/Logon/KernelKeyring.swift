@@ -3,21 +3,21 @@ import CKeyring
 import Foundation
 import HttpC
 
-/// Keeps the keys of unlocked vaults in the kernel's keyring of their user (keyrings(7)): never swapped, gone at the next
-/// boot, and by itself when a key's time is over.
+/// Stores the keys of unlocked vaults in the user's keyring of the kernel (keyrings(7)). They are never swapped, and
+/// disappear at the next boot or when their time is over.
 ///
-/// Only a process that has the keyring of the same user, in the same user namespace, gets at a key: no permission is given
-/// to processes that do not possess it, such as those in another container of that user. For that the calling thread links
-/// the keyring for the moment, as a session need not have it.
+/// Only a process that possesses the keyring of the same user, in the same user namespace, can read a key. Others, such
+/// as those of that user in another container, have no permission. The calling thread links the keyring for the moment,
+/// because a session need not have it.
 struct KernelKeyring: UnlockedKeys {
-    /// All but another payload, for those who possess it.
+    /// All permissions for possessors, except to change the payload.
     private static let permissions: UInt32 = 0x3B00_0000
     private static let keySize = 32
-    /// How far the clocks may have moved against each other, in seconds: that much is corrected while a vault is in use.
+    /// The tolerated change of the clock difference, in seconds; it is corrected while a vault is in use.
     private static let tolerance: Int64 = 10
     private static let longestTime: Int64 = 24 * 3600
 
-    /// The difference of the wall clock, by which the kernel ends keys, from the clock that nobody sets; in seconds.
+    /// The difference of the wall clock, by which the kernel ends keys, and the clock that cannot be set; in seconds.
     var clockDifference: @Sendable () -> Int64 = { Self.seconds(CLOCK_REALTIME) - Self.seconds(CLOCK_BOOTTIME) }
 
     func key(of vault: String, renewedFor time: Duration) -> Redacted<[UInt8]>? {
@@ -27,7 +27,7 @@ struct KernelKeyring: UnlockedKeys {
             defer { Self.overwrite(&payload) }
             let isWhole = keyring_read(key, &payload, payload.count) == payload.count
             let now = clockDifference()
-            // Whoever sets the clock could keep a key beyond its time.
+            // Setting the clock could otherwise keep a key beyond its time.
             guard isWhole, (now - Self.tolerance...now + Self.tolerance).contains(Self.difference(in: payload)),
                 keyring_set_timeout(key, Self.seconds(time)) == 0
             else {
@@ -43,7 +43,7 @@ struct KernelKeyring: UnlockedKeys {
         var payload = key.value + withUnsafeBytes(of: clockDifference().littleEndian) { Array($0) }
         defer { Self.overwrite(&payload) }
         return withUserKeyring {
-            // Nobody sees it before it has its permissions and its end, and nothing of a planted one stays.
+            // The key is private until it has its permissions and its end, and it replaces a planted one completely.
             let new = keyring_add_privately(vault, payload, payload.count)
             guard let key = Int32(exactly: new), key > 0 else { return false }
             if keyring_set_permissions(key, Self.permissions) == 0, keyring_set_timeout(key, Self.seconds(time)) == 0,
@@ -70,7 +70,7 @@ struct KernelKeyring: UnlockedKeys {
         return work()
     }
 
-    /// - Parameter anybodys: also one that somebody else may read, which is not used
+    /// - Parameter anybodys: whether keys that others may read are found as well; they are never used
     private func find(_ vault: String, anybodys: Bool = false) -> Int32? {
         guard let key = Int32(exactly: keyring_find(vault)), key > 0 else { return nil }
         return anybodys || isOurs(key) ? key : nil
@@ -104,7 +104,7 @@ struct KernelKeyring: UnlockedKeys {
         return Int64(time.tv_sec)
     }
 
-    /// 0 would be no end at all.
+    /// Zero would mean no end.
     private static func seconds(_ time: Duration) -> UInt32 {
         UInt32(min(max(1, time.components.seconds), longestTime))
     }

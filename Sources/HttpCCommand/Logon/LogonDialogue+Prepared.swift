@@ -2,7 +2,7 @@ import HttpC
 import Logon
 
 extension LogonDialogue {
-    /// A dialogue on the terminal, of which the profile and the command line answer what they can.
+    /// A dialogue on the terminal, with the answers of the profile and the command line filled in.
     static func prepared(
         for logon: Logon, _ profile: Profile, passcode: PasswordSource?, new: PasswordSource? = nil,
         _ diagnostics: Diagnostics

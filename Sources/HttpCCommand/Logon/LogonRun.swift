@@ -15,8 +15,8 @@ struct LogonRun: Sendable {
     /// Runs a command and ends with its status.
     ///
     /// - Parameters:
-    ///   - web: how login pages are shown; the profile says so where it is left out
-    ///   - isFirst: whether something may be made where there is nothing of the profile yet
+    ///   - web: the options for login pages; by default the profile's settings
+    ///   - isFirst: whether the command may create the profile's first state
     static func run(
         _ options: ProfileOptions, web: WebOptions? = nil, passcode: PasscodeOptions? = nil, isFirst: Bool = false,
         _ work: @escaping @Sendable (LogonRun) async throws -> Void
@@ -33,7 +33,7 @@ struct LogonRun: Sendable {
         _ diagnostics: Diagnostics, _ transcripts: TranscriptFiles
     ) async throws(CommandFailure) {
         let target = try options.url.map { text throws(CommandFailure) in try URLArgument(text).target }
-        // A URL says where to register; where no name says whose profile it is, that, too.
+        // The URL is the server for the registration. Without a profile's name, it also chooses the profile.
         profile = try ProfileChoice.chooseLogin(
             options.profile, for: options.profile == nil ? target : nil,
             from: try ConfigurationFile.load(options.config),
@@ -55,16 +55,16 @@ struct LogonRun: Sendable {
         shared = try SharedLogon(profile, mobile, client, web, at: target, isFirst: isFirst)
     }
 
-    /// Has the vault open: by the key of another process, else by whoever knows the passcode. What was not registered yet
-    /// is registered.
+    /// Opens the vault with the key of another process, else with the passcode. Registers if there is no registration
+    /// yet.
     func open(registering: Bool = false) async throws {
         if !registering, await logon.state == .nothing { throw LogonDialogue.notRegistered(name) }
         try await shared.open { try await dialogue().run() }
     }
 
-    /// Who is asked.
+    /// The dialogue with the person.
     ///
-    /// - Parameter new: a passcode to come
+    /// - Parameter new: the source of a new passcode
     func dialogue(new: PasswordSource? = nil) async -> LogonDialogue {
         let isFirst = await logon.state == .nothing
         return .prepared(for: logon, profile, passcode: passcode, new: isFirst ? passcode : new, diagnostics)

@@ -5,12 +5,12 @@ import Logon
 extension MobileLogon {
     private static let longestFile = 1 << 20
 
-    /// The options of the file, with what the profile and the command line say of the server.
+    /// The options of the file, completed with the server of the profile and the command line.
     ///
-    /// - Parameter url: of the command line: where the application registers
+    /// - Parameter url: the URL of the command line, where the application registers
     func options(of profile: Profile, at url: TargetURL?) throws(CommandFailure) -> LogonOptions {
         var options = try optionsFile.map { path throws(CommandFailure) in try Self.read(path) } ?? LogonOptions()
-        // The command has said what it is for.
+        // A command needs no splash screen.
         options.usesSplashScreen = false
         if let farm { options.registration.farmID = farm }
         if let gatewayClient { options.registration.gatewayClient = gatewayClient }
@@ -24,9 +24,9 @@ extension MobileLogon {
         return options
     }
 
-    /// The root of the server that the application registers at; nil where it is yet to be found.
+    /// The root of the server where the application registers; nil if it is still unknown.
     ///
-    /// - Parameter url: of the command line
+    /// - Parameter url: the URL of the command line
     func server(of profile: Profile, at url: TargetURL?) throws(CommandFailure) -> TargetURL? {
         let place = try options(of: profile, at: url).registration
         return try? Origin(scheme: place.isHTTPS ? .https : .http, host: place.serverHost, port: place.port).targetURL()

@@ -2,13 +2,13 @@ import HttpC
 import Logon
 import Synchronization
 
-/// Fills a logon's screens from the profile and the command line; what they do not say, a person is asked. Each value is
-/// used once: what was refused is not tried again.
+/// Fills a logon's screens from the profile and the command line, and asks a person for the rest. Each value is used
+/// once, so that a refused value is not tried again.
 final class PreparedLogonView: LogonView {
-    /// Where a value is, which is looked up when it is wanted.
+    /// The source of a value, which is read when it is needed.
     struct Value: Sendable {
         let source: PasswordSource
-        /// What it is, for messages.
+        /// The value's name, for messages.
         let name: String
     }
 
@@ -16,7 +16,7 @@ final class PreparedLogonView: LogonView {
     private let person: any LogonView
     private let isSomebodyThere: Bool
 
-    /// - Parameter person: who is asked; says what is missing where nobody is there
+    /// - Parameter person: the view for questions to the person; it names the missing values if nobody is there
     init(
         _ values: [LogonField.Name: Value], then person: any LogonView,
         isSomebodyThere: Bool = TerminalPrompter.isAvailable
@@ -40,14 +40,14 @@ final class PreparedLogonView: LogonView {
 
     func close() async { await person.close() }
 
-    /// Nil where a person has to say something.
+    /// The prepared answer; nil if a person has to answer.
     private func prepared(for screen: LogonScreen) throws(LogonError) -> LogonScreenAnswer? {
         let known = try take(screen.fields)
-        // A screen that comes back wants something else than it was given.
+        // A screen that comes back has refused the values.
         guard screen.problem.isEmpty || !known.isEmpty else { return nil }
         let isComplete = screen.fields.allSatisfy { field in
             if known[field.id] != nil { return true }
-            // Whether a secret is needed is not always known: who is there is asked.
+            // Whether a secret is needed is not always known, so a person who is there is asked.
             return field.kind == .secret
                 ? !field.isRequired && !isSomebodyThere : !field.isRequired || !field.value.isEmpty
         }

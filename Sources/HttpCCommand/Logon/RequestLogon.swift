@@ -1,15 +1,16 @@
 import HttpC
 import Logon
 
-/// The logon that a request goes by.
+/// The logon of a request.
 struct RequestLogon: Sendable {
     /// Configures the request's manager.
     let configurator: LogonConfigurator
     private let shared: SharedLogon
 
-    /// The vault is open where another process has left its key; else whoever is there is asked when it is needed.
+    /// Opens the vault with the key of another process if there is one. Otherwise the person is asked when the vault is
+    /// needed.
     ///
-    /// - Throws: where nothing is registered
+    /// - Throws: ``CommandFailure`` if nothing is registered
     init(
         _ profile: Profile, _ mobile: MobileLogon, _ client: Client, _ web: ProfileWeb, _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
@@ -24,10 +25,10 @@ struct RequestLogon: Sendable {
             })
     }
 
-    /// The identity that its requests have.
+    /// The session of its requests.
     var session: HttpSession { HttpConversationManager.Configuration(applying: [configurator]).session }
 
-    /// Leaves what the request has got of sessions for others.
+    /// Stores the request's sessions for other processes.
     func leaveSession() async throws(CommandFailure) {
         do throws(LogonError) { try await shared.leaveSession() } catch { throw CommandFailure(error) }
     }

@@ -7,13 +7,13 @@ extension SharedLogon {
     /// The vault's directory, below the profile's.
     static let folder = "logon"
 
-    /// A profile's logon.
+    /// Creates a profile's logon.
     ///
     /// - Parameters:
-    ///   - client: reaches its servers
-    ///   - web: shows its logins
-    ///   - url: of the command line: where the application registers
-    ///   - isFirst: whether there may be nothing of the profile yet, and is then
+    ///   - client: the way to its servers
+    ///   - web: the viewer of its logins
+    ///   - url: the URL of the command line, where the application registers
+    ///   - isFirst: whether the profile may have no state yet, which is then created
     init(
         _ profile: Profile, _ mobile: MobileLogon, _ client: Client, _ web: ProfileWeb, at url: TargetURL? = nil,
         isFirst: Bool = false
@@ -29,12 +29,12 @@ extension SharedLogon {
         self.init(profile: profile.name, logon: logon)
     }
 
-    /// Where the vault is, below a directory of the profile that is ours alone.
+    /// The vault's directory, below a directory of the profile that belongs to the user alone.
     private static func directory(of profile: Profile, isFirst: Bool) throws(CommandFailure) -> URL {
         if let state = try StateDirectory.open(profile: profile.name, creates: isFirst) {
             return state.url.appending(path: folder, directoryHint: .isDirectory)
         }
-        // Looked into, and not made.
+        // The directory is only looked into, and not created.
         guard let base = Directories(ProcessInfo.processInfo.environment).state else {
             throw CommandFailure(.usage, "There is no place for state: set HOME or XDG_STATE_HOME to an absolute path.")
         }
@@ -43,7 +43,7 @@ extension SharedLogon {
 }
 
 extension Profile {
-    /// What the profile's tables say of logins at registration; without any the server's challenge decides.
+    /// Applies the profile's tables to the login at registration; without any, the server's challenge decides.
     fileprivate func use(_ authentication: inout RegistrationAuthentication) throws(CommandFailure) {
         if let saml2 {
             authentication.saml2FinishEndpoint =
@@ -55,7 +55,7 @@ extension Profile {
         }
         if let oauth2 { try use(oauth2, &authentication) }
         guard basic == nil, authentication.types.isEmpty else { return }
-        // A password is asked for only where nothing says that it is done otherwise.
+        // A password is asked for only if no other login is configured.
         authentication.types =
             (saml2 == nil ? [] : ["saml2"]) + (otp == nil ? [] : ["otp"]) + (oauth2 == nil ? [] : ["oauth2"])
             + (certificate == nil ? [] : ["certificate"])

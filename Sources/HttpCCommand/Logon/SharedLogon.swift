@@ -1,7 +1,7 @@
 import HttpC
 import Logon
 
-/// A profile's logon, whose vault one process opens for all: while it is unlocked, the others find its key.
+/// A profile's logon, whose vault one process unlocks for all: while it is unlocked, the others find its key.
 struct SharedLogon: Sendable {
     let profile: String
     let logon: Logon
@@ -13,21 +13,21 @@ struct SharedLogon: Sendable {
     static let systemKeys: any UnlockedKeys = NoUnlockedKeys()
     #endif
 
-    /// Opens a locked vault by the key of another process, where there is one.
+    /// Opens a locked vault with the key of another process, if there is one.
     func takeUp() async throws(LogonError) {
         guard await logon.state == .locked, let name = keyName,
             let bytes = keys.key(of: name, renewedFor: try await lockTimeout),
             let key = try? PasscodeVaultKey(bytes: bytes.value)
         else { return }
         do throws(LogonError) { try await logon.unlock(key: key) } catch {
-            // Of another vault that was here before, or whose passcode has to be changed first.
+            // The key is an earlier vault's, or the passcode must be changed first.
             guard error.underlyingError is PasscodeVaultError else { throw error }
             return keys.forget(name)
         }
         try await logon.resumeSession()
     }
 
-    /// Has the vault open: by the key of another process, else by asking, whose answer others then find.
+    /// Opens the vault with the key of another process, else by asking; then stores the key for the others.
     func open(asking: () async throws -> Void) async throws {
         let isKnown = await logon.state != .nothing
         try await takeUp()
@@ -37,23 +37,23 @@ struct SharedLogon: Sendable {
         if isKnown { try await logon.resumeSession() }
     }
 
-    /// Leaves the key of an open vault for others; where that cannot be, each of them asks.
+    /// Stores the key of an open vault for other processes. If that is impossible, each of them asks.
     func leaveKey() async throws(LogonError) {
         guard let name = keyName, let key = await logon.vaultKey else { return }
         _ = keys.keep(Redacted(key.bytes), of: name, for: try await lockTimeout)
     }
 
-    /// Leaves the person's sessions for others, where the vault is open: nobody has to log in again.
+    /// Stores the person's sessions for other processes if the vault is open, so that they need no login.
     func leaveSession() async throws(LogonError) {
         guard await logon.state == .unlocked else { return }
         do throws(LogonError) { try await logon.keepSession() } catch {
-            // Locked between the two: whoever comes next logs in again.
+            // The vault was locked in between: the next process logs in again.
             guard await logon.state == .unlocked else { return }
             throw error
         }
     }
 
-    /// Whether others find the key.
+    /// Whether other processes find the key.
     var isKeyLeft: Bool {
         get async throws(LogonError) {
             guard let keyName else { return false }
@@ -61,9 +61,9 @@ struct SharedLogon: Sendable {
         }
     }
 
-    /// Does what takes the vault away, and its key with it.
+    /// Does work that removes the vault, and removes its key.
     func removing(_ work: () async throws -> Void) async throws {
-        // Its directory says what the key is called.
+        // The key's name depends on the directory.
         let name = keyName
         try await work()
         if let name { keys.forget(name) }
@@ -72,7 +72,7 @@ struct SharedLogon: Sendable {
     private var lockTimeout: Duration {
         get async throws(LogonError) {
             let time = try await logon.passwordPolicy().lockTimeout
-            // Without a time in the policy there is the longest that a key is kept for.
+            // Without a timeout in the policy, the key is kept as long as possible.
             return time > .zero ? time : .seconds(Int64.max)
         }
     }

@@ -1,14 +1,14 @@
 import HttpC
 import Logon
 
-/// Asks for the passcode of a vault that requests wait for, and leaves its key for other processes.
+/// Asks for the passcode of a vault that requests wait for, and stores its key for other processes.
 struct SharedUnlocker: LogonUnlocker {
     let shared: SharedLogon
-    /// Who is asked, once somebody has to be.
+    /// The dialogue with the person, created when it is needed.
     let dialogue: @Sendable () -> LogonDialogue
 
     func unlock(_ logon: Logon) async throws {
-        // Another process may have been asked meanwhile.
+        // Another process may have unlocked it meanwhile.
         try await shared.open { try await ask(logon) }
     }
 

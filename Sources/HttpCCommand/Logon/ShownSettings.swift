@@ -3,7 +3,7 @@ import HttpC
 import Logon
 import MobileServices
 
-/// Settings as a person or a program reads them.
+/// Settings as text for people or programs.
 struct ShownSettings {
     private let groups: [(name: String, values: [(name: String, value: Value)])]
 
@@ -50,7 +50,7 @@ struct ShownSettings {
         ]
     }
 
-    /// A line for each.
+    /// The settings, one per line.
     var text: String {
         TextTable.text(
             groups.flatMap { group in
@@ -60,7 +60,7 @@ struct ShownSettings {
             })
     }
 
-    /// An object of objects, with a line end.
+    /// The settings as an object of objects, with a line end.
     var json: String {
         let members = Dictionary(
             uniqueKeysWithValues: groups.map { group in

@@ -1,23 +1,23 @@
 import HttpC
 
-/// Where the keys of unlocked vaults are between two processes (security rule S26): memory that ends by itself.
+/// The store for keys of unlocked vaults between two processes (security rule S26): memory that expires by itself.
 protocol UnlockedKeys: Sendable {
-    /// The key of a vault, while it is unlocked; using it renews the time.
+    /// The key of an unlocked vault. Each use renews its time.
     ///
-    /// - Parameter time: how long it stays without being used, from now on
-    /// - Returns: nil where there is none, or where none can be kept
+    /// - Parameter time: the time that the key stays without use, from now on
+    /// - Returns: nil if there is none, or if keys cannot be kept
     func key(of vault: String, renewedFor time: Duration) -> Redacted<[UInt8]>?
 
-    /// Keeps a key, in the place of another one of the same vault.
+    /// Stores a key, and replaces another one of the same vault.
     ///
-    /// - Returns: whether it is kept; where not, each process asks
+    /// - Returns: whether it is stored; if not, each process asks
     func keep(_ key: Redacted<[UInt8]>, of vault: String, for time: Duration) -> Bool
 
-    /// Forgets a key at once, also in other processes that would read it from here.
+    /// Removes a key at once, for other processes as well.
     func forget(_ vault: String)
 }
 
-/// Where there is no such memory: each process asks.
+/// The store for systems without such memory: each process asks.
 struct NoUnlockedKeys: UnlockedKeys {
     func key(of vault: String, renewedFor time: Duration) -> Redacted<[UInt8]>? { nil }
     func keep(_ key: Redacted<[UInt8]>, of vault: String, for time: Duration) -> Bool { false }

@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import HttpC
 
-/// What the key of an unlocked vault is called: by its directory itself, not by one of the paths that lead there. Nobody
-/// learns from it where that is.
+/// The name of an unlocked vault's key. It depends on the directory itself rather than its path, and does not reveal
+/// the path.
 enum VaultKeyName {
-    /// Nil where there is no such directory.
+    /// The name; nil if there is no such directory.
     static func of(_ directory: URL) -> String? {
         var status = stat()
         guard lstat(directory.path(percentEncoded: false), &status) == 0 else { return nil }

@@ -1,13 +1,14 @@
 import HttpC
 import ODataOnline
 
-/// What a command of OData asks for: the service and what of it, or one whole URL with its query as a browser shows it.
+/// The address of a command of OData: a service and a path below it, or one whole URL with its query as a browser shows
+/// it.
 struct ODataAddress: Sendable {
-    /// A service, and what is read below it.
+    /// A service, and a path below it.
     struct Place: Equatable, Sendable {
-        /// Percent-encoded.
+        /// The service's root, percent-encoded.
         let root: String
-        /// Percent-encoded; nil for the service itself.
+        /// The path, percent-encoded; nil for the service itself.
         let path: String?
     }
 
@@ -15,9 +16,9 @@ struct ODataAddress: Sendable {
     let url: String
     /// The query of the address, percent-encoded; empty without one.
     let query: String
-    /// Whether the address is that of the metadata.
+    /// Whether the address is the metadata's.
     let isMetadata: Bool
-    /// What may be meant, the likeliest first: where the service begins is known when its metadata are found.
+    /// The possible meanings, the most likely first: the service's root is known when its metadata are found.
     let places: [Place]
 
     private static let most = 3
@@ -30,7 +31,7 @@ struct ODataAddress: Sendable {
         places = [Place(root: service, path: path)]
     }
 
-    /// A whole URL, or that of the service.
+    /// Parses a whole URL, or the service's.
     init(_ text: String) {
         let whole = Self.encoded(text)
         let address = whole.prefix(upToASCII: "#")
@@ -47,7 +48,7 @@ struct ODataAddress: Sendable {
         if isMetadata {
             places = [Place(root: place(segments.count - 1).root, path: nil)]
         } else if let first = segments.firstIndex(where: { $0.hasSuffix(")") || $0.hasPrefix("$") }) {
-            // What has a key is a set, or behind a singleton; $count and such are behind a set.
+            // A segment with a key is a set, or follows a singleton; `$count` and the like follow a set.
             let end = segments[first].hasPrefix("$") ? first - 1 : first
             places = stride(from: end, to: max(-1, end - Self.most), by: -1).filter { $0 >= 0 }.map(place)
         } else if query.isEmpty {
@@ -59,13 +60,13 @@ struct ODataAddress: Sendable {
         }
     }
 
-    /// Whether the service may begin further up, because there are no metadata where they were looked for.
+    /// Whether the service may begin further up, because an error says that there are no metadata here.
     static func mayBeFurtherUp(_ error: any Error) -> Bool {
         guard let code = (error as? ODataError)?.code else { return false }
         return [.notFound, .refused, .malformedAnswer].contains(code)
     }
 
-    /// Scheme and authority with a slash behind them, and the segments of the path. A slash in quotes is part of a key.
+    /// Scheme and authority, with a slash after them, and the segments of the path. A slash in quotes is part of a key.
     private static func segments(of base: String) -> (origin: String, segments: [String]) {
         let bytes = Array(base.utf8)
         var start = 0
@@ -88,7 +89,7 @@ struct ODataAddress: Sendable {
         return (String(decoding: bytes[..<slash], as: UTF8.self) + "/", texts)
     }
 
-    /// What a URL cannot hold is percent-encoded, as a browser does when it sends it; escapes stay as they are.
+    /// Percent-encodes characters that a URL cannot have, as browsers do; escapes stay unchanged.
     private static func encoded(_ text: String) -> String {
         var result: [UInt8] = []
         let bytes = Array(text.utf8)

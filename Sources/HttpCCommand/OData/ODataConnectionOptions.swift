@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Whom a command of OData asks, and as whom: what every other request can be told.
+/// The options about servers and logins for commands of OData, the same as those of requests.
 struct ODataConnectionOptions: ParsableArguments {
     @OptionGroup(title: "Who asks") var login: LoginOptions
     @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
@@ -23,7 +23,7 @@ struct ODataConnectionOptions: ParsableArguments {
         help: ArgumentHelp("A header field of all requests, such as 'sap-language: EN'.", valueName: "name: value"))
     var headers: [String] = []
 
-    /// The request that these options would be of, by which everything about connections and logins is set up.
+    /// The request with these options, which sets up connections and logins.
     func request(_ url: String) throws(CommandFailure) -> RequestCommand {
         guard var command = try? RequestCommand.parse(["--", url]) else {
             throw CommandFailure(.malformedURL, "The service's address cannot be used.")

@@ -1,7 +1,7 @@
 import HttpC
 import ODataOnline
 
-/// What an error of a service means to the shell and the person.
+/// The command's failures for errors of a service.
 enum ODataFailure {
     static func failure(_ error: any Error, _ setup: RequestSetup) -> CommandFailure {
         if let failure = error as? CommandFailure { return failure }
@@ -27,7 +27,7 @@ enum ODataFailure {
         return lines.joined(separator: "\n       ")
     }
 
-    /// The numbers of any other request, where an answer of 400 or more is a failure.
+    /// The same statuses as for any other request for which an answer of 400 or more is a failure.
     static func status(_ code: ODataError.Code) -> ExitStatus {
         switch code {
         case .invalidService: .malformedURL

@@ -11,7 +11,7 @@ enum ODataInput: Codable, Sendable {
     case list([ODataInput])
     case object([String: ODataInput])
 
-    /// What `--data` says: JSON, `@FILE`, or `@-` for standard input.
+    /// Reads the value of `--data`: JSON, `@FILE`, or `@-` for standard input.
     static func read(_ argument: String) throws(CommandFailure) -> ODataInput {
         let bytes = try InputFile.contents(argument) ?? Array(argument.utf8)
         guard case .object(let members)? = try? JSONDecoder().decode(ODataInput.self, from: Data(bytes)) else {

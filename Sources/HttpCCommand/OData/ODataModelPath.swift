@@ -1,13 +1,13 @@
 import ODataOnline
 
-/// What a path of the command line leads to, by the model.
+/// The target of a path of the command line, according to the model.
 struct ODataModelPath {
-    /// The type of what is there.
+    /// The target's type.
     let type: String
-    /// Whether there are many.
+    /// Whether the target is a collection.
     let isCollection: Bool
 
-    /// nil where the model does not say.
+    /// The target; nil if the model does not have it.
     init?(_ path: String, in model: ODataModel?) {
         var type: String?
         var isCollection = false

@@ -1,10 +1,10 @@
 import HttpC
 import ODataOnline
 
-/// A model: for people as an outline, for programs as JSON.
+/// A model as text: an outline for people, JSON for programs.
 ///
-/// Types that derive from others show the members of those, too: a short document can have a long text. It is written piece
-/// by piece, and not at all where it is longer than anybody reads (security rule S24).
+/// Derived types also list the members of their base types, so a short document can have a long text. It is written in
+/// pieces, and refused if it exceeds the limit (security rule S24).
 struct ODataModelText {
     private static let maximumBytes = 32 << 20
     private static let pieceSize = 16 << 10
@@ -20,7 +20,7 @@ struct ODataModelText {
         self.limit = limit
     }
 
-    /// Gives the text out in pieces, after its length was found to be within the limit.
+    /// Writes the text in pieces, once its length is known to be within the limit.
     func write(_ output: ([UInt8]) throws -> Void) throws {
         var length = 0
         try pieces { piece in

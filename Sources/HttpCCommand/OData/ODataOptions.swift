@@ -1,7 +1,7 @@
 import ArgumentParser
 import HttpC
 
-/// Which rows, and what of them, in OData's own words.
+/// The options for rows and their properties, in OData's own terms.
 struct ODataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only rows for which this is true, such as \"Price gt 10\".", valueName: "expression"))
     var filter: String?
@@ -35,13 +35,13 @@ struct ODataOptions: ParsableArguments {
         return options.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The names of the options that are given, as a query has them.
+    /// The names of the given options, as in a query.
     var names: [String] { given.map(\.name) }
 
     /// The query of an address.
     var query: String { given.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&") }
 
-    /// All but unreserved characters and the commas between names escaped.
+    /// Percent-encodes all but unreserved characters and commas between names.
     static func encoded(_ text: String) -> String {
         Hexadecimal.percentEncoded(text.utf8) { $0.isUnreserved || $0 == UInt8(ascii: ",") }
     }

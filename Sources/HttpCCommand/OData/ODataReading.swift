@@ -1,10 +1,10 @@
 import HttpC
 import ODataOnline
 
-/// Reads rows, or one, and prints them as they come.
+/// Reads rows, or a single one, and prints them as they arrive.
 struct ODataReading: Sendable {
     let store: ODataStore
-    /// Below the service, percent-encoded where that is needed.
+    /// The path below the service, percent-encoded where needed.
     let path: String
     /// The query, percent-encoded.
     let query: String
@@ -23,14 +23,14 @@ struct ODataReading: Sendable {
                 for row in try await store.page(query).rows { try printer.print(row) }
             }
         } catch {
-            // What has arrived is not lost.
+            // Rows that have arrived are still printed.
             try? printer.finish()
             throw error
         }
         try printer.finish()
     }
 
-    /// Whether the path ends in a key, or in what leads to a single entity.
+    /// Whether the path ends in a key or leads to a single entity.
     private var isOne: Bool {
         let name = path.prefix { $0 != "?" }
         if name.hasSuffix(")") { return !isFunction(name) }

@@ -2,9 +2,9 @@ import Foundation
 import HttpC
 import ODataOnline
 
-/// Prints rows as they come: a table for people, a JSON object a line for programs.
+/// Prints rows as they arrive: a table for people, a JSON object per line for programs.
 struct ODataRowPrinter {
-    /// So many rows decide how wide the columns are.
+    /// The number of rows that decide the columns' widths.
     private static let sample = 100
     private static let pieceSize = 16 << 10
 
@@ -39,7 +39,7 @@ struct ODataRowPrinter {
         waiting = []
     }
 
-    /// Few writes, but a person sees what there is.
+    /// Adds a line, and writes in larger pieces.
     private mutating func add(_ line: String) throws(ConversationError) {
         text += line
         if text.utf8.count >= Self.pieceSize { try write() }

@@ -2,7 +2,8 @@ import Foundation
 import HttpC
 import ODataOnline
 
-/// A command of OData, from its arguments to the exit status: the service, opened with the login of any other request.
+/// A command of OData, from its arguments to the exit status. The service is opened with the login of any other
+/// request.
 struct ODataRun: Sendable {
     private let options: ODataConnectionOptions
     private let address: ODataAddress
@@ -14,7 +15,7 @@ struct ODataRun: Sendable {
         diagnostics = Diagnostics(isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
     }
 
-    /// Opens the service, does what is to be done with it, and tells the person where that did not work.
+    /// Opens the service, does the work, and reports failures to the person.
     func run(_ body: @escaping @Sendable (ODataStore, _ path: String?) async throws -> Void) async -> ExitStatus {
         if let seconds = options.server.maximumTime {
             Interruption.shared.limit(seconds: seconds, isSilent: options.silent)
@@ -41,7 +42,7 @@ struct ODataRun: Sendable {
             for warning in transfer.group.setup.warnings { diagnostics.message(warning) }
             PasswordHint.showOnce(command, diagnostics)
             let failure = await converse(transfer, body)
-            // All is kept whatever became of it, as of any other request.
+            // Cookies and transcripts are written after any outcome, as for other requests.
             do throws(CommandFailure) { try await keep(transcripts, transfer.group) } catch { return failure ?? error }
             return failure
         } catch {
@@ -79,9 +80,9 @@ struct ODataRun: Sendable {
         _ body: @Sendable (ODataStore, _ path: String?) async throws -> Void
     ) async throws {
         var settings = ODataStoreOptions()
-        // --max-time is the limit that counts.
+        // The limit is --max-time.
         if options.server.maximumTime != nil { settings.limits.waitingTime = nil }
-        // What the person gave for each request; what the protocol needs is the store's.
+        // The person's fields are for each request; the store adds the protocol's own.
         for field in transfer.request.headerFields where field.name != .accept { settings.fields.append(field) }
         let (store, path) = try await open(transfer, manager, settings)
         try await body(store, path)
@@ -94,7 +95,7 @@ struct ODataRun: Sendable {
         var first: (any Error)?
         for place in address.places {
             do {
-                // The address of the transfer, with its scheme and without a user name.
+                // The transfer's URL has a scheme and no user name.
                 let root = try transfer.url.with(path: String(try URLArgument(place.root).target.path))
                 return (try await ODataStore.open(at: root, with: manager, options: settings), place.path)
             } catch {

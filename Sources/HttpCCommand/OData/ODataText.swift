@@ -2,9 +2,9 @@ import Foundation
 import HttpC
 import ODataOnline
 
-/// Rows as texts: for cells of a table, and as JSON.
+/// Rows as text: for cells of a table, and as JSON.
 enum ODataText {
-    /// What a person reads; escape sequences and line ends are shown as such.
+    /// Text for people; escape sequences and line ends are visible.
     static func cell(_ value: ODataValue?, limit: Int = 40) -> String {
         let text =
             switch value {
@@ -17,7 +17,7 @@ enum ODataText {
         return TerminalText.sanitise(text, limit: limit)
     }
 
-    /// A value that is one, without quotes.
+    /// A simple value as text, without quotes.
     private static func plain(_ value: ODataValue) -> String {
         switch value {
         case .null, .complex, .collection, .deferred: ""
@@ -45,11 +45,11 @@ enum ODataText {
         return (isNegative ? "-" : "") + "PT\(seconds.magnitude)" + (digits.isEmpty ? "" : ".\(digits)") + "S"
     }
 
-    /// A row as one line of JSON, its version first where it has one. Numbers keep all their digits.
+    /// A row as one line of JSON, with its version first if there is one. Numbers keep all their digits.
     static func json(_ row: ODataRow) -> String {
         var members = row.etag.map { ["\"@odata.etag\":\(TerminalJSON.quoted($0))"] } ?? []
         for (name, value) in zip(row.names, row.values) {
-            // What was not expanded is no value.
+            // A property that was not expanded has no value.
             if case .deferred = value { continue }
             members.append("\(TerminalJSON.quoted(name)):\(json(value))")
         }

@@ -1,7 +1,7 @@
 import HttpC
 import ODataOnline
 
-/// Prints what became of an entity: a line of JSON, with its version for the next change.
+/// Prints a written entity: a line of JSON, with its version for the next change.
 enum ODataWrittenText {
     static func print(_ written: ODataWritten) throws(ConversationError) {
         var line = "{}"

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The body that is sent: data, a form, or a file.
+/// The request's body: data, a form, or a file.
 struct BodyOptions: ParsableArguments {
     @Option(
         name: [.customShort("d", allowingJoined: true), .customLong("data")], parsing: .unconditionalSingleValue,
@@ -55,7 +55,7 @@ struct BodyOptions: ParsableArguments {
             valueName: "file"))
     var uploads: [String] = []
 
-    /// Whether what is sent is read from standard input.
+    /// Whether the body is read from standard input.
     var readsStandardInput: Bool {
         (data + dataBinary + json).contains("@-") || dataEncoded.contains { $0.hasSuffix("@-") }
             || uploads.contains { $0 == "-" || $0 == "." }

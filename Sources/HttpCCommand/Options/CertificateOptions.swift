@@ -1,9 +1,9 @@
 import ArgumentParser
 import HttpC
 
-/// The client certificate for servers that want one.
+/// The client certificate, for servers that want one.
 struct CertificateOptions: ParsableArguments {
-    /// How a file holds a certificate.
+    /// The format of a certificate's file.
     enum Kind: String, ExpressibleByArgument, CaseIterable, Sendable {
         case pem = "PEM"
         case der = "DER"
@@ -49,7 +49,7 @@ struct CertificateOptions: ParsableArguments {
         }
     }
 
-    /// Who else may be shown the certificate.
+    /// The further servers that may get the certificate.
     func origins() throws(CommandFailure) -> Set<Origin> {
         do throws(ConversationError) {
             return Set(try certificateOrigins.map { text throws(ConversationError) in try TargetURL(text).origin })

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a request takes of the way to its answer: redirects, compression, and the wait before a large body.
+/// The options for redirects, compression, and the wait before a large body.
 struct ConnectionOptions: ParsableArguments {
     @Flag(
         name: .customLong("compressed"), inversion: .prefixedNo,

@@ -1,8 +1,8 @@
-/// Options of curl that httpc does not have, each with what does the same, or why nothing does.
+/// Options of curl that httpc does not have, each with its replacement or the reason for its absence.
 enum CurlOptions {
-    /// What to do instead; nil for what is no option of curl.
+    /// The advice for an option; nil if curl does not have it.
     ///
-    /// - Parameter name: such as `--tlsv1.2`
+    /// - Parameter name: the option's name, such as `--tlsv1.2`
     static func advice(_ name: String) -> String? { table[name] }
 
     /// The long names of one-letter options.

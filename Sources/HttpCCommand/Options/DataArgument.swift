@@ -1,9 +1,9 @@
 import Foundation
 import HttpC
 
-/// The arguments of -d and its relatives.
+/// The arguments of -d and related options.
 enum DataArgument {
-    /// All of them, joined with `&`: kind by kind, each in its order.
+    /// The bytes of all of them, joined with `&`: kind by kind, each in its order.
     static func join(_ options: BodyOptions) throws(CommandFailure) -> [UInt8] {
         var parts: [[UInt8]] = []
         for argument in options.data {
@@ -16,7 +16,7 @@ enum DataArgument {
         return Array(parts.joined(separator: [UInt8(ascii: "&")]))
     }
 
-    /// Those of --json, as they are.
+    /// The bytes of all --json, unchanged.
     static func json(_ arguments: [String]) throws(CommandFailure) -> [UInt8] {
         var result: [UInt8] = []
         for argument in arguments { result += try InputFile.contents(argument) ?? Array(argument.utf8) }
@@ -31,7 +31,7 @@ enum DataArgument {
         }
     }
 
-    /// `text`, `=text`, `name=text`, `@file`, `name@file`.
+    /// Encodes `text`, `=text`, `name=text`, `@file` or `name@file`.
     private static func encoded(_ argument: String) throws(CommandFailure) -> [UInt8] {
         let name: Substring
         let content: [UInt8]
@@ -42,7 +42,7 @@ enum DataArgument {
         } else {
             (name, content) = ("", Array(argument.utf8))
         }
-        // A form writes a space as a plus sign; a plus sign that was typed is encoded.
+        // A form writes a space as a plus sign, and encodes a typed plus sign.
         let value = Hexadecimal.percentEncoded(content).replacingOccurrences(of: "%20", with: "+")
         return Array((name.isEmpty ? "" : "\(name)=").utf8) + value.utf8
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import HttpConvNumbers
 
-/// Where bodies and heads go, and how much of them.
+/// The destinations of bodies and heads, and limits of their size.
 struct FileOptions: ParsableArguments {
     @Option(
         name: [.customShort("o", allowingJoined: true), .customLong("output")], parsing: .unconditionalSingleValue,
@@ -56,17 +56,17 @@ struct FileOptions: ParsableArguments {
         help: ArgumentHelp("Asks for a part of the body, such as 0-499, 500- or -100.", valueName: "range"))
     var range: String?
 
-    /// Whether the bodies of so many URLs all go into files.
+    /// Whether the bodies of all URLs go into files.
     func areFiles(_ count: Int) -> Bool {
         allRemoteNames || remoteNames >= count || outputs.count >= count && !outputs.prefix(count).contains("-")
     }
 }
 
-/// A number of bytes as curl takes it: `500`, `200K`, `3m`, `1G`; the units are powers of 1024.
+/// A number of bytes in curl's notation: `500`, `200K`, `3m`, `1G`; the units are powers of 1024.
 struct ByteLimit: ExpressibleByArgument, Equatable, Sendable {
     let bytes: Int
 
-    /// Nil for what is no such number, or too large for one.
+    /// Nil for an invalid number, or one that is too large.
     init?(argument: String) {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         guard let number = PeerNumber.integer(digits, in: 0...Int.max),

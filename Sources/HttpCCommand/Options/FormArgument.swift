@@ -1,14 +1,14 @@
 import Foundation
 import HttpC
 
-/// One -F argument, in curl's words: `name=text`, `name=@file`, `name=<file`; then `;type=…` and `;filename=…`. Where a
-/// name or a text has what separates, it stands in double quotes.
+/// One -F argument in curl's notation: `name=text`, `name=@file` or `name=<file`, then `;type=…` and `;filename=…`. A
+/// name or text that has separators is in double quotes.
 ///
-/// What cannot be read is not repeated: it may be a secret.
+/// Text that cannot be parsed is not repeated: it may be a secret.
 struct FormArgument {
     private var rest: ArraySlice<UInt8>
 
-    /// The parts that it asks for: one, but for `@file,file`.
+    /// The parts of the argument: one, or several for `@file,file`.
     static func parts(_ text: String) throws(CommandFailure) -> [MultipartPart] {
         guard let (name, content) = text.cut(atASCII: "=") else {
             throw CommandFailure(.usage, "An -F is no field of a form: it has no =, as in 'name=text' or 'name=@file'.")
@@ -17,7 +17,7 @@ struct FormArgument {
         return try argument.parts(named: String(name))
     }
 
-    /// One --form-string.
+    /// The part of one --form-string.
     static func field(_ text: String) throws(CommandFailure) -> MultipartPart {
         guard let (name, value) = text.cut(atASCII: "=") else {
             throw CommandFailure(.usage, "A --form-string is no field of a form: it has no =, as in 'name=text'.")
@@ -60,7 +60,7 @@ struct FormArgument {
             if rest.starts(with: "type=".utf8) {
                 rest = rest.dropFirst(5)
                 var type = try word(upTo: ends)
-                // The parameters of a media type look like options of ours.
+                // The parameters of a media type look like our options.
                 while rest.first == UInt8(ascii: ";"), !isOption(rest.dropFirst().drop { $0 == UInt8(ascii: " ") }) {
                     rest = rest.dropFirst()
                     type += ";" + (try word(upTo: ends))
@@ -127,7 +127,7 @@ struct FormArgument {
         }
     }
 
-    /// By the end of the name, as curl has it.
+    /// The media type by the name's extension, as in curl.
     private static func mediaType(of filename: String) -> String {
         let types = [
             "gif": "image/gif", "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png",

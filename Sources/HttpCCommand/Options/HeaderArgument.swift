@@ -1,13 +1,13 @@
 import Foundation
 import HttpC
 
-/// One `-H` argument (curl's forms). What cannot be read is not repeated: it may be a secret.
+/// One `-H` argument (curl's forms). Text that cannot be parsed is not repeated: it may be a secret.
 enum HeaderArgument {
-    /// `Name: value`, or `Name;` for an empty one.
+    /// `Name: value`, or `Name;` for an empty value.
     case send(HTTPField)
-    /// `Name:` takes a field out that httpc would send by itself.
+    /// `Name:` removes a field that httpc would send by itself.
     case remove(HTTPField.Name)
-    /// `Host: value`, for the servers that were typed.
+    /// `Host: value`, for the typed servers.
     case host(HostField)
 
     init(_ text: String) throws(CommandFailure) {
@@ -17,7 +17,7 @@ enum HeaderArgument {
         let name = String(text[..<end])
         let isSemicolon = text.unicodeScalars[end] == ";"
         let rest = String(text[text.unicodeScalars.index(after: end)...])
-        // Spaces around a value are no part of it; anything else that is not printable is refused below.
+        // Spaces around a value are not part of it. Other characters that cannot be printed are refused below.
         let value = rest.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         if isSemicolon, !value.isEmpty {
             throw CommandFailure(.usage, "An -H has a semicolon where a colon belongs, as in 'Name: value'.")
@@ -34,7 +34,7 @@ enum HeaderArgument {
         }
     }
 
-    /// The arguments with those in place of `@file` that its lines are; `@-` is standard input.
+    /// Replaces each `@file` by the lines of the file; `@-` is standard input.
     static func expanded(_ command: RequestCommand) throws(CommandFailure) -> [String] {
         let readers = command.request.headers.count { $0 == "@-" } + (command.body.readsStandardInput ? 1 : 0)
         if command.request.headers.contains("@-"), readers > 1 {
@@ -56,7 +56,7 @@ enum HeaderArgument {
         return arguments
     }
 
-    /// The Host that is sent to the servers that were typed; nil: their own.
+    /// The `Host` for the typed servers; nil for their own names.
     static func host(_ arguments: [String]) throws(CommandFailure) -> HostField? {
         var found: HostField?
         for text in arguments {
@@ -69,7 +69,7 @@ enum HeaderArgument {
         return found
     }
 
-    /// The fields of a request: what httpc sends by itself, then what the arguments change.
+    /// The fields of a request: httpc's own, as the arguments change them.
     static func fields(
         _ arguments: [String], defaults: HTTPFields
     ) throws(CommandFailure) -> HTTPFields {

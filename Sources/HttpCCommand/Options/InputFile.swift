@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 
-/// Files and streams whose bytes are sent. Everything that fails here is exit status 26, and nothing is sent.
+/// Files and streams whose bytes are sent. Every failure has exit status 26, and nothing is sent then.
 enum InputFile {
     static func requireReadable(_ path: String) throws(CommandFailure) {
         var status = stat()
@@ -11,7 +11,7 @@ enum InputFile {
 
     static func isRegular(_ path: String) -> Bool { size(ofRegular: path) != nil }
 
-    /// Nil for what is no regular file.
+    /// The size of a regular file; nil for anything else.
     static func size(ofRegular path: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -26,31 +26,32 @@ enum InputFile {
         return try readAll(descriptor, path)
     }
 
-    /// What `@file` stands for, or `@-` for standard input; nil for an argument without an @. By bytes: as a character it may
-    /// have a combining mark.
+    /// The contents of `@file`, or of standard input for `@-`; nil for an argument without an @. Compares bytes,
+    /// because a combining mark may follow the @.
     static func contents(_ argument: String) throws(CommandFailure) -> [UInt8]? {
         guard argument.utf8.first == UInt8(ascii: "@") else { return nil }
         return try contents(of: String(decoding: argument.utf8.dropFirst(), as: UTF8.self))
     }
 
-    /// - Parameter path: `-` is standard input
+    /// - Parameter path: the file's path; `-` is standard input
     static func contents(of path: String) throws(CommandFailure) -> [UInt8] {
         try path == "-" ? readStandardInput() : read(path)
     }
 
     static func readStandardInput() throws(CommandFailure) -> [UInt8] { try readAll(0, "standard input") }
 
-    /// Standard input as it comes, read once.
+    /// Standard input as a stream, which can be read once.
     static func standardInput() -> RequestBodyStream { stream(0, "standard input") }
 
-    /// What is sent of a file: a regular one as often as needed, a pipe, a device and standard input (`-`) once.
+    /// The body of a file: a regular one can be sent any number of times; a pipe, a device and standard input (`-`)
+    /// once.
     static func body(_ path: String) throws(CommandFailure) -> RequestBody {
         if path == "-" { return .oneShot(standardInput()) }
         try requireReadable(path)
         return isRegular(path) ? .file(URL(filePath: path)) : .oneShot(try stream(path))
     }
 
-    /// A pipe or device as it comes, read once.
+    /// A pipe or device as a stream, which can be read once.
     private static func stream(_ path: String) throws(CommandFailure) -> RequestBodyStream {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, errno) }
@@ -60,7 +61,7 @@ enum InputFile {
     private static func stream(_ descriptor: Int32, _ path: String) -> RequestBodyStream {
         let queue = DispatchQueue(label: "input")
         return RequestBodyStream {
-            // A read may wait for a person: it must not hold a thread of the concurrency pool.
+            // A read may wait for a person, so it must not block a thread of the concurrency pool.
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[UInt8]?, any Error>) in
                 queue.async {
                     let result: Result<[UInt8], CommandFailure> = readSome(descriptor, path)

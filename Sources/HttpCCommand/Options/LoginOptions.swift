@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Who asks: credentials, profiles and cookies.
+/// The options of the identity: credentials, profiles and cookies.
 struct LoginOptions: ParsableArguments {
     @Option(
         name: [.customShort("u", allowingJoined: true), .customLong("user")], parsing: .unconditional,

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is shown.
+/// The options of the output.
 struct OutputOptions: ParsableArguments {
     @Flag(
         name: [.customShort("N"), .customLong("no-buffer")],
@@ -52,11 +52,11 @@ struct OutputOptions: ParsableArguments {
             valueName: "text"))
     var writeOut: String?
 
-    /// How text looks on a descriptor.
+    /// The style of text on a descriptor.
     func style(descriptor: Int32) -> TerminalStyle {
         noColour ? TerminalStyle(isColoured: false) : TerminalStyle(descriptor: descriptor)
     }
 
-    /// Whether an answer of 400 or more is a failure.
+    /// Whether a status of 400 or more is a failure.
     var failsOnErrors: Bool { fail || failWithBody }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import HttpC
 
-/// Where a passcode comes from where nobody is there to enter it. There is no option that holds one.
+/// The source of a passcode without a person. There is no option that contains the passcode itself.
 struct PasscodeOptions: ParsableArguments {
     @Option(
         name: .customLong("passcode-env"),
@@ -19,11 +19,11 @@ struct PasscodeOptions: ParsableArguments {
         }
     }
 
-    /// What the command line says.
+    /// The source of the command line.
     var source: PasswordSource? { variable.map { .environment($0) } ?? file.map { .file($0) } }
 }
 
-/// The same for the passcode to come.
+/// The source of a new passcode.
 struct NewPasscodeOptions: ParsableArguments {
     @Option(
         name: .customLong("new-passcode-env"),
@@ -41,6 +41,6 @@ struct NewPasscodeOptions: ParsableArguments {
         }
     }
 
-    /// What the command line says.
+    /// The source of the command line.
     var source: PasswordSource? { variable.map { .environment($0) } ?? file.map { .file($0) } }
 }

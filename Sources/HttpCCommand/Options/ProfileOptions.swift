@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which profile a sub-command is about, and how its servers are reached.
+/// The profile of a sub-command, and the way to its servers.
 struct ProfileOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("A URL that the profile is for; --profile does as well.", valueName: "URL"))
     var url: String?

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is sent.
+/// The options of the request.
 struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X", allowingJoined: true), .customLong("request")], parsing: .unconditional,

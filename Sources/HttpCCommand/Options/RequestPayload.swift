@@ -1,23 +1,23 @@
 import Foundation
 import HttpC
 
-/// The body that the options ask for, and what it does to method, fields and URL.
+/// The body of the options, and its effect on method, fields and URL.
 struct RequestPayload {
     var body: RequestBody?
     /// POST for data, PUT for an upload.
     var method = HTTPRequest.Method.get
     var contentType: String?
-    /// What is asked for instead of anything.
+    /// The value of `Accept` that replaces the default.
     var accept: String?
-    /// What -G adds to the query.
+    /// The text that -G adds to the query.
     var query: String?
-    /// What -T appends to a URL that ends in a slash.
+    /// The name that -T appends to a URL that ends in a slash.
     var fileName: String?
 
-    /// No body.
+    /// An empty payload.
     init() {}
 
-    /// The body of all requests: data, JSON or a form.
+    /// The body for all requests: data, JSON or a form.
     init(_ options: BodyOptions) throws(CommandFailure) {
         let data = [options.data, options.dataBinary, options.dataRaw, options.dataEncoded]
         let kinds = [
@@ -76,7 +76,7 @@ struct RequestPayload {
         method = .post
     }
 
-    /// A single file that is sent as it is needs no memory.
+    /// The path of a single file that is sent unchanged, and thus needs no memory.
     private static func wholeFile(_ options: BodyOptions) -> String? {
         guard !options.dataInQuery, options.data.isEmpty, options.dataRaw.isEmpty, options.dataEncoded.isEmpty,
             options.dataBinary.count == 1, let argument = options.dataBinary.first,
@@ -86,7 +86,7 @@ struct RequestPayload {
         return InputFile.isRegular(path) ? path : nil
     }
 
-    /// A file of -T.
+    /// The body of a -T file.
     init(upload: String) throws(CommandFailure) {
         method = .put
         if upload == "-" || upload == "." {

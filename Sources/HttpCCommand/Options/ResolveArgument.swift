@@ -6,11 +6,11 @@ import HttpConversationNIO
 struct ResolveArgument {
     let host: String
     let port: Int
-    /// As they were written.
+    /// The addresses as written.
     let addresses: [String]
 
     init(_ text: String) throws(CommandFailure) {
-        // What curl lets expire in its memory: a call of ours is shorter than that.
+        // In curl a + lets the entry expire in its memory. A run of httpc is shorter than that.
         let entry = text.utf8.first == UInt8(ascii: "+") ? String(decoding: text.utf8.dropFirst(), as: UTF8.self) : text
         if entry.utf8.first == UInt8(ascii: "-") {
             throw CommandFailure(.usage, "--resolve: '-host:port' takes back what was never given: leave it out.")

@@ -3,17 +3,17 @@ import HttpC
 
 /// Overwrites secrets in the process's argument vector, so that `ps` shows none (security rule S23).
 ///
-/// Goes by the place of each argument and not by what was parsed of it: of an option that is given twice the parser
-/// keeps one, and of arguments that cannot be parsed nothing.
+/// It uses the place of each argument, not the parser's results: the parser keeps one value of a repeated option, and
+/// nothing of invalid arguments.
 enum SecretArguments {
-    /// What of an option's value may be a secret.
+    /// The part of an option's value that may be a secret.
     private enum Kind {
         case all
-        /// All but the name of a file, after an @.
+        /// The whole value, except for the name of a file after an @.
         case data
-        /// All but the name of a file, which has no equals sign.
+        /// The whole value, except for the name of a file, which has no equals sign.
         case cookie
-        /// What follows the first colon.
+        /// The text after the first colon.
         case user
         /// Userinfo, query and fragment.
         case url
@@ -32,8 +32,8 @@ enum SecretArguments {
         UInt8(ascii: "x"): .url, UInt8(ascii: "U"): .user,
     ]
 
-    /// Overwrites them. Before anything is parsed, and before another thread could read the vector; what has copied it
-    /// keeps its copy.
+    /// Overwrites the secrets. It runs before parsing and before other threads could read the vector; earlier copies of
+    /// the vector stay.
     static func overwrite() {
         let secrets = ranges(in: (1..<max(1, Int(CommandLine.argc))).map { argument($0) })
         for (index, range) in secrets {
@@ -47,7 +47,7 @@ enum SecretArguments {
         return Array(UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
     }
 
-    /// Whether the command line held a password, which a hint at the alternatives is due for.
+    /// Whether the command line had a password, so that the hint at alternatives is due.
     static func hasPassword(_ command: RequestCommand) -> Bool {
         command.login.user?.contains(":") == true || command.certificate.passphrase != nil
             || command.certificate.certificate.map { CertificateFile.split($0).passphrase != nil } ?? false
@@ -61,7 +61,7 @@ enum SecretArguments {
         return login?.password.value.isEmpty == false
     }
 
-    /// Where the secrets are: the index of an argument, and the bytes of it.
+    /// The places of the secrets: the index of each argument, and the range of its bytes.
     static func ranges(in arguments: [[UInt8]]) -> [(index: Int, range: Range<Int>)] {
         var result: [(Int, Range<Int>)] = []
         var pending: Kind?
@@ -83,7 +83,7 @@ enum SecretArguments {
         return result.filter { !$0.1.isEmpty }
     }
 
-    /// The kind of an option's value, and the value where it stands in the same argument.
+    /// The kind of an option's value, and the value if it is in the same argument.
     private static func option(_ bytes: [UInt8]) -> (Kind?, ArraySlice<UInt8>?) {
         if bytes.starts(with: "--".utf8) {
             let equals = bytes.firstIndex(of: UInt8(ascii: "="))
@@ -115,7 +115,7 @@ enum SecretArguments {
         let colon = url.firstIndex(of: UInt8(ascii: ":")) ?? url.startIndex
         let start = url[colon...].starts(with: "://".utf8) ? colon + 3 : url.startIndex
         let end = url[start...].firstIndex { "/?#".utf8.contains($0) } ?? url.endIndex
-        // A password that should have been percent-encoded ends the authority early.
+        // A password that is not percent-encoded may end the authority early.
         let port = url[start..<end].drop { $0 != UInt8(ascii: ":") }.dropFirst()
         let isBroken = port.contains { !(0x30...0x39).contains($0) }
         let at = url[start..<(isBroken ? url.endIndex : end)].lastIndex(of: UInt8(ascii: "@"))

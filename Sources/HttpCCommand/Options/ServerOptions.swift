@@ -2,7 +2,7 @@ import ArgumentParser
 import HttpC
 import HttpConversationNIO
 
-/// What every command that talks to a server can be told: which servers to trust, the way there, and how long that may take.
+/// The options of every command that talks to a server: the trusted servers, the way there, and time limits.
 struct ServerOptions: ParsableArguments {
     @Flag(
         name: [.customShort("k"), .customLong("insecure")],
@@ -88,13 +88,13 @@ struct ServerOptions: ParsableArguments {
         try Self.check(connectTimeout, "--connect-timeout")
     }
 
-    /// Refuses what is no duration.
+    /// Refuses an invalid duration.
     static func check(_ seconds: Double?, _ name: String) throws {
         if let seconds, !(seconds > 0 && seconds < 1e9) { throw ValidationError("\(name) needs a number above 0.") }
     }
 }
 
-/// The newest version of HTTP that a server is offered.
+/// The newest HTTP version that a server is offered.
 enum NewestVersion: String, EnumerableFlag {
     case http11
     case http2
@@ -110,7 +110,7 @@ enum NewestVersion: String, EnumerableFlag {
     var version: ProtocolVersion { self == .http2 ? .http2 : .http11 }
 }
 
-/// The only addresses that are connected to.
+/// The only family of addresses for connections.
 enum AddressFamilyFlag: String, EnumerableFlag {
     case ipv4
     case ipv6

@@ -1,13 +1,13 @@
-/// Options of one letter, which curl lets stand together, the last one with its value: `-sSXpost`, `-bsid=x`.
+/// Options of one letter, which curl permits in one argument, the last one with its value: `-sSXpost`, `-bsid=x`.
 ///
-/// The argument parser takes most of them for something else, so it is given them one by one.
+/// The argument parser misreads most of them, so it gets them one by one.
 enum ShortOptions {
-    /// Those that take a value: all that follows in the same argument, else the next argument.
+    /// The options with a value: the rest of the argument, else the next argument.
     static let withValue = Set("ACDEFHTUXbcdemoruwx".utf8)
-    /// Those that take none.
+    /// The options without a value.
     static let flags = Set("46GIJLNOSZfhiknsv".utf8)
-    /// Long options of all commands with a value, which may look like a cluster. To ask the parser for them takes as long
-    /// as half a run.
+    /// The long options with a value, of all commands: their values may look like clusters. Asking the parser for them
+    /// takes as long as half a run.
     static let longWithValue: Set<String> = [
         "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out", "--cacert",
         "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--config", "--connect-timeout",
@@ -22,7 +22,7 @@ enum ShortOptions {
         "--write-out",
     ]
 
-    /// The arguments with clusters taken apart. A cluster with a letter that is no option is left as it is.
+    /// Splits clusters into single options. A cluster with an unknown letter stays unchanged.
     static func separated(_ arguments: [String]) -> [String] {
         var result: [String] = []
         var isValue = false
@@ -46,12 +46,12 @@ enum ShortOptions {
 
     /// The index of the first argument that is neither an option nor an option's value, before any `--`.
     ///
-    /// - Parameter arguments: with clusters taken apart
+    /// - Parameter arguments: the arguments, with clusters split
     static func firstWord(_ arguments: [String]) -> Int? {
         first(in: arguments) { !$0.hasPrefix("-") || $0 == "-" }
     }
 
-    /// The index of the first argument that would be options of one letter, of which one is none.
+    /// The index of the first argument that looks like options of one letter and has an unknown one.
     static func firstUnknown(_ arguments: [String]) -> Int? {
         first(in: arguments) { argument in
             guard argument.hasPrefix("-"), !argument.hasPrefix("--") else { return false }
@@ -60,7 +60,7 @@ enum ShortOptions {
         }
     }
 
-    /// The index of the first fitting argument that is no option's value, before any `--`.
+    /// The index of the first matching argument that is not an option's value, before any `--`.
     private static func first(in arguments: [String], where fits: (String) -> Bool) -> Int? {
         var isValue = false
         for (index, argument) in arguments.enumerated() {
@@ -76,7 +76,7 @@ enum ShortOptions {
         return nil
     }
 
-    /// An argument's options, and whether the next argument is the value of the last one.
+    /// An argument's options, and whether the next argument is the last one's value.
     private static func taken(apart argument: String) -> (parts: [String], wantsValue: Bool) {
         let bytes = Array(argument.utf8)
         guard bytes.first == UInt8(ascii: "-") else { return ([argument], false) }

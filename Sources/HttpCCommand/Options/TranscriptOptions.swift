@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is kept of the conversations, for people and their tools.
+/// The transcripts of conversations, for people and their tools.
 struct TranscriptOptions: ParsableArguments {
     @Option(
         name: .customLong("har"),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How several transfers are made, how fast, and how often one is tried.
+/// The options for several transfers, their rate, and retries.
 struct TransferOptions: ParsableArguments {
     @Flag(name: [.customShort("Z"), .customLong("parallel")], help: "Several URLs at once, with one login for all.")
     var isParallel = false

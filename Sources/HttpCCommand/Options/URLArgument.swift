@@ -1,9 +1,10 @@
 import HttpC
 
-/// The URL on the command line: https, or http on this machine, unless it says otherwise; its userinfo taken out and treated as -u.
+/// The URL on the command line. Without a scheme it is https, or http on this machine. Its userinfo is removed and used
+/// like -u.
 struct URLArgument {
     let target: TargetURL
-    /// Name and password of the URL, percent-decoded.
+    /// The name and password of the URL, percent-decoded.
     let user: UserArgument?
 
     init(_ text: String) throws(CommandFailure) {
@@ -25,7 +26,7 @@ struct URLArgument {
 
     private static func withScheme(_ text: String) -> String { hasScheme(text) ? text : "https://" + text }
 
-    /// `host:port/…` looks like a scheme; only what is followed by `//`, or is no port, is one.
+    /// Whether a text has a scheme. `host:port/…` only looks like it: a scheme is followed by `//`, or not by a port.
     private static func hasScheme(_ text: String) -> Bool {
         guard let (scheme, after) = text.cut(atASCII: ":") else { return false }
         if after.starts(withBytesOf: "//"), scheme.utf8.allSatisfy({ $0.isAlphanumeric || "+-.".utf8.contains($0) }) {
@@ -42,7 +43,7 @@ struct URLArgument {
         return text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
     }
 
-    /// The URL with the file's name appended, where it ends in a slash (-T).
+    /// Appends the file's name to a URL that ends in a slash (-T).
     static func appending(fileName: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
         guard target.path.hasSuffix("/"), target.query == nil, !fileName.isEmpty else { return target }
         do throws(ConversationError) {
@@ -52,7 +53,7 @@ struct URLArgument {
         }
     }
 
-    /// The URL with more of a query (-G).
+    /// Appends to the URL's query (-G).
     static func appending(query: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
         do throws(ConversationError) {
             return try target.appending(query: query)

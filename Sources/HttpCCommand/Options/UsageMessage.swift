@@ -1,17 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// What the argument parser says about arguments that cannot be parsed, without repeating them: where something is
-/// wrong with them, any of them may be a secret.
+/// The argument parser's message about invalid arguments, without repeating them: any of them may be a secret.
 ///
-/// Names of options are kept, ours, curl's and whatever is written like one; any other argument is told by its number.
+/// Names of options are kept: ours, curl's, and words that look like one. Any other argument is named by its number.
 struct UsageMessage {
     private let arguments: [String]
-    /// What the parser says, without usage.
+    /// The parser's message, without usage.
     private let message: String
     /// The parser's whole text.
     private let fullText: String
-    /// The command whose arguments they are, such as `httpc login`.
+    /// The command that parses the arguments, such as `httpc login`.
     private let command: String
 
     init(_ error: any Error, by type: any ParsableCommand.Type, _ arguments: [String]) {
@@ -30,7 +29,7 @@ struct UsageMessage {
         return "Error: \(harmlessMessage)\(usage)"
     }
 
-    /// The parser's templates, one after the other; what is none of them and quotes something is left out whole.
+    /// Recognises the parser's messages one by one. An unknown message with a quotation is left out.
     var harmlessMessage: String {
         if message.hasPrefix("Unknown option '") { return missingValue ?? unknownOption(at: unknownIndex) }
         if message.hasPrefix("Missing expected argument"),
@@ -38,7 +37,7 @@ struct UsageMessage {
         {
             return unknownOption(at: index)
         }
-        // The value of an option that is none looks like another URL.
+        // The value of an unknown option looks like another URL.
         if message == RequestCommand.tooManyArguments, let index = unknownLongIndex { return unknownOption(at: index) }
         if message.contains(/^(Unexpected argument|\d+ unexpected arguments:?) '/) {
             return "There are more arguments than httpc takes here. Quote what has spaces or an & in it."
@@ -64,10 +63,10 @@ struct UsageMessage {
         arguments.prefix { $0 != "--" }.firstIndex { $0.hasPrefix("--") && !Self.optionNames.contains(Self.name($0)) }
     }
 
-    /// What stands before the `=` of an option.
+    /// The text before the `=` of an option.
     private static func name(_ argument: String) -> String { String(argument.prefix { $0 != "=" }) }
 
-    /// By its name where that looks like one, else by its number.
+    /// The message about an unknown option, with its name if it looks like one, else with its number.
     private func unknownOption(at index: Int?) -> String {
         guard let index else { return "There is an unknown option." }
         let name = Self.name(arguments[index])
@@ -80,7 +79,7 @@ struct UsageMessage {
             ? "Unknown option \(name).\(hint)" : "Argument \(index + 1) is an unknown option.\(hint)"
     }
 
-    /// Of a cluster the first letter that is no option.
+    /// The message about the first unknown letter of a cluster.
     private func unknownLetter(of cluster: String, at index: Int) -> String {
         let letter = cluster.utf8.dropFirst().first {
             !ShortOptions.withValue.contains($0) && !ShortOptions.flags.contains($0)
@@ -96,7 +95,7 @@ struct UsageMessage {
         return "Unknown option \(name)."
     }
 
-    /// Small letters and hyphens: what stands where an option does, and is nothing else, is a name and no secret.
+    /// Whether an option has only small letters and hyphens, so that it is a name and cannot be a secret.
     private static func isPlain(_ name: String) -> Bool {
         name.utf8.count <= 40 && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
     }
@@ -112,7 +111,7 @@ struct UsageMessage {
         return "The value is invalid for '\(option)'" + (known.hasPrefix(". Please provide one of ") ? known : ".")
     }
 
-    /// Of a cluster of flags whose last one wants a value.
+    /// The message about a cluster of flags whose last one needs a value.
     private var missingValue: String? {
         guard let start = message.range(of: "or: Missing value for '", options: .backwards)?.upperBound else {
             return nil
@@ -121,12 +120,12 @@ struct UsageMessage {
         return isOurs(option) ? "Missing value for '\(option)'" : nil
     }
 
-    /// - Parameter synopsis: an option, which the name of its value may follow
+    /// - Parameter synopsis: an option, perhaps followed by the name of its value
     private func isOurs(_ synopsis: Substring) -> Bool {
         Self.optionNames.contains(String(synopsis.prefix { $0 != " " }))
     }
 
-    /// Those that any command's help has.
+    /// The options in any command's help.
     private static let optionNames: Set<String> = {
         let commands: [any ParsableCommand.Type] = [RequestCommand.self] + HttpcMain.configuration.subcommands
         return Set(

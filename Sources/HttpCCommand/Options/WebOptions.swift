@@ -1,7 +1,7 @@
 import ArgumentParser
 import HttpC
 
-/// How logins on web pages are done.
+/// The options of logins on web pages.
 struct WebOptions: ParsableArguments {
     @Option(
         name: .customLong("web"),
@@ -57,7 +57,7 @@ struct WebOptions: ParsableArguments {
         return sources
     }
 
-    /// Where the answers may go besides.
+    /// The further origins that may get answers.
     func origins() throws(CommandFailure) -> [Origin] {
         var origins: [Origin] = []
         for text in answerOrigins {
@@ -73,7 +73,7 @@ struct WebOptions: ParsableArguments {
         _ source: (String) -> AnswerSource
     ) throws(CommandFailure) {
         for value in values {
-            // The value may be a secret: it is not repeated.
+            // The value may be a secret, so it is not repeated.
             guard let (name, content) = value.cut(atASCII: "="), !name.isEmpty else {
                 throw CommandFailure(.usage, "\(option) needs the name of a field, = and what goes into it.")
             }

@@ -2,17 +2,17 @@ import Foundation
 import HttpC
 import HttpConvNumbers
 
-/// --events: each server-sent event as a JSON object on a line of its own.
+/// --events: each server-sent event as a JSON object on a separate line.
 enum EventLines {
     private struct Line: Encodable {
         let event: String
         let data: String
         let id: String?
-        /// In milliseconds.
+        /// The retry time in milliseconds.
         let retry: Int?
     }
 
-    /// A body that is those lines.
+    /// A body of those lines.
     static func body(_ stream: ConversationStream) -> ResponseBody { ResponseBody(Body(stream)) }
 
     static func line(_ event: ServerSentEvent) -> [UInt8] {
@@ -22,7 +22,7 @@ enum EventLines {
         return Array((TerminalJSON.line(line) + "\n").utf8)
     }
 
-    /// Confined to the one consumer that a body has.
+    /// Confined to the body's only consumer.
     private actor Events {
         private var iterator: ServerSentEvents.Iterator?
 

@@ -1,6 +1,6 @@
 import HttpC
 
-/// The head of the answer for -i and -I: what the person asked for, so nothing is redacted, but nothing can act either.
+/// The head of the answer for -i and -I. The person asked for it, so nothing is redacted, but all of it is sanitised.
 enum HeadText {
     static func text(_ head: HTTPResponse, _ version: ProtocolVersion?) -> String {
         let reason = TerminalText.sanitise(head.status.reasonPhrase, limit: 1000)

@@ -1,12 +1,11 @@
 import HttpC
 
-/// One JSON value (RFC 8259) laid out for a person: indented, coloured where that is wanted, and otherwise as it came. Numbers,
-/// texts and the order of keys stay as they are; a character that a terminal could act upon becomes its escape (security rule
-/// S21).
+/// One JSON value (RFC 8259) laid out for a person: indented, and coloured if wanted. Numbers, texts and the order of
+/// keys stay unchanged. A character that a terminal could act upon becomes its escape (security rule S21).
 struct JSONLayout {
     private enum Malformed: Error { case malformed }
 
-    /// Deeper, and larger by its indentation, than anybody reads.
+    /// The limits of depth and of size with indentation, both beyond what people read.
     private static let maximumDepth = 100
     private static let maximumOutput = 8 << 20
 
@@ -15,7 +14,7 @@ struct JSONLayout {
     private var position = 0
     private var output: [UInt8] = []
 
-    /// - Returns: nil for what is no JSON, or too much of it
+    /// - Returns: nil for invalid JSON, or a value beyond the limits
     static func lines(_ bytes: [UInt8], _ style: TerminalStyle) -> [UInt8]? {
         var layout = JSONLayout(bytes: bytes, style: style)
         do { try layout.document() } catch { return nil }

@@ -1,10 +1,10 @@
-/// Lays out JSON as it arrives: each value at the top as soon as it is complete, so that a stream of them stays one. What is
-/// no JSON, or a larger value than anybody reads on a terminal, goes on as it came.
+/// Lays out JSON as it arrives: each top-level value as soon as it is complete, so that a stream of values stays one.
+/// Invalid JSON, and values that are too large for a person, are passed on unchanged.
 struct JSONPieces {
     private enum Place {
         case between
         case scalar
-        /// In a text, within so many brackets.
+        /// In a text, within a number of brackets.
         case text(depth: Int, isEscaped: Bool)
         case container(depth: Int)
     }
@@ -14,19 +14,19 @@ struct JSONPieces {
 
     private let style: TerminalStyle
     private var place = Place.between
-    /// What has not been written yet.
+    /// The bytes that have not been written yet.
     private var pending: [UInt8] = []
     private var hasWritten = false
     private var isRaw = false
 
     init(_ style: TerminalStyle) { self.style = style }
 
-    /// What is to be written now.
+    /// Takes a chunk. Returns the bytes to write now.
     mutating func take(_ chunk: [UInt8]) -> [UInt8] {
         if isRaw { return chunk }
         var output: [UInt8] = []
         for (index, byte) in chunk.enumerated() {
-            // A number ends before what follows it.
+            // A number ends before the next token.
             if case .scalar = place, byte.isBlank || "[{\"".utf8.contains(byte) { complete(&output) }
             if !isRaw {
                 pending.append(byte)
@@ -40,12 +40,12 @@ struct JSONPieces {
         return output
     }
 
-    /// What is left.
+    /// Returns the rest.
     mutating func finish() -> [UInt8] {
         var output: [UInt8] = []
         switch place {
         case .between:
-            // Blanks alone are no value; behind one they mean nothing.
+            // Blanks alone are not a value, and blanks after a value have no meaning.
             if !hasWritten { output = pending }
         case .scalar: complete(&output)
         case .text, .container: surrender(&output)

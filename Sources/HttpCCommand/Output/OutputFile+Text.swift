@@ -2,9 +2,9 @@ import Foundation
 import HttpC
 
 extension OutputFile {
-    /// Writes a text: complete or not at all.
+    /// Writes a text atomically.
     ///
-    /// - Parameter isPrivate: whether nobody but its owner may read it
+    /// - Parameter isPrivate: whether only its owner may read the file
     static func write(_ text: String, to path: String, isPrivate: Bool = false) async throws(CommandFailure) {
         do throws(ConversationError) {
             try await OutputFile(URL(filePath: path), isPrivate: isPrivate).write(ResponseBody(bytes: Array(text.utf8)))

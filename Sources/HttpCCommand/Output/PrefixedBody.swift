@@ -1,7 +1,7 @@
 import HttpC
 import Synchronization
 
-/// A body with something before it: the head that -i prints.
+/// A body with bytes before it: the head that -i prints.
 final class PrefixedBody: TransportBody {
     private let prefix: Mutex<[UInt8]?>
     private let body: ResponseBody

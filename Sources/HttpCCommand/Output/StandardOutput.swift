@@ -2,11 +2,11 @@ import Foundation
 import HttpC
 import Synchronization
 
-/// Standard output as it takes it: chunk by chunk, nothing kept.
+/// Standard output, written chunk by chunk without buffering.
 enum StandardOutput {
     private static let isLineOpen = Atomic(false)
 
-    /// Whether what was written last did not end its line; asked once, for whoever asks ends it.
+    /// Whether the last text did not end its line. Resets the state, because the caller ends the line.
     static func takeOpenLine() -> Bool { isLineOpen.exchange(false, ordering: .relaxed) }
 
     static func write(
@@ -20,7 +20,7 @@ enum StandardOutput {
         }
     }
 
-    /// The same for a terminal, and what a person reads there.
+    /// Writes a body to a terminal, in a form for people.
     static func write(
         _ body: ResponseBody, for terminal: TerminalBody, progress: (Int) -> Void
     ) async throws(ConversationError) {
@@ -33,7 +33,7 @@ enum StandardOutput {
                 progress(count)
             }
         } catch {
-            // What came of it before it was cut is seen, as anywhere else.
+            // The part before the error is shown, as for other outputs.
             if error.code != .outputFailed { try write(terminal.finish()) }
             throw error
         }

@@ -1,23 +1,23 @@
 import HttpC
 
-/// A body on its way to a person's terminal: laid out where it is JSON, refused where it is none that can be read.
+/// A body for a person's terminal: JSON is laid out, and binary data are refused.
 struct TerminalBody {
     private var json: JSONPieces?
-    /// Bytes that have been looked at.
+    /// The number of checked bytes.
     private var seen = 0
 
     /// - Parameters:
-    ///   - head: of the answer, which says what it is
-    ///   - options: what the person wants of it
+    ///   - head: the answer's head, which has the media type
+    ///   - options: the person's options for output
     init(_ head: HTTPResponse, _ options: OutputOptions) {
         let isWanted = !options.noPretty && !options.noBuffer && !options.events
         guard isWanted, Self.isJSON(head.headerFields[.contentType] ?? "") else { return }
         json = JSONPieces(options.style(descriptor: 1))
     }
 
-    /// What is to be written of a chunk.
+    /// Takes a chunk. Returns the bytes to write.
     mutating func take(_ chunk: [UInt8]) throws(ConversationError) -> [UInt8] {
-        // As curl does: a NUL near the start is no text.
+        // As in curl, a NUL near the start means binary data.
         if seen < Self.suspicion, chunk.prefix(Self.suspicion - seen).contains(0) {
             throw ConversationError(
                 .outputFailed,
@@ -28,12 +28,12 @@ struct TerminalBody {
         return json?.take(chunk) ?? chunk
     }
 
-    /// What is left to be written.
+    /// Returns the rest.
     mutating func finish() -> [UInt8] { json?.finish() ?? [] }
 
     private static let suspicion = 2000
 
-    /// `application/json` and what ends in `+json` (RFC 6839), but for sequences of lines and records.
+    /// `application/json` and types that end in `+json` (RFC 6839), but not sequences of lines or records.
     private static func isJSON(_ contentType: String) -> Bool {
         let type = contentType.prefix(upToASCII: ";").lowercased().trimmingSpaces
         return type == "application/json" || type == "text/json" || type.hasSuffix("+json")

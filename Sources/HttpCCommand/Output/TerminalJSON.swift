@@ -1,11 +1,11 @@
 import Foundation
 import HttpC
 
-/// The JSON that the command prints: valid for programs, and nothing in it steers a terminal (security rule S21).
+/// The command's JSON output: valid for programs, and without characters that act on a terminal (security rule S21).
 ///
-/// Control and bidirectional characters are in strings only, where their escapes mean the same.
+/// Control and bidirectional characters occur in strings only, where their escapes have the same meaning.
 enum TerminalJSON {
-    /// The same JSON, with escapes for what a terminal could act upon.
+    /// The same JSON, with escapes for characters that a terminal could act upon.
     static func harmless(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -24,14 +24,14 @@ enum TerminalJSON {
         "\"" + harmless(text.replacing(ascii: ["\"": "\\\"", "\\": "\\\\"])) + "\""
     }
 
-    /// A value on one line, its names in order; empty for what JSON cannot hold.
+    /// A value on one line, its names in order; empty for values that JSON does not have.
     static func line(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return harmless((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "")
     }
 
-    /// The same of an object whose members are of several kinds.
+    /// An object with members of several kinds, on one line.
     static func line(object: [String: Any]) -> String {
         let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
         let data = try? JSONSerialization.data(withJSONObject: object, options: options)

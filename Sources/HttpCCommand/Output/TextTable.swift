@@ -3,14 +3,14 @@ import HttpC
 
 /// Rows of text in aligned columns.
 enum TextTable {
-    /// Writes rows below their titles to standard output; nothing where there is none.
+    /// Prints rows below their titles to standard output; prints nothing without rows.
     static func print(_ titles: [String], _ rows: [[String]]) throws(CommandFailure) {
         guard !rows.isEmpty else { return }
         let width = isatty(1) == 0 ? Int.max : TerminalSize.current(of: 1).columns
         try StandardOutput.print(list(titles, rows, width))
     }
 
-    /// Rows below their titles; where that is too wide, each with a line for each of its columns.
+    /// Rows below their titles. If that is too wide, each row has a line for each of its columns.
     static func list(_ titles: [String], _ rows: [[String]], _ width: Int) -> String {
         let table = text([titles] + rows)
         guard table.split(separator: "\n").contains(where: { $0.count > width }) else { return table }
@@ -23,7 +23,7 @@ enum TextTable {
         return rows.map { line($0, widths) }.joined()
     }
 
-    /// Those of the columns.
+    /// The widths of the columns.
     static func widths(_ rows: [[String]]) -> [Int] {
         let columns = rows.map(\.count).max() ?? 0
         return (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }

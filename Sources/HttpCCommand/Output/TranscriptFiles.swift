@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 import HttpConvTranscripts
 
-/// The files of --har and --trace, written at the end, whatever that was.
+/// The files of --har and --trace, written at the end after any outcome.
 struct TranscriptFiles: Sendable {
     private let options: TranscriptOptions
     private let recorder: TranscriptRecorder?
@@ -19,10 +19,10 @@ struct TranscriptFiles: Sendable {
         recorder = options.archive == nil && options.page == nil ? nil : TranscriptRecorder()
     }
 
-    /// What records; nil where nobody asked for it.
+    /// The recorder; nil without these options.
     var observer: (any ConversationObserver)? { recorder }
 
-    /// Writes what was asked for: complete or not at all, and to be read by nobody but its owner.
+    /// Writes the requested files atomically, readable by their owner alone.
     func write() async throws(CommandFailure) {
         guard let transcript = recorder?.transcript else { return }
         try await CommandFailure.both(

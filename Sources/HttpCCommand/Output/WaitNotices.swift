@@ -2,9 +2,9 @@ import HttpC
 import HttpConvConcurrency
 import Synchronization
 
-/// Says on standard error what the command waits for, and how long.
+/// Reports on standard error the reason and the length of waits.
 final class WaitNotices: Sendable {
-    /// What was said, and until when it holds: many requests may wait for the same.
+    /// The reported waits, with the end of each: many requests may wait for the same.
     private let said = Mutex<[String: ContinuousClock.Instant]>([:])
     private let diagnostics: Diagnostics
 
@@ -22,7 +22,7 @@ final class WaitNotices: Sendable {
 }
 
 extension Diagnostics {
-    /// Does something during which no wait of more than a second is silent.
+    /// Does work, and reports every wait of more than a second.
     func tellingWaits<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async rethrows -> Value {

@@ -1,17 +1,17 @@
 import Foundation
 import HttpC
 
-/// The text of -w, in curl's words: `%{name}`, `%header{name}`, `%{json}`, `%{stdout}`, `%{stderr}`, `%{onerror}`, `%%`,
-/// and `\n`, `\r`, `\t`. A name that is none stays as it is.
+/// The text of -w, in curl's notation: `%{name}`, `%header{name}`, `%{json}`, `%{stdout}`, `%{stderr}`, `%{onerror}`,
+/// `%%`, and `\n`, `\r`, `\t`. Unknown names stay unchanged.
 struct WriteOut: Sendable {
     private let format: [UInt8]
 
-    /// - Parameter text: or `@` and a file
+    /// - Parameter text: the text, or `@` and a file
     init(_ text: String) throws(CommandFailure) {
         format = try InputFile.contents(text) ?? Array(text.utf8)
     }
 
-    /// What goes to standard output and to standard error.
+    /// The texts for standard output and standard error.
     func text(_ report: TransferReport) -> (output: String, errors: String) {
         var texts = (output: [UInt8](), errors: [UInt8]())
         var isError = false
@@ -49,7 +49,7 @@ struct WriteOut: Sendable {
         UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
     ]
 
-    /// The name between an opening and the next brace.
+    /// The name between the opening and the next brace.
     private static func name(_ opening: String, _ rest: inout ArraySlice<UInt8>) -> String? {
         guard rest.starts(with: opening.utf8) else { return nil }
         let name = rest.dropFirst(opening.utf8.count).prefix { $0 != UInt8(ascii: "}") }

@@ -1,34 +1,34 @@
 import HttpC
 import Synchronization
 
-/// Remembers what became of the challenges, so that an unanswered 401 can be explained.
+/// Records the outcomes of challenges, so that an unanswered 401 can be explained.
 final class ChallengeOutcomes: ConversationObserver {
     private struct State {
-        /// Refusals of our own providers, newest last.
+        /// The reasons of our own providers' refusals, newest last.
         var refusals: [String] = []
         var answered: ProtectionSpace?
-        /// Who gave the password, such as `of -u`.
+        /// The source of the password, such as `of -u`.
         var source: String?
-        /// Where a password was refused.
+        /// The protection spaces that refused a password.
         var refusedLogins: Set<ProtectionSpace> = []
     }
 
     private let state = Mutex(State())
 
-    /// Why a provider gave no answer.
+    /// Records why a provider gave no answer.
     func refused(_ why: String) { state.withLock { $0.refusals.append(why) } }
 
     var lastRefusal: String? { state.withLock { $0.refusals.last } }
 
-    /// A server did not accept user name and password.
+    /// Records that a server refused user name and password.
     func refusedLogin(at space: ProtectionSpace) { state.withLock { _ = $0.refusedLogins.insert(space) } }
 
     func isLoginRefused(at space: ProtectionSpace) -> Bool { state.withLock { $0.refusedLogins.contains(space) } }
 
-    /// The space that was given an answer last.
+    /// The protection space that got an answer last.
     var answered: ProtectionSpace? { state.withLock { $0.answered } }
 
-    /// Who gave the last password, such as `of -u`.
+    /// The source of the last password, such as `of -u`.
     var source: String? { state.withLock { $0.source } }
 
     func observe(_ event: ConversationEvent) {

@@ -2,22 +2,23 @@ import Foundation
 import HttpC
 import HttpConversationNIO
 
-/// How a command reaches servers, whoever logs in there: options and profile as a transport, a configuration and a
-/// configurator. Every command that connects begins with it, so that a setting holds for all of them (security rule S28).
+/// The way to servers, independent of the login there: options and profile as a transport, a configuration and a
+/// configurator. Every command that connects begins with it, so that a setting holds for all of them (security rule
+/// S28).
 struct Client: Sendable {
     var transport: NIOTransport.Configuration
-    /// Proxies, time limits, and what judges servers.
+    /// Proxies, time limits, and checks of servers.
     var configuration: HttpConversationManager.Configuration
     /// Answers with the client certificate, and asks for a proxy's password.
     let configurator: CommonAuthenticationConfigurator
-    /// Said before anything is sent.
+    /// The warnings to print before anything is sent.
     let warnings: [String]
 
-    /// Reads and checks everything that the settings name.
+    /// Reads and checks all files and values of the settings.
     ///
     /// - Parameters:
-    ///   - targets: the URLs that the command is about; empty where the server is yet to be found
-    ///   - others: further servers that may be shown the certificate of the command line
+    ///   - targets: the URLs of the command; empty if the server is still unknown
+    ///   - others: further servers that may get the certificate of the command line
     init(
         _ server: ServerOptions, _ certificate: CertificateOptions, _ profile: Profile?, for targets: [TargetURL],
         certificateAlsoFor others: Set<Origin> = []
@@ -31,13 +32,13 @@ struct Client: Sendable {
         self.transport = transport
 
         var configuration = HttpConversationManager.Configuration()
-        // A server that demands a certificate is then known to have asked, also where there is none.
+        // This filter notices that a server demands a certificate, even if there is none.
         configuration.challengeFilters.add(ClientCertificateFilter(providers: []), id: FlowID.clientCertificate)
         if let pins = try TLSOptions.pins(server) { configuration.challengeFilters.add(pins) }
         configuration.proxies = try await ProxyPlan.settings(
             server, profile, for: targets.filter { !direct.contains($0.origin) }
         ).without(direct)
-        // Plain http alone has no keys to know.
+        // With plain http alone, there are no keys to check.
         if profile != nil || named.contains(where: { $0.scheme == .https }), let known = try await KnownServers.filter()
         {
             configuration.challengeFilters.add(known)
@@ -56,16 +57,16 @@ struct Client: Sendable {
         ].compactMap { $0 }
     }
 
-    /// A manager whose own requests have no logins but the certificate and the proxy's.
+    /// A manager for requests without logins, except the certificate and the proxy's.
     var manager: HttpConversationManager {
         var configuration = configuration
         configuration.apply(configurator)
         return HttpConversationManager(transport: NIOTransport(configuration: transport), configuration: configuration)
     }
 
-    /// --unix-socket: for the servers that are named, which no proxy is for then.
+    /// --unix-socket: reaches the named servers by a socket and without a proxy.
     ///
-    /// - Returns: those that are reached by it
+    /// - Returns: the servers that are reached by it
     private static func reachBySocket(
         _ named: Set<Origin>, _ server: ServerOptions, _ transport: inout NIOTransport.Configuration
     ) throws(CommandFailure) -> Set<Origin> {

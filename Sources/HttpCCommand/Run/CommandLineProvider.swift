@@ -1,10 +1,10 @@
 import HttpC
 
-/// Answers challenges with -u: for the origins that the person named, and for https on the same hosts.
+/// Answers challenges with -u, for the named origins and for https on the same hosts.
 struct CommandLineProvider: UsernamePasswordProvider {
     let user: UserArgument
     let named: Set<Origin>
-    /// Passwords that were typed before anybody asked, each for its server.
+    /// The passwords that were typed before any challenge, by server.
     var typed: [Origin: Redacted<String>] = [:]
     let trustsRedirects: Bool
     let outcomes: ChallengeOutcomes

@@ -1,8 +1,8 @@
 import ArgumentParser
 import HttpC
 
-/// Runs a sub-command that talks to a server: with its time limit, until it is interrupted, to its exit status and the files
-/// of `--har` and `--trace`.
+/// Runs a sub-command that talks to a server: applies its time limit, handles interruptions, and writes the files of
+/// `--har` and `--trace`.
 enum CommandRun {
     static func run(
         _ options: ProfileOptions, _ work: @escaping @Sendable (Diagnostics, TranscriptFiles) async throws -> Void
@@ -33,7 +33,7 @@ enum CommandRun {
 }
 
 extension HttpConversationManager.Configuration {
-    /// Has what happens told and kept, as far as somebody asked for it.
+    /// Adds the observers that the options ask for.
     mutating func observe(
         _ options: ProfileOptions, of profile: Profile, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
     ) {

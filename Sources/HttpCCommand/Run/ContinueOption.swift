@@ -1,14 +1,14 @@
 import HttpC
 import HttpConvNumbers
 
-/// -C: where a download goes on.
+/// -C: the place where a download continues.
 enum ContinueOption: Equatable {
-    /// At the end of what is kept of it (`-`), where the resource is still the same.
+    /// At the end of the stored part (`-`), if the resource is still the same.
     case measured
-    /// At a byte, from 1. The caller alone knows that the bytes before it are those of the resource.
+    /// At a byte, from 1. Only the caller knows that the bytes before it are the resource's.
     case offset(Int)
 
-    /// Nil without -C, and for 0, which is the beginning.
+    /// The option's value; nil without -C, and for 0, which is the beginning.
     static func read(_ options: FileOptions) throws(CommandFailure) -> ContinueOption? {
         guard let text = options.continueAt else { return nil }
         if text == "-" { return .measured }
@@ -19,7 +19,7 @@ enum ContinueOption: Equatable {
         return number == 0 ? nil : .offset(number)
     }
 
-    /// Fails where -C does not fit what is sent, or where the answer goes.
+    /// Throws if -C does not fit the request or the destination.
     static func check(
         _ command: RequestCommand, _ payload: RequestPayload, _ destination: TransferDestination
     ) throws(CommandFailure) {
@@ -48,7 +48,7 @@ enum ContinueOption: Equatable {
         }
     }
 
-    /// Whether `-C -` could be added to a command, for one of its transfers.
+    /// Whether `-C -` could be added to a command for one of its transfers.
     static func fits(_ command: RequestCommand, _ transfer: Transfer) -> Bool {
         transfer.body == nil && transfer.request.method == .get && takesMeasured(command)
     }
@@ -58,15 +58,15 @@ enum ContinueOption: Equatable {
         return command.files.range == nil && !output.head && !output.include && !output.events
     }
 
-    /// Whether an answer has the rest from a byte on.
+    /// Checks that an answer has the rest from a byte on.
     ///
-    /// - Returns: what to say where nothing is missing; nil where the rest comes
-    /// - Throws: for anything else, as curl does
+    /// - Returns: a message if nothing is missing; nil if the rest follows
+    /// - Throws: an error for all other answers, as curl does
     static func check(_ stream: ConversationStream, from offset: Int) throws(ConversationError) -> String? {
         let (origin, fields) = (stream.url.origin, stream.headerFields)
         switch stream.status.code {
         case 206:
-            // A range is of the bytes as they are sent.
+            // Ranges count the bytes as sent.
             guard case .part(offset, _, _)? = ContentRange(of: fields), !fields.contains(.contentEncoding) else {
                 throw failure("\(origin) sends another part than the one from byte \(offset) on (-C)")
             }

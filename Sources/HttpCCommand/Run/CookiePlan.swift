@@ -1,17 +1,17 @@
 import Foundation
 import HttpC
 
-/// Where cookies come from and go to (security rule S16).
+/// The sources and destinations of cookies (security rule S16).
 struct CookiePlan: Sendable {
-    /// What the session starts with.
+    /// The cookies at the session's start.
     let start: CookieStore.Snapshot
     /// The value of a `Cookie` field from -b name=value.
     let field: String?
-    /// Those of the profile.
+    /// The profile's cookies.
     let kept: ProfileCookies?
     private let file: String?
 
-    /// - Parameter state: of the profile; nil also where an explicit -u asks for a session of its own
+    /// - Parameter state: the profile's state; nil also if an explicit -u needs a separate session
     init(_ options: LoginOptions, _ state: ProfileState?, _ diagnostics: Diagnostics) async throws(CommandFailure) {
         var kept: ProfileCookies?
         if let state { kept = try await ProfileCookies(state, diagnostics) }

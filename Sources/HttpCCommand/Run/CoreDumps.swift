@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// Whether memory may be written to a file when the process ends by a signal: never, because passwords, tokens and keys are
-/// in it (security rule S29). Child processes inherit it.
+/// Prevents core dumps, because memory has passwords, tokens and keys (security rule S29). Child processes inherit the
+/// setting.
 enum CoreDumps {
     static func switchOff() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)

@@ -1,6 +1,6 @@
 import HttpC
 
-/// Another provider behind --digest: asked for Digest challenges and no others.
+/// Restricts a provider to Digest challenges, for --digest.
 struct DigestOnlyProvider<Base: UsernamePasswordProvider>: UsernamePasswordProvider {
     let base: Base
     let outcomes: ChallengeOutcomes

@@ -1,7 +1,7 @@
 import HttpC
 
-/// Another provider, whose answer is not given again where it was refused: neither to the next URL nor to another try. What
-/// a person types is asked for anew.
+/// Wraps a provider, and does not repeat its answer after a refusal, neither for the next URL nor for a retry. A person
+/// is asked again.
 struct OnceRefusedProvider<Base: UsernamePasswordProvider>: UsernamePasswordProvider {
     let base: Base
     let outcomes: ChallengeOutcomes

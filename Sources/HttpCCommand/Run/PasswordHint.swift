@@ -6,7 +6,7 @@ enum PasswordHint {
     static func showOnce(_ command: RequestCommand, _ diagnostics: Diagnostics) {
         guard SecretArguments.hasPassword(command), isatty(2) != 0, !diagnostics.isSilent else { return }
         let environment = ProcessInfo.processInfo.environment
-        // Without a place to remember that it was said, it is not said: a hint every time is noise.
+        // If it cannot be recorded that the hint was shown, it is not shown: a hint every time is noise.
         guard let state = Directories(environment).state else { return }
         let marker = "\(state)/password-hint-shown"
         try? FileManager.default.createDirectory(

@@ -1,8 +1,8 @@
 import HttpC
 
-/// The question for a missing password: our own words, the verified origin, then what the peer says (security rule S21).
+/// The question for a missing password: our own words, the verified origin, then the peer's text (security rule S21).
 enum PasswordPrompt {
-    /// Before anybody has asked for it (--basic).
+    /// Asks before any challenge (--basic).
     static func ask(for name: String, at origin: Origin) async throws(CommandFailure) -> Redacted<String> {
         let shown = TerminalText.sanitise(name, limit: 60)
         do {

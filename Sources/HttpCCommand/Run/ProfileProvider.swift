@@ -1,6 +1,7 @@
 import HttpC
 
-/// Answers challenges with a profile's user name and password, inside its match only (security rules S11 and S13).
+/// Answers challenges with a profile's user name and password, for URLs of its match alone (security rules S11 and
+/// S13).
 struct ProfileProvider: UsernamePasswordProvider {
     let profile: Profile
     let login: BasicLogin

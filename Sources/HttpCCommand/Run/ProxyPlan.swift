@@ -1,10 +1,10 @@
 import Foundation
 import HttpC
 
-/// Which proxy requests go through: the command line's, else the profile's, else the environment's. What goes around it is
-/// found in the same order, by itself.
+/// The proxy of requests: the command line's, else the profile's, else the environment's. The servers without a proxy
+/// are found in the same order, independently.
 enum ProxyPlan {
-    /// - Parameter targets: a password is asked for where the request to one of them goes through a proxy
+    /// - Parameter targets: the password is asked for if a request to one of them goes through a proxy
     static func settings(
         _ options: ServerOptions, _ profile: Profile?, for targets: [TargetURL],
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -35,11 +35,11 @@ enum ProxyPlan {
     }
 
     /// The proxies that a login is for: those of the typed URLs, and the only one that there is (security rule S31). A
-    /// redirect may lead through another one, which gets nothing.
+    /// redirect may lead through another proxy, which gets nothing.
     ///
     /// - Parameters:
-    ///   - targets: the typed URLs; empty where the server is yet to be found
-    ///   - isAsked: whether the password is yet to be asked for, so that it must be needed
+    ///   - targets: the typed URLs; empty if the server is still unknown
+    ///   - isAsked: whether the password must still be asked for, and thus be needed
     private static func named(
         _ settings: ProxySettings, for targets: [TargetURL], isAsked: Bool
     ) throws(CommandFailure) -> [ProxyServer] {
@@ -52,7 +52,7 @@ enum ProxyPlan {
         return found.isEmpty && all.count == 1 && (!isAsked || targets.isEmpty) ? all : found
     }
 
-    /// Asks for the password of `--proxy-user` where a proxy wants it that no typed URL goes through.
+    /// The prompt for the password of `--proxy-user`, for proxies that no typed URL goes through.
     static func prompt(_ options: ServerOptions, _ settings: ProxySettings) -> ProxyPrompt? {
         guard let login = options.proxyUser.map({ UserArgument($0) }), login.password == nil else { return nil }
         let open = settings.servers.filter { $0.login == nil && $0.kind != .socks5 }

@@ -1,10 +1,10 @@
 import HttpC
 
-/// Asks for a proxy's password when that proxy wants it, by its name (security rule S31).
+/// Asks for the password of a named proxy when that proxy wants it (security rule S31).
 struct ProxyPrompt: UsernamePasswordProvider {
-    /// The user of all of them.
+    /// The user's name for all of them.
     let name: String
-    /// The proxies whose password is not known.
+    /// The proxies without a known password.
     let proxies: [ProxyServer]
 
     func serves(_ destination: CredentialDestination) -> Bool { false }

@@ -3,10 +3,10 @@ import HttpConvNumbers
 
 /// -r, and -C with a number: parts of a body.
 struct RangeOption {
-    /// The range that is asked for.
+    /// The requested range.
     let field: HTTPField
 
-    /// Nil without either.
+    /// The range; nil without either option.
     init?(_ options: FileOptions) throws(CommandFailure) {
         if case .offset(let offset)? = try ContinueOption.read(options) {
             field = HTTPField(name: .range, value: "bytes=\(offset)-")
@@ -23,7 +23,7 @@ struct RangeOption {
         text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { ends(of: $0) != nil }
     }
 
-    /// First and last byte; of the last bytes only their number.
+    /// First and last byte; for the last bytes of the body, their number alone.
     private static func ends(of text: Substring) -> (first: Int?, last: Int?)? {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else {
@@ -38,10 +38,10 @@ struct RangeOption {
         return (first, last)
     }
 
-    /// Whether an answer is what was asked for.
+    /// Checks that an answer has the requested range.
     ///
-    /// - Returns: what to say of a server that sends the whole, as curl takes it
-    /// - Throws: for a part that nobody asked for
+    /// - Returns: a message if the server sends the whole body, which curl accepts
+    /// - Throws: an error for another part
     static func check(_ stream: ConversationStream, _ range: String) throws(ConversationError) -> String? {
         guard stream.status.code == 206 else {
             return stream.status.kind == .successful

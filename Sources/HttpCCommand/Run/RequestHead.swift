@@ -19,7 +19,7 @@ struct RequestHead {
             if options.userAgent == "" { defaults[.userAgent] = nil }
             if let range {
                 defaults.append(range.field)
-                // Ranges are of the bytes as they are sent.
+                // Ranges count the bytes as sent.
                 defaults.append(try HTTPField(checking: "Accept-Encoding", "identity"))
             }
             if let referer = options.referer { defaults.append(try HTTPField(checking: "Referer", referer)) }

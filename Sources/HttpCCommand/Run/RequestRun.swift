@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 
-/// The requests of a command line, one after the other or at once, from the arguments to the exit status.
+/// The requests of a command line, in order or in parallel, from the arguments to the exit status.
 struct RequestRun: Sendable {
     static let timeIsOver = "The time of --max-time is over."
 
@@ -22,7 +22,7 @@ struct RequestRun: Sendable {
         output = TransferOutput(diagnostics.progress)
     }
 
-    /// Does them, and tells the person where it did not work.
+    /// Runs the requests, and reports failures to the person.
     func run() async -> ExitStatus { await diagnostics.tellingWaits { await runTelling() } }
 
     private func runTelling() async -> ExitStatus {
@@ -46,7 +46,7 @@ struct RequestRun: Sendable {
         let runs = plan.transfers.map { TransferRun($0, command, diagnostics, output, writeOut) }
         var statuses = await command.transfers.isParallel ? parallel(runs) : inOrder(runs)
         diagnostics.progress?.finish(isComplete: statuses.allSatisfy { $0 == .success })
-        // What went wrong before counts more, and all that can be kept is.
+        // Earlier failures take precedence, and every file that can be written is.
         statuses.append(await keeping { () async throws(CommandFailure) in try await transcripts.write() })
         if let file = command.files.headFile {
             statuses.append(await keeping { () async throws(CommandFailure) in try await output.writeHeads(to: file) })
@@ -65,7 +65,7 @@ struct RequestRun: Sendable {
         return .success
     }
 
-    /// A Ctrl-C that answered a question is known before the work is cancelled.
+    /// Whether to stop. A Ctrl-C at a question is known before the work is cancelled.
     private var isOver: Bool { Task.isCancelled || Interruption.shared.status != nil }
 
     private func inOrder(_ runs: [TransferRun]) async -> [ExitStatus] {
@@ -74,7 +74,7 @@ struct RequestRun: Sendable {
         return statuses
     }
 
-    /// - Returns: in the order of the URLs
+    /// - Returns: the statuses in the order of the URLs
     private func parallel(_ runs: [TransferRun]) async -> [ExitStatus] {
         await withTaskGroup(of: (Int, ExitStatus).self) { group in
             var waiting = runs.enumerated().makeIterator()

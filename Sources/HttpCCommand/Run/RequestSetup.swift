@@ -3,54 +3,54 @@ import HttpC
 import HttpConversationNIO
 import Logon
 
-/// Who asks: everything that the arguments and the profile say about it, checked before anything is sent. One identity, for
-/// one URL or several.
+/// The identity of requests: all settings of the arguments and the profile about it, checked before anything is sent.
+/// One identity serves one URL or several.
 struct RequestSetup: Sendable {
     let session: HttpSession
     let cookies: CookiePlan
     let outcomes = ChallengeOutcomes()
     let warnings: [String]
-    /// Whether a profile wants the answer of somebody logged in, so that a 401 is a failure.
+    /// Whether the profile has a login, so that a 401 is a failure.
     let expectsLogin: Bool
-    /// Whether there is anything to answer a challenge with.
+    /// Whether there are credentials for a challenge.
     let hasCredentials: Bool
 
-    /// The profile that applies.
+    /// The name of the profile in use.
     let profile: String?
-    /// What no advice asks for.
+    /// The settings that no advice repeats.
     let given: GivenSettings
-    /// The OAuth2 of the profile.
+    /// The profile's OAuth2.
     let tokens: ProfileLogin?
-    /// The logon of the profile, whose vault has what logins need.
+    /// The profile's logon, whose vault has the credentials.
     let logon: RequestLogon?
 
     /// Whether there may be a login on web pages.
     private let showsPages: Bool
-    /// A login page that nobody asked for is a failure.
+    /// Makes an unrequested login page a failure.
     private let pageFilter: UnaskedSAML2Filter
     private let client: Client
-    /// The logins: those of the logon where there is one.
+    /// The logins; those of the logon if there is one.
     private let configurator: any ManagerConfigurator
     private let connection: ConnectionOptions
     private let rateLimit: Int?
     private let maximumBodyBytes: Int?
     private let allowsBasicAfterDigest: Bool
     private let named: Set<Origin>
-    /// Sent to the named servers instead of their names.
+    /// The `Host` for the named servers, instead of their names.
     private let hostField: HostField?
     private let matches: [ProfileMatch]
 
     /// - Parameters:
-    ///   - urls: what is asked for, one at least
-    ///   - profile: that of them all
-    ///   - user: of -u, else of the .netrc file, else of the URLs
+    ///   - urls: the requested URLs, at least one
+    ///   - profile: the profile for all of them
+    ///   - user: the login of -u, else of the .netrc file, else of the URLs
     init(
         _ command: RequestCommand, for urls: [TargetURL], _ profile: Profile?, _ user: UserArgument?,
         _ netrc: NetrcFile?, _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
         let state = profile.map { ProfileState(profile: $0.name) }
         let mobile = user == nil ? profile?.logon : nil
-        // What a logon keeps of its sessions is in its vault.
+        // With a logon, sessions are stored in its vault.
         cookies = try await CookiePlan(command.login, user == nil && mobile == nil ? state : nil, diagnostics)
         connection = command.connection
         rateLimit = command.transfers.rateLimit?.bytes
@@ -97,7 +97,7 @@ struct RequestSetup: Sendable {
         self.profile = profile?.name
         given = GivenSettings(
             profile, command.server, command.certificate, hasUser: user != nil && !command.login.sendsBasic)
-        // To -u without success the 401 is the answer, as with curl, whatever page comes with it.
+        // After a failed -u the 401 is the answer, as with curl, even if a login page comes with it.
         pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
         tokens = oauth2
         expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil || mobile != nil)
@@ -109,7 +109,7 @@ struct RequestSetup: Sendable {
         named.contains { $0.covers(origin) } || matches.contains { $0.origin == origin }
     }
 
-    /// The proxy that a request to a target is answered by, where it is not a tunnel's end.
+    /// The proxy that answers requests to a target itself; nil without one, and for tunnels.
     func proxy(of target: TargetURL) -> ProxyServer? {
         guard target.origin.scheme == .http, let proxy = try? client.configuration.proxies.proxy(for: target) else {
             return nil
@@ -117,7 +117,7 @@ struct RequestSetup: Sendable {
         return proxy.kind == .socks5 ? nil : proxy
     }
 
-    /// - Parameter pins: of the keys that a person has just accepted, by origin
+    /// - Parameter pins: the pins of the keys that a person has just accepted, by origin
     func manager(
         observing observers: [any ConversationObserver], accepting pins: [String: String] = [:]
     ) -> HttpConversationManager {
@@ -128,7 +128,7 @@ struct RequestSetup: Sendable {
         if let hostField { for origin in named { configuration.hostFields[origin] = hostField } }
         if !pins.isEmpty { configuration.challengeFilters.add(KnownServerFilter(pins: pins)) }
         configuration.apply(configurator)
-        // Where redirects are not followed, the 3xx is the answer.
+        // If redirects are not followed, the 3xx is the answer.
         if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
         configuration.responseFilters.add(pageFilter, id: UnaskedSAML2Filter.id)
         configuration.observers.add(outcomes)
@@ -139,7 +139,8 @@ struct RequestSetup: Sendable {
         configuration.decompresses = connection.compressed
         configuration.maximumBodyBytes = maximumBodyBytes
         configuration.allowsBasicAfterDigest = allowsBasicAfterDigest
-        // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
+        // The limit is --max-time, which also ends questions. A login in a browser may be forgotten, so it keeps its
+        // own limit.
         if !showsPages { configuration.interactionTimeout = nil }
         let transport = NIOTransport(configuration: client.transport)
         guard let rateLimit else { return HttpConversationManager(transport: transport, configuration: configuration) }
@@ -149,7 +150,7 @@ struct RequestSetup: Sendable {
 }
 
 extension CommonAuthenticationConfigurator {
-    /// Those of -u or the URL, else of the profile; then those of the .netrc file.
+    /// Adds the passwords of -u or the URL, else of the profile; then those of the .netrc file.
     fileprivate mutating func addPasswords(
         _ options: LoginOptions, _ user: UserArgument?, _ profile: Profile?, _ netrc: NetrcFile?, named: Set<Origin>,
         checksCertificates: Bool, _ outcomes: ChallengeOutcomes
@@ -157,7 +158,7 @@ extension CommonAuthenticationConfigurator {
         if let user {
             var typed: [Origin: Redacted<String>] = [:]
             if options.sendsBasic, user.password == nil {
-                // What is typed for one server is for that one (security rule S31).
+                // A password that was typed for one server is for that server (security rule S31).
                 for origin in named.sorted(by: { $0.description < $1.description }) {
                     typed[origin] = try await PasswordPrompt.ask(for: user.name, at: origin)
                 }
@@ -181,7 +182,7 @@ extension CommonAuthenticationConfigurator {
         }
     }
 
-    /// --basic: for servers that never ask.
+    /// --basic: sends the password ahead, for servers that never ask.
     fileprivate mutating func addAhead(
         _ user: UserArgument, _ typed: [Origin: Redacted<String>], _ origins: Set<Origin>
     ) throws(CommandFailure) {

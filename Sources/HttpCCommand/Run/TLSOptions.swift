@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 import HttpConversationNIO
 
-/// Which certificates are trusted: those of --cacert and --capath, else the profile's, else the system's.
+/// The trusted certificates: those of --cacert and --capath, else the profile's, else the system's.
 enum TLSOptions {
     static let uncheckedWarning = "Warning: -k: the server's certificate is not checked."
 
@@ -14,7 +14,7 @@ enum TLSOptions {
         }
     }
 
-    /// How servers and proxies are connected to.
+    /// The settings of connections to servers and proxies.
     static func transport(
         _ options: ServerOptions, _ profile: Profile?
     ) throws(CommandFailure) -> NIOTransport.Configuration {
@@ -24,8 +24,8 @@ enum TLSOptions {
         return transport
     }
 
-    /// For proxies that are reached by TLS: those of --proxy-cacert, else the profile's, else the system's. What is trusted of
-    /// servers says nothing about proxies, nor does -k.
+    /// The settings for proxies that are reached by TLS: the authorities of --proxy-cacert, else the profile's, else
+    /// the system's. The settings for servers, -k included, do not apply to proxies.
     private static func proxies(
         _ options: ServerOptions, _ profile: Profile?
     ) throws(CommandFailure) -> NIOTransport.TLSSettings {

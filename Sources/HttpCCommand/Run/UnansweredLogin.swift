@@ -40,7 +40,7 @@ enum UnansweredLogin {
         return "The login at \(origin)\(realm(first.realm ?? "")) could not be answered."
     }
 
-    /// Why no access token went there.
+    /// The reason why no access token was sent.
     private static func bearer(_ target: TargetURL, _ tokens: ProfileLogin?) -> String {
         let origin = target.origin
         guard let tokens else {
@@ -57,7 +57,7 @@ enum UnansweredLogin {
         return "The tokens of the profile \"\(name)\" could not be used for \(origin)."
     }
 
-    /// Where Digest is all there is, and none of it can be computed.
+    /// The algorithms of the Digest challenges, if none of them is supported.
     private static func unknownAlgorithm(_ offered: [OfferedChallenge]) -> String? {
         let algorithms = offered.filter { $0.method == .digest }.map { $0.parameter("algorithm") ?? "MD5" }
         guard !algorithms.isEmpty, !algorithms.contains(where: { digestAlgorithms.contains($0.uppercased()) }) else {

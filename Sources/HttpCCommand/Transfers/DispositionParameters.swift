@@ -3,11 +3,11 @@ import HttpC
 
 /// The parameters of a `Content-Disposition` (RFC 6266), by bytes.
 enum DispositionParameters {
-    /// By names in lower case; of one that is there twice, the first.
+    /// The parameters by names in lower case; the first one of each name counts.
     static func parse(_ field: String) -> [String: String] {
         var rest = Array(field.utf8)[...]
         var result: [String: String] = [:]
-        // The disposition itself says nothing about names.
+        // The disposition type itself does not matter for names.
         rest = rest.drop { $0 != UInt8(ascii: ";") }
         while rest.first == UInt8(ascii: ";") {
             rest = rest.dropFirst().drop { isSpace($0) }
@@ -48,7 +48,7 @@ enum DispositionParameters {
         return text(value)
     }
 
-    /// The value of a parameter whose name ends in `*` (RFC 8187): `UTF-8'language'percent-encoded`.
+    /// Decodes a parameter whose name ends in `*` (RFC 8187): `UTF-8'language'percent-encoded`.
     static func decoded(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, text(parts[0]).lowercased() == "utf-8" else { return nil }

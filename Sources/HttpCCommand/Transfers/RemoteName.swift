@@ -1,17 +1,17 @@
 import HttpC
 
-/// What a file is called here whose name comes from somewhere else: a name and nothing more, whatever it was before.
+/// The local name of a file whose name comes from a server or a URL: a plain file name, and never a path.
 enum RemoteName {
-    /// What a file system takes, with room for the endings of files beside it.
+    /// The maximum length in bytes, which leaves room for the endings of files beside it.
     private static let limit = 200
 
-    /// The end of a URL's path, as it is there (-O).
+    /// The last segment of a URL's path, unchanged (-O).
     static func of(_ url: TargetURL) -> String? {
         let end = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
         return plain(String(decoding: end, as: UTF8.self))
     }
 
-    /// What the server calls it (RFC 6266), with nothing that acts on a terminal, a shell or what looks into a directory
+    /// The server's name (RFC 6266), without characters that act on a terminal, a shell or a listing of a directory
     /// (-J).
     static func of(_ head: HTTPResponse) -> String? {
         let parameters = head.headerFields[values: .contentDisposition].first.map(DispositionParameters.parse) ?? [:]
@@ -19,15 +19,15 @@ enum RemoteName {
         return (extended ?? parameters["filename"]).flatMap(safe)
     }
 
-    /// - Returns: nil where nothing is left of it
+    /// - Returns: nil if nothing is left
     static func safe(_ name: String) -> String? {
-        // By scalars: a character may hide a separator behind a combining mark.
+        // Compares scalars: a combining mark may hide a separator from comparisons of characters.
         let end = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
         var scalars = end.map { TerminalText.isControl($0) ? "_" : $0 }
         while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
         guard let first = scalars.first(where: { $0 != " " }) else { return nil }
         scalars = Array(scalars.drop { $0 == " " })
-        // A dot hides the file, a minus makes an option of it.
+        // A dot would hide the file, and a minus would make it look like an option.
         if first == "." || first == "-" { scalars[0] = "_" }
         return plain(text(scalars))
     }

@@ -1,8 +1,8 @@
 import HttpC
 
-/// Whether what did not work is tried again, and when (--retry). Only what does no harm when it happens twice.
+/// Whether and when a failed attempt is retried (--retry). Only requests that are harmless to repeat are.
 struct RetryPolicy: Sendable {
-    /// What did not work.
+    /// The failure of an attempt.
     enum Trouble {
         case status(Int, retryAfter: Duration?)
         case error(ConversationError)
@@ -10,33 +10,33 @@ struct RetryPolicy: Sendable {
 
     enum Verdict: Equatable {
         case again(in: Duration)
-        /// With the reason, where somebody would wonder.
+        /// No retry, with the reason if the person would not expect it.
         case stop(String?)
     }
 
-    /// How often.
+    /// The maximum number of retries.
     let retries: Int
-    /// Always that long; nil: 1 s, 2 s, 4 s …, or what the server says.
+    /// The fixed delay; nil: 1 s, 2 s, 4 s …, or the server's.
     var delay: Duration?
-    /// After so long no more; nil: no such limit.
+    /// The time after which there are no more retries; nil for no limit.
     var time: Duration?
     let method: HTTPRequest.Method
     /// Whether there is no body, or one that can be sent again.
     let isReplayable: Bool
 
-    /// The longest that anybody waits, also where a server asks for more.
+    /// The longest delay, even if a server asks for more.
     static let longest = Duration.seconds(600)
 
     private static let passing: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// Those that say that nothing was sent.
+    /// The errors that mean that nothing was sent.
     private static let unsent: Set<ConversationError.Code> = [.hostNotResolved, .proxyNotResolved, .connectionFailed]
     private static let broken: Set<ConversationError.Code> = [
         .timedOut, .emptyResponse, .bodyCut, .sendFailed, .receiveFailed, .http2Failed, .http2StreamReset,
     ]
-    /// Twice is as good as once (RFC 9110 §9.2.2).
+    /// The idempotent methods (RFC 9110 §9.2.2).
     private static let idempotent: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .put, .delete]
 
-    /// That of the command line.
+    /// Creates the policy of the command line.
     init(_ options: TransferOptions, _ method: HTTPRequest.Method, isReplayable: Bool) {
         retries = options.retries
         delay = options.retryDelay.map { .seconds($0) }
@@ -46,9 +46,9 @@ struct RetryPolicy: Sendable {
     }
 
     /// - Parameters:
-    ///   - tries: how many there were, this one included
-    ///   - elapsed: since the first began
-    ///   - hasOutput: whether part of the body went where it cannot be taken back
+    ///   - tries: the number of attempts so far
+    ///   - elapsed: the time since the first attempt began
+    ///   - hasOutput: whether part of the body was written and cannot be taken back
     func verdict(_ trouble: Trouble, tries: Int, elapsed: Duration, hasOutput: Bool = false) -> Verdict {
         guard retries > 0, isPassing(trouble) else { return .stop(nil) }
         guard tries <= retries else { return .stop(nil) }
@@ -70,7 +70,7 @@ struct RetryPolicy: Sendable {
         switch trouble {
         case .status(let status, _): Self.passing.contains(status)
         case .error(let error):
-            // A login that failed, whatever of it: it was the person's, or the server's, last word.
+            // A failed login is final, whatever its cause: the person or the server has decided.
             error.underlyingError.map(Self.isTransport) ?? true
                 && (Self.unsent.contains(error.code) || Self.broken.contains(error.code))
         }

@@ -1,10 +1,10 @@
 import HttpC
 
-/// One URL of the command line: what is sent there, as whom, and where the answer goes.
+/// One URL of the command line: its request, its identity, and the destination of the answer.
 struct Transfer: Sendable {
-    /// Its place among the URLs, from 0.
+    /// The index among the URLs, from 0.
     let index: Int
-    /// As it was typed.
+    /// The URL as typed.
     let url: TargetURL
     let request: HTTPRequest
     let body: RequestBody?

@@ -1,15 +1,15 @@
 import Foundation
 import HttpC
 
-/// Where the body of a transfer goes.
+/// The destination of a transfer's body.
 enum TransferDestination: Sendable {
-    /// - takesAnything: whether that was said (`-o -`), so that a terminal gets all that comes as it comes
+    /// - takesAnything: whether the options name it (`-o -`), so that a terminal gets the bytes unchanged
     case standardOutput(takesAnything: Bool = false)
     case file(String)
-    /// Called as the server says, else as the URL ends; nothing that is there is replaced unless that was asked for.
+    /// A file with the server's name, else the URL's last segment. Existing files are replaced only on request.
     case named(directory: String?, otherwise: String?, replacesFiles: Bool)
 
-    /// The file, where it is known before there is an answer.
+    /// The file's path, if it is known before the answer.
     var path: String? {
         if case .file(let path) = self { path } else { nil }
     }
@@ -18,7 +18,7 @@ enum TransferDestination: Sendable {
         if case .standardOutput = self { true } else { false }
     }
 
-    /// Whether what was written stays, also where the transfer fails: a pipe or a device has no draft.
+    /// Whether written bytes stay even if the transfer fails: a pipe or a device has no draft.
     var isInPlace: Bool {
         switch self {
         case .standardOutput: true
@@ -27,7 +27,7 @@ enum TransferDestination: Sendable {
         }
     }
 
-    /// The file that an answer's body goes into; nil: standard output.
+    /// The file for an answer's body; nil for standard output.
     func file(for head: HTTPResponse) throws(ConversationError) -> (sink: OutputFile, path: String)? {
         switch self {
         case .standardOutput: return nil
@@ -47,7 +47,7 @@ enum TransferDestination: Sendable {
         return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }
 
-    /// Those of all URLs, in their order.
+    /// The destinations of all URLs, in their order.
     static func all(_ options: FileOptions, _ urls: [TargetURL]) throws(CommandFailure) -> [TransferDestination] {
         if options.remoteNames > 0, !options.outputs.isEmpty {
             throw CommandFailure(.usage, "-o and -O exclude each other: which is for which URL could not be told.")
@@ -85,7 +85,7 @@ enum TransferDestination: Sendable {
         return .file(path(name, in: options.directory))
     }
 
-    /// What of the options does nothing, which curl lets stand as well.
+    /// Warnings about options without effect, which curl accepts as well.
     static func warnings(_ options: FileOptions, count: Int) -> [String] {
         let surplus = max(options.outputs.count, options.remoteNames) - count
         let isUnnamed = options.headerName && !options.allRemoteNames && options.remoteNames == 0

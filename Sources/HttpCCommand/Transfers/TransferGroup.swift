@@ -1,13 +1,13 @@
 import HttpC
 import Synchronization
 
-/// Transfers that are one identity's, and so share its session, its logins and its connections.
+/// Transfers of one identity, which share its session, logins and connections.
 final class TransferGroup: Sendable {
     private struct State {
         var manager: HttpConversationManager
         /// The pins of the keys that the person has just accepted, by origin.
         var accepted: [String: String] = [:]
-        /// What the person has said no to.
+        /// The servers that the person has declined.
         var refused: Set<Origin> = []
     }
 
@@ -24,10 +24,10 @@ final class TransferGroup: Sendable {
 
     var manager: HttpConversationManager { state.withLock { $0.manager } }
 
-    /// Whether the person accepts the server that an error is about, so that it is worth another try. Asked once, however many
-    /// transfers wait for the answer.
+    /// Whether the person accepts the server of an error, so that a retry makes sense. There is one question, even if
+    /// many transfers wait for the answer.
     ///
-    /// - Parameter manager: the one that the error came from
+    /// - Parameter manager: the manager whose request failed
     func accepts(_ error: ConversationError, from manager: HttpConversationManager) async -> Bool {
         guard error.code == .certificateNotTrusted,
             let origin = (error.underlyingError as? ServerTrustFailure)?.origin
@@ -37,7 +37,8 @@ final class TransferGroup: Sendable {
         let (isKnown, isRefused) = state.withLock { state in
             (state.accepted[origin.description] != nil, state.refused.contains(origin))
         }
-        // What was accepted meanwhile, that try did not know of; what it did know of is refused by something else.
+        // A key that was accepted meanwhile was unknown to that attempt. If the attempt knew it, something else refused
+        // the server.
         if isKnown { return self.manager !== manager }
         guard !isRefused, let pin = await TrustPrompt.accepted(error, setup) else {
             state.withLock { _ = $0.refused.insert(origin) }
@@ -50,7 +51,7 @@ final class TransferGroup: Sendable {
         return true
     }
 
-    /// Keeps what the session has learned: whatever became of the transfers, as curl does.
+    /// Saves the session's state after any outcome of the transfers, as curl does.
     func keep() async throws(CommandFailure) {
         try await CommandFailure.both(
             { () async throws(CommandFailure) in try await setup.cookies.save(setup.session) },

@@ -1,25 +1,25 @@
 import HttpC
 import Synchronization
 
-/// Notes for -w what a transfer's answer does not know, also where there is none.
+/// Collects facts for -w that an answer does not have, even if there is no answer.
 final class TransferObserver: ConversationObserver {
     struct Facts {
-        /// Those that were followed.
+        /// The number of followed redirects.
         var redirects = 0
-        /// New ones, but for those of logins.
+        /// The number of new connections, without those of logins.
         var connections = 0
-        /// The other end of the last one: address and port.
+        /// The other end of the last connection: address and port.
         var peer: String?
-        /// Of the last request.
+        /// The method of the last request.
         var method: HTTPRequest.Method?
         var url: TargetURL?
-        /// Of the last answer.
+        /// The status of the last answer.
         var status: Int?
     }
 
     private struct State {
         var facts = Facts()
-        /// A redirect that is to be followed, unless a limit or the body says otherwise.
+        /// Whether a redirect is to be followed, unless a limit or the body prevents it.
         var isFollowing = false
     }
 
@@ -27,11 +27,11 @@ final class TransferObserver: ConversationObserver {
 
     var facts: Facts { state.withLock { $0.facts } }
 
-    /// Another try begins.
+    /// Begins another attempt.
     func reset() { state.withLock { $0 = State() } }
 
     func observe(_ event: ConversationEvent) {
-        // Logins have conversations of their own.
+        // Logins have their own conversations.
         guard event.parentID == nil else { return }
         switch event.kind {
         case .redirectDecided: state.withLock { $0.isFollowing = event.verdict == "follow" }

@@ -2,10 +2,10 @@ import Foundation
 import HttpC
 import Synchronization
 
-/// What the transfers of a run share: standard output, one body at a time, and the file of -D.
+/// The output that the transfers of a run share: standard output, one body at a time, and the file of -D.
 final class TransferOutput: Sendable {
     let isTerminal: Bool
-    /// What stands on the same terminal.
+    /// The progress bar on the same terminal.
     private let progress: ProgressBar?
     private let turn = Turn()
     private let heads = Mutex("")
@@ -27,13 +27,13 @@ final class TransferOutput: Sendable {
         turn.leave()
     }
 
-    /// A head for -D; on standard output where that is `-`.
+    /// Adds a head for -D; writes it to standard output for `-`.
     func add(_ head: String, to file: String) throws(ConversationError) {
         if file == "-" { return try StandardOutput.write(Array(head.utf8)) }
         heads.withLock { $0 += head }
     }
 
-    /// Writes the file of -D, complete or not at all.
+    /// Writes the file of -D atomically.
     func writeHeads(to file: String) async throws(CommandFailure) {
         let text = heads.withLock { $0 }
         if file != "-" { try await OutputFile.write(text, to: file) }

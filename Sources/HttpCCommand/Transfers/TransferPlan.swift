@@ -1,13 +1,13 @@
 import Foundation
 import HttpC
 
-/// What a command line asks for: its transfers, and whose they are. Everything is checked before anything is sent.
+/// The transfers of a command line, grouped by identity. Everything is checked before anything is sent.
 struct TransferPlan: Sendable {
     let transfers: [Transfer]
-    /// In the order of their first transfers.
+    /// The groups in the order of their first transfers.
     let groups: [TransferGroup]
 
-    /// Those that one identity makes.
+    /// The URLs of one identity.
     private struct Share {
         var urls: [TargetURL]
         var profile: Profile?
@@ -15,7 +15,7 @@ struct TransferPlan: Sendable {
         let key: [String]
     }
 
-    /// - Parameter transcripts: told of every conversation
+    /// - Parameter transcripts: the transcripts of every conversation
     init(
         _ typed: RequestCommand, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
@@ -59,7 +59,7 @@ struct TransferPlan: Sendable {
         self.transfers = transfers
     }
 
-    /// One of -T for each of the first URLs; data is for all.
+    /// The body for each URL: a -T belongs to one URL, in order; data is for all.
     private static func payloads(
         _ command: RequestCommand, count: Int
     ) throws(CommandFailure) -> [RequestPayload] {
@@ -74,7 +74,7 @@ struct TransferPlan: Sendable {
         return payloads
     }
 
-    /// Which URLs are one identity's: those of one profile and one user.
+    /// Groups the URLs by identity: those with the same profile and user.
     private static func shares(
         _ command: RequestCommand, _ urls: [URLArgument], _ netrc: NetrcFile?
     ) throws(CommandFailure) -> (shares: [Share], places: [Int]) {
@@ -88,7 +88,7 @@ struct TransferPlan: Sendable {
             let key = [profile?.name ?? "", source, user?.name ?? "", user?.password?.value ?? ""]
             if let place = shares.firstIndex(where: { $0.key == key }) {
                 shares[place].urls.append(url.target)
-                // A profile without a match is for the origins that were typed.
+                // A profile without a match is for the typed origins.
                 for match in profile?.match ?? [] where shares[place].profile?.match.contains(match) == false {
                     shares[place].profile?.match.append(match)
                 }

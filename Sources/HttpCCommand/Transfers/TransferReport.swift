@@ -2,17 +2,17 @@ import Foundation
 import HttpC
 import HttpConvNumbers
 
-/// What became of a transfer, as -w tells it.
+/// The result of a transfer, for -w.
 struct TransferReport {
-    /// As it was typed, without userinfo.
+    /// The URL as typed, without userinfo.
     let url: TargetURL
     let index: Int
     let method: HTTPRequest.Method
-    /// Of the last try.
+    /// The begin of the last attempt.
     let begin: ContinuousClock.Instant
     var head: HTTPResponse?
     var version: ProtocolVersion?
-    /// After redirects.
+    /// The URL after redirects.
     var effective: TargetURL?
     var attempts = 0
     var retries = 0
@@ -20,7 +20,7 @@ struct TransferReport {
     var received = 0
     var sent = 0
     var file: String?
-    /// Until the head of the answer was there.
+    /// The time until the head of the answer arrived.
     var start: Duration?
     var total = Duration.zero
     var exit = ExitStatus.success
@@ -32,7 +32,7 @@ struct TransferReport {
         case seconds(Duration)
         case text(String)
 
-        /// A whole number without a point, as far as one has room.
+        /// The value itself; a whole number is an integer if it fits.
         var plain: any Sendable & CustomStringConvertible {
             switch self {
             case .text(let text): text
@@ -42,14 +42,14 @@ struct TransferReport {
             }
         }
 
-        /// As curl prints it.
+        /// The text as curl prints it.
         var printed: String {
             guard case .seconds(let duration) = self else { return plain.description }
             return String(format: "%.6f", duration / .seconds(1))
         }
     }
 
-    /// By curl's names; text from a peer is sanitised (security rule S21).
+    /// The values by curl's names; text of a peer is sanitised (security rule S21).
     var values: [String: Value] {
         let seconds = max(total / .seconds(1), 1e-6)
         let target = effective ?? facts.url ?? url
@@ -74,7 +74,7 @@ struct TransferReport {
         ]
     }
 
-    /// None of a Unix socket.
+    /// The peer's address and port; empty for a Unix socket.
     private var peer: (address: String, port: Double) {
         guard let text = facts.peer, let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
             let port = PeerNumber.integer(text[text.index(after: colon)...], in: 0...UInt16.max)
@@ -82,10 +82,10 @@ struct TransferReport {
         return (text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]")), Double(port))
     }
 
-    /// Of the last answer, also where the conversation failed after it.
+    /// The status of the last answer, even if the conversation failed after it.
     var status: Int? { head?.status.code ?? facts.status }
 
-    /// Where a redirect that was not followed leads.
+    /// The target of a redirect that was not followed.
     private var redirect: String {
         guard let head, head.status.kind == .redirection, let location = head.headerFields[.location] else { return "" }
         return (try? (effective ?? url).resolving(location))?.absoluteString ?? location

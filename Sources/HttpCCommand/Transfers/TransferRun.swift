@@ -3,7 +3,7 @@ import HttpC
 import HttpConvNumbers
 import Synchronization
 
-/// One transfer, tried as often as it may be, to its exit status.
+/// One transfer with its retries, to its exit status.
 final class TransferRun: Sendable {
     private let transfer: Transfer
     private let command: RequestCommand
@@ -28,7 +28,7 @@ final class TransferRun: Sendable {
     private var options: OutputOptions { command.output }
     private var setup: RequestSetup { transfer.group.setup }
 
-    /// Does it, and tells the person where it did not work.
+    /// Runs the transfer, and reports failures to the person.
     func run() async -> ExitStatus {
         var report = newReport
         do throws(ConversationError) { try await perform(&report) } catch {
@@ -50,7 +50,7 @@ final class TransferRun: Sendable {
         if failure.status != .outputFailed, let hint = hint(report) { diagnostics.message(hint) }
     }
 
-    /// What would have kept the part of a file that has arrived.
+    /// A hint at the option that would have kept the part of a file that has arrived.
     private func hint(_ report: TransferReport) -> String? {
         guard report.received > 0, continuation == nil, let file = report.file,
             transfer.destination.path == file, !transfer.destination.isInPlace,
@@ -61,7 +61,7 @@ final class TransferRun: Sendable {
             + "same command goes on from it."
     }
 
-    // MARK: Tries
+    // MARK: Attempts
 
     private func perform(_ report: inout TransferReport) async throws(ConversationError) {
         let start = clock.now
@@ -98,7 +98,7 @@ final class TransferRun: Sendable {
             url: transfer.url, index: transfer.index, method: transfer.request.method, begin: clock.now)
     }
 
-    /// What is told is of the last try, but for how many there were.
+    /// Resets the report for another attempt, except for the number of retries.
     private func forget(_ report: inout TransferReport) {
         observer.reset()
         sent.store(0, ordering: .relaxed)
@@ -119,7 +119,7 @@ final class TransferRun: Sendable {
         }
     }
 
-    /// Says why there is another try, and waits for it.
+    /// Reports the reason for a retry, and waits.
     private func again(
         in pause: Duration, _ why: String, _ report: inout TransferReport
     ) async throws(ConversationError) {
@@ -148,12 +148,12 @@ final class TransferRun: Sendable {
 
     private var continuation: ContinueOption? { try? ContinueOption.read(command.files) }
 
-    /// How much of the body is left out.
+    /// The number of bytes to leave out.
     private var offset: Int? {
         if case .offset(let offset)? = continuation { offset } else { nil }
     }
 
-    /// -C -: what there is of the file, and what looks whether the answer goes on from it.
+    /// -C -: the stored part of the file, with the check whether the answer continues it.
     private func resumption() async throws(ConversationError) -> Resumption? {
         guard continuation == .measured, let path = transfer.destination.path else { return nil }
         let file = URL(filePath: path)
@@ -201,7 +201,7 @@ final class TransferRun: Sendable {
         }
     }
 
-    /// What is wrong with an answer, if anything.
+    /// The reason to refuse an answer; nil if there is none.
     private func refusal(_ stream: ConversationStream, _ resumption: Resumption?) -> Refusal? {
         let code = stream.status.code
         let status: ExitStatus? = options.failsOnErrors ? .httpError : nil
@@ -228,7 +228,7 @@ final class TransferRun: Sendable {
     }
 
     private struct Refusal {
-        /// Nil where it is said and no failure.
+        /// The failure's status; nil if the message alone is printed.
         let status: ExitStatus?
         let message: String?
         let printsBody: Bool
@@ -236,9 +236,9 @@ final class TransferRun: Sendable {
 
     // MARK: The body
 
-    /// Notes the head for -D; what goes to standard output has its turn there.
+    /// Stores the head for -D; on standard output it waits for its turn.
     ///
-    /// - Returns: what -i and -I put before the body
+    /// - Returns: the bytes that -i and -I put before the body
     private func keepHead(of stream: ConversationStream) async throws(ConversationError) -> [UInt8] {
         let head = HeadText.text(stream.head, stream.version)
         if let file = command.files.headFile {
@@ -250,7 +250,7 @@ final class TransferRun: Sendable {
         return options.include || options.head ? Array(head.utf8) : []
     }
 
-    /// The head alone, where the body is not wanted.
+    /// Writes the head alone, if the body is not wanted.
     private func writeHead(of stream: ConversationStream) async throws(ConversationError) {
         guard transfer.destination.isStandardOutput else {
             _ = try await keepHead(of: stream)
@@ -261,7 +261,7 @@ final class TransferRun: Sendable {
         try StandardOutput.write(try await keepHead(of: stream))
     }
 
-    /// The body, after the head where it was asked for.
+    /// Writes the body, after the head if requested.
     private func write(
         _ stream: ConversationStream, _ resumption: Resumption?, _ report: inout TransferReport
     ) async throws(ConversationError) {
@@ -271,10 +271,10 @@ final class TransferRun: Sendable {
             if !prefix.isEmpty { try StandardOutput.write(prefix) }
             prefix = []
         }
-        // -I -X GET: a body comes that nobody wants. Who drops it ends the exchange.
+        // -I -X GET: the body is not wanted. Dropping it ends the exchange.
         let isUnwanted = options.head && transfer.request.method != .head
         let total = options.events || isUnwanted ? nil : stream.expectedLength
-        // What a person sees arrive needs no bar.
+        // A body that appears on the terminal needs no bar.
         let bar = transfer.destination.isStandardOutput && output.isTerminal ? nil : diagnostics.progress
         let progress = { [index = transfer.index] (count: Int) in
             report.received = max(0, count - prefix.count)
@@ -301,8 +301,8 @@ final class TransferRun: Sendable {
         }
     }
 
-    /// -C with a number: what there is of the file is the caller's business, as with curl, but it is said where it does not
-    /// fit.
+    /// -C with a number: the caller is responsible for the stored part of the file, as with curl. A different size
+    /// causes a message.
     private func append(
         _ body: ResponseBody, from offset: Int, to path: String, _ progress: (Int) -> Void
     ) async throws(ConversationError) {
@@ -338,7 +338,7 @@ final class TransferRun: Sendable {
         report.received = max(0, size - start)
     }
 
-    /// -w, also of what did not work.
+    /// Writes the text of -w, even after a failure.
     private func write(_ report: TransferReport) async {
         guard let writeOut else { return }
         let text = writeOut.text(report)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One at a time, in the order in which they came.
+/// A lock that admits one holder at a time, in the order of arrival.
 final class Turn: Sendable {
     private struct State {
         var isTaken = false
@@ -9,7 +9,7 @@ final class Turn: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until it is free. Whoever takes it leaves it again, so waiting needs no cancellation of its own.
+    /// Waits until it is free. Every holder leaves it again, so waiting needs no cancellation.
     func take() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -21,7 +21,7 @@ final class Turn: Sendable {
         }
     }
 
-    /// Lets the next one in.
+    /// Admits the next waiter.
     func leave() {
         let next = state.withLock { state in
             if state.waiting.isEmpty { state.isTaken = false }

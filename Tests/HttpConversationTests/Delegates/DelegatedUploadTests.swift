@@ -100,7 +100,7 @@ import Testing
         #expect(asked.value == 0 && transport.requests.count == 1)
     }
 
-    /// A request may also begin without a body.
+    /// The delegate may have the only body.
     @Test(arguments: [12, nil]) func aBodyThatOnlyTheDelegateHas(length: Int?) async throws {
         let delegate = Self.giving()
         let (manager, transport) = Self.bench(.challenge)

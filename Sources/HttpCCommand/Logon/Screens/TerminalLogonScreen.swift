@@ -2,7 +2,7 @@ import HttpC
 import HttpConvNumbers
 import Logon
 
-/// One screen on a terminal: what it says, a question for each field, and a choice where there is more than one way on.
+/// One screen on a terminal: its text, a question for each field, and a choice if there are several actions.
 struct TerminalLogonScreen {
     private let screen: LogonScreen
     private let device: TerminalDevice
@@ -28,7 +28,7 @@ struct TerminalLogonScreen {
         return LogonScreenAnswer(screen.actions.first ?? .proceed, values)
     }
 
-    /// What leads on beside the usual way.
+    /// The actions besides the usual one.
     private var otherWays: [LogonAction] { screen.actions.dropFirst().filter { $0 != .cancel } + [.cancel] }
 
     private var hasOtherWays: Bool { otherWays.count > 1 }
@@ -43,7 +43,7 @@ struct TerminalLogonScreen {
         return text.wrapped(hints.joined(separator: " ")).map { text.style.paint($0, .dim) }
     }
 
-    /// - Returns: nil where the person wants to go another way
+    /// - Returns: nil if the person wants another action
     private func ask(_ field: LogonField) async throws -> String? {
         while true {
             let prompt = text.prompt(field, of: screen.fields)

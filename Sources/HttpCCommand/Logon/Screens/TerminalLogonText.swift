@@ -1,10 +1,10 @@
 import Logon
 import MobileServices
 
-/// How a logon's screens look on a terminal: our own words first, aligned, within its width.
+/// The text of a logon's screens on a terminal: our own words first, aligned, within its width.
 struct TerminalLogonText: Sendable {
     let style: TerminalStyle
-    /// In columns; less than this helps nobody.
+    /// The width in columns; at least ``narrowest``.
     let width: Int
 
     private static let narrowest = 24
@@ -14,7 +14,7 @@ struct TerminalLogonText: Sendable {
         self.width = max(Self.narrowest, min(width, 80))
     }
 
-    /// What stands before the questions.
+    /// The text before the questions.
     func head(_ screen: LogonScreen) -> [String] {
         var lines = [""] + wrapped("httpc: \(screen.title)", indent: 0).map { style.paint($0, .bold) }
         lines += wrapped(screen.message)
@@ -25,7 +25,7 @@ struct TerminalLogonText: Sendable {
         return lines + rules(screen.rules, for: nil)
     }
 
-    /// The rules, ticked off where a passcode satisfies them.
+    /// The rules, with a mark if a passcode satisfies them.
     func rules(_ rules: [PasswordRule], for passcode: String?) -> [String] {
         rules.flatMap { rule in
             let isSatisfied = passcode.map(rule.isSatisfied(by:)) ?? false
@@ -38,7 +38,7 @@ struct TerminalLogonText: Sendable {
         }
     }
 
-    /// A prompt for a field, aligned with those of the others where there is room for it.
+    /// A prompt for a field, aligned with the other fields' prompts if the width permits.
     func prompt(_ field: LogonField, of fields: [LogonField]) -> String {
         let label = "  \(field.label):"
         let longest = fields.map { $0.label.count + 3 }.max() ?? 0
@@ -47,13 +47,13 @@ struct TerminalLogonText: Sendable {
         return label.padded(to: column) + (shown.isEmpty ? "" : "[\(shown)] ")
     }
 
-    /// What an empty answer means, as a person reads it.
+    /// The meaning of an empty answer, as text for people.
     private static func shown(_ field: LogonField) -> String {
         if field.kind == .toggle { return field.value == LogonField.on ? "yes" : "no" }
         return field.value.isEmpty ? field.placeholder : field.value
     }
 
-    /// Lines of at most the terminal's width, broken between words where that is possible.
+    /// Breaks text into lines of the terminal's width, between words if possible.
     func wrapped(_ text: String, indent: Int = 2) -> [String] {
         let room = width - indent
         var lines: [String] = []

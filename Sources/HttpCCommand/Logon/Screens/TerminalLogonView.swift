@@ -2,14 +2,14 @@ import Foundation
 import HttpC
 import Logon
 
-/// Shows a logon's screens on the controlling terminal, whatever standard input and output are (security rule S21).
+/// Shows a logon's screens on the controlling terminal, regardless of standard input and output (security rule S21).
 ///
-/// Where there is no terminal, what it would have asked for is the error.
+/// Without a terminal, the error names the missing input.
 struct TerminalLogonView: LogonView {
     let style: TerminalStyle
     let spinner: Spinner
     var device = TerminalDevice(onInterrupt: ControllingTerminal.interrupted)
-    /// Of the terminal, in columns.
+    /// The terminal's width in columns.
     var width = TerminalSize.current().columns
 
     func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
@@ -20,7 +20,7 @@ struct TerminalLogonView: LogonView {
         } catch let error as WebLoginError where error.code == .noStrategy {
             throw Self.nobody(screen)
         } catch {
-            // Ctrl-C, Ctrl-D, a closed terminal, or a task that has ended.
+            // Ctrl-C, Ctrl-D, a closed terminal, or a cancelled task.
             return .cancelled
         }
     }
@@ -29,7 +29,7 @@ struct TerminalLogonView: LogonView {
 
     func close() async { spinner.stop() }
 
-    /// Shows what is being done, until its task is cancelled.
+    /// Shows the current activity until its task is cancelled.
     private func wait(_ screen: LogonScreen) async -> LogonScreenAnswer {
         if isatty(2) != 0 { spinner.start(screen.title) }
         let (stream, continuation) = AsyncStream<Never>.makeStream()
@@ -39,7 +39,7 @@ struct TerminalLogonView: LogonView {
         return .cancelled
     }
 
-    /// Without a terminal: first words need nobody, all else does.
+    /// The answer without a terminal: a splash screen needs no person, and all others do.
     private static func unattended(_ screen: LogonScreen) throws(LogonError) -> LogonScreenAnswer {
         guard screen.kind == .splash else { throw nobody(screen) }
         return LogonScreenAnswer(.proceed)

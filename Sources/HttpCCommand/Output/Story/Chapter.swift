@@ -2,36 +2,36 @@ import HttpC
 import HttpConvNumbers
 
 extension Story {
-    /// One conversation of the story: what has to be known of what came before to say what happens now.
+    /// One conversation of the story, with the state of earlier events that the text of the next one needs.
     struct Chapter {
-        /// What stands before each of its sentences.
+        /// The text before each of its lines.
         let margin: String
-        /// Whether it is part of another one, such as a page of a login.
+        /// Whether it is part of another conversation, such as a page of a login.
         let isPart: Bool
         private(set) var isOver = false
         private var request: SentRequest?
         private var sent = Duration.zero
         private var proxy: String?
-        /// An answer whose meaning is still to come.
+        /// An answer whose meaning is still unknown.
         private var answer: Answer?
-        /// Why it is sent again.
+        /// The reason why the request is sent again.
         private var reason: String?
-        /// Who gave the password.
+        /// The source of the password.
         private var source: String?
         private var isAskedByProxy = false
         private var hasCookiesOfLogin = false
         private var mediaType: String?
 
-        /// A server may offer many.
+        /// The number of offered logins that are named; a server may offer many.
         private static let mostLogins = 3
         private var challenges = 0
-        /// Nobody has a login for the last challenge; there may be another one.
+        /// Whether the last challenge has no login; there may be another challenge.
         private var isUnanswered = false
         private var hasRefused = false
 
         private struct Answer {
             let text: String
-            /// The logins that it offers.
+            /// The offered logins.
             let offered: [OfferedChallenge]
         }
 
@@ -40,7 +40,7 @@ extension Story {
             self.isPart = isPart
         }
 
-        /// What is not said yet, before somebody else speaks.
+        /// The pending lines, before another conversation prints its own.
         mutating func pause() -> [Line] {
             if isUnanswered {
                 isUnanswered = false
@@ -52,7 +52,7 @@ extension Story {
             return [.said(answer.text + (logins.isEmpty ? "." : ": wants " + Words.list(logins, by: "or") + "."))]
         }
 
-        /// What there is to say of an event.
+        /// The lines for an event.
         mutating func lines(for event: ConversationEvent) -> [Line] {
             switch event.kind {
             case .conversationStarted: return []
@@ -67,7 +67,7 @@ extension Story {
             case .responseDecided: return meaning(Words.decision(event))
             case .clientCertificateUsed: return pause() + [.said(Words.certificate(event))]
             case .waiting: return pause() + [.said(Words.wait(event))]
-            // It is what the conversation ends with.
+            // The conversation's end has the same error.
             case .exchangeFailed: return pause()
             case .conversationEnded: return pause() + ended(event)
             case .bodyReceived: return pause() + body(event)
@@ -75,7 +75,7 @@ extension Story {
             }
         }
 
-        /// The answer and what it means in one sentence.
+        /// The answer and its meaning in one sentence.
         private mutating func meaning(_ text: String?) -> [Line] {
             guard let text else { return pause() }
             defer { answer = nil }
@@ -149,7 +149,7 @@ extension Story {
         private mutating func ended(_ event: ConversationEvent) -> [Line] {
             guard let error = event.error else { return [] }
             isOver = true
-            // Why the caller's own conversation failed, the command says.
+            // The command itself reports why the caller's conversation failed.
             return [
                 .said(isPart ? "That failed: \(error.message)" : "Failed after \(Story.milliseconds(event.elapsed)).")
             ]

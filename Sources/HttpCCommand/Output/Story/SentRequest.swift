@@ -1,7 +1,7 @@
 import HttpC
 
 extension Story {
-    /// A request as it was sent, to tell what is new about the next one. Its secrets are compared, never said.
+    /// A request as sent, for comparison with the next one. Its secrets are compared, and never printed.
     struct SentRequest {
         let method: String
         let url: String
@@ -37,12 +37,12 @@ extension Story {
 
         func isSameQuestion(as other: SentRequest) -> Bool { method == other.method && url == other.url }
 
-        /// What it carries that the one before it did not.
+        /// The credentials and cookies that are new since the request before.
         ///
         /// - Parameters:
-        ///   - source: who gave the password
+        ///   - source: the source of the password
         ///   - ofLogin: whether there has been a login on web pages, whose cookies are new
-        ///   - proxyLogin: whether the proxy has just asked who that is
+        ///   - proxyLogin: whether the proxy has just asked for a login
         func news(since last: SentRequest?, password source: String?, ofLogin: Bool, proxyLogin: Bool) -> [String] {
             var news: [String] = []
             if let authorization, authorization != last?.authorization {

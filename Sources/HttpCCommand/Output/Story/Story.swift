@@ -2,13 +2,13 @@ import HttpC
 import HttpConvNumbers
 import Synchronization
 
-/// -v: what happens, one plain sentence a step; -vv: the heads of requests and answers as well, with curl's marks, `>`
-/// sent and `<` received. Everything in it is redacted and sanitised (security rules S20 and S21).
+/// -v: one plain sentence for each step. -vv: also the heads of requests and answers, with curl's marks, `>` for sent
+/// and `<` for received. All of it is redacted and sanitised (security rules S20 and S21).
 final class Story: ConversationObserver {
     private struct State {
         var chapters: [ConversationID: Chapter] = [:]
         var count = 0
-        /// What was said and need not be said again.
+        /// The lines that are printed once only.
         var said: Set<String> = []
     }
 
@@ -17,11 +17,11 @@ final class Story: ConversationObserver {
     private let isNumbered: Bool
     private let state = Mutex(State())
 
-    /// Nil where nobody wants to read it.
+    /// Creates a story; nil without -v.
     ///
     /// - Parameters:
-    ///   - level: how many of -v there were
-    ///   - isParallel: whether several conversations of the caller's run at once, and so have numbers
+    ///   - level: the number of -v
+    ///   - isParallel: whether several conversations of the caller run at once, and so have numbers
     init?(level: Int, isParallel: Bool = false, _ diagnostics: Diagnostics) {
         guard level > 0 else { return nil }
         self.diagnostics = diagnostics
@@ -29,18 +29,18 @@ final class Story: ConversationObserver {
         isNumbered = isParallel
     }
 
-    /// Whose settings hold.
+    /// Names the profile in use.
     func apply(profile: String) {
         state.withLock { print(.said("The profile \"\(TerminalText.sanitise(profile))\" applies."), "", &$0) }
     }
 
     func observe(_ event: ConversationEvent) {
-        // It is said already, with what waits outside conversations.
+        // Waits are reported already, together with those outside conversations.
         if event.kind == .waiting, !diagnostics.isSilent { return }
-        // Printed under the lock: what one conversation has to say stays together.
+        // Prints under the lock, so that one event's lines stay together.
         state.withLock { state in
             var chapter = state.chapters[event.conversationID] ?? begin(event, &state)
-            // A page of a login is asked for in the middle of what it is for.
+            // A page of a login is requested in the middle of the outer conversation.
             if let parent = event.parentID, var outer = state.chapters[parent] {
                 for line in outer.pause() { print(line, outer.margin, &state) }
                 state.chapters[parent] = outer
@@ -67,12 +67,12 @@ final class Story: ConversationObserver {
         }
     }
 
-    /// A line of it.
+    /// A line of the story.
     enum Line: Hashable {
         case said(String)
-        /// Said the first time only.
+        /// A line that is printed the first time only.
         case once(String)
-        /// Of a head.
+        /// A line of a head.
         case sent(String)
         case received(String)
     }

@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 
 extension Story {
-    /// The words for events. What comes from a peer is sanitised here (security rule S21).
+    /// The texts for events. Text of a peer is sanitised here (security rule S21).
     enum Words {
         // MARK: Connections and answers
 
@@ -11,7 +11,7 @@ extension Story {
             return "\(response.status.code)" + (reason.isEmpty ? "" : " \(reason)")
         }
 
-        /// Of a connection that is new.
+        /// The line about a new connection.
         static func connection(_ response: ObservedResponse, throughProxy: Bool) -> [Line] {
             guard let made = response.connection, !response.reusedConnection else { return [] }
             var text = throughProxy ? "Connected to the proxy" : "Connected"
@@ -25,7 +25,7 @@ extension Story {
             return [.said(text + ".")] + (made.certificate.map { [.once(certificate($0))] } ?? [])
         }
 
-        /// How much of what; nil where there is nothing.
+        /// The size and type of a body; nil for an empty one.
         static func body(_ count: Int, _ mediaType: String?) -> String? {
             guard count > 0 else { return nil }
             let size = "\(count) \(count == 1 ? "byte" : "bytes")"
@@ -58,7 +58,7 @@ extension Story {
 
         // MARK: Challenges
 
-        /// What a server wants to know, in the words of people.
+        /// The login that a server wants, in plain words.
         static func login(_ space: ProtectionSpace) -> String { login(space.method, realm: space.realm) }
 
         static func login(_ method: AuthenticationMethod, realm: String) -> String {
@@ -100,7 +100,7 @@ extension Story {
 
         // MARK: Redirects and pages
 
-        /// - Parameter isPart: whether a flow looks where it leads, rather than the engine
+        /// - Parameter isPart: whether a flow inspects the target, rather than the engine
         static func redirect(_ event: ConversationEvent, isPart: Bool) -> String? {
             let place = event.destination?.description ?? "somewhere that is no URL"
             let host = event.destination?.origin.description ?? "somewhere that is no URL"
@@ -119,7 +119,7 @@ extension Story {
             case FlowID.saml2?: return "not the page, but a SAML2 login."
             case FlowID.oauth2?: return "wants an access token."
             case FlowID.csrf?: return "wants a token against forged requests (CSRF)."
-            // What a filter made of it is the caller's.
+            // A filter's replacement is the caller's answer.
             default: return event.verdict == "replace" ? nil : "not the answer yet" + reason(event) + "."
             }
         }
@@ -169,7 +169,7 @@ extension Story {
             }
         }
 
-        /// What the flows call it.
+        /// The flows' name for one-time codes.
         private static let code = "\(WebLogin.Purpose.otp)"
 
         private static func grant(_ event: ConversationEvent) -> String {
