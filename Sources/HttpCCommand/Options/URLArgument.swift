@@ -26,7 +26,8 @@ struct URLArgument {
 
     private static func withScheme(_ text: String) -> String { hasScheme(text) ? text : "https://" + text }
 
-    /// Whether a text has a scheme. `host:port/…` only looks like it: a scheme is followed by `//`, or not by a port.
+    /// Whether a text begins with a scheme, followed by `//` or by something other than a port or userinfo:
+    /// `host:port/…` and `user:password@host` only look like one.
     private static func hasScheme(_ text: String) -> Bool {
         guard let (scheme, after) = text.cut(atASCII: ":") else { return false }
         if after.starts(withBytesOf: "//"), scheme.utf8.allSatisfy({ $0.isAlphanumeric || "+-.".utf8.contains($0) }) {

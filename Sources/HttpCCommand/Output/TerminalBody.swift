@@ -33,7 +33,8 @@ struct TerminalBody {
 
     private static let suspicion = 2000
 
-    /// `application/json` and types that end in `+json` (RFC 6839), but not sequences of lines or records.
+    /// Whether a type is `application/json`, `text/json`, or ends in `+json` (RFC 6839). Sequences of lines or records are
+    /// not JSON.
     private static func isJSON(_ contentType: String) -> Bool {
         let type = contentType.prefix(upToASCII: ";").lowercased().trimmingSpaces
         return type == "application/json" || type == "text/json" || type.hasSuffix("+json")

@@ -22,7 +22,7 @@ extension Story {
         private var hasCookiesOfLogin = false
         private var mediaType: String?
 
-        /// The number of offered logins that are named; a server may offer many.
+        /// The maximum number of named logins; a server may offer many.
         private static let mostLogins = 3
         private var challenges = 0
         /// Whether the last challenge has no login; there may be another challenge.

@@ -37,7 +37,7 @@ extension Story {
 
         func isSameQuestion(as other: SentRequest) -> Bool { method == other.method && url == other.url }
 
-        /// The credentials and cookies that are new since the request before.
+        /// The credentials, cookies and body that are new since the request before.
         ///
         /// - Parameters:
         ///   - source: the source of the password
