@@ -12,15 +12,17 @@ struct LoginPageLoader: Sendable {
 
     /// - Parameters:
     ///   - session: the session with the cookies
+    ///   - isAnonymous: whether the server gets no password; such a session has no certificates
     ///   - time: the time limit for the server; nil: the conversation's limit
     /// - Throws: ``WebLoginError``, whose underlying error is the conversation's; `CancellationError`
     func load(
         _ method: HTTPRequest.Method, _ target: TargetURL, fields: HTTPFields, body: RequestBody?,
-        session: HttpSession, within time: Duration? = nil
+        session: HttpSession, isAnonymous: Bool = false, within time: Duration? = nil
     ) async throws -> ConversationResponse {
         do throws(ConversationError) {
             return try await context.start(HTTPRequest(method, target, fields: fields), body: body) {
                 configure(&$0, session)
+                if !isAnonymous { answerPasswords(&$0) }
                 if let time { $0.networkTimeout = min($0.networkTimeout ?? time, time) }
             }
         } catch {
@@ -32,12 +34,15 @@ struct LoginPageLoader: Sendable {
         }
     }
 
-    /// Keeps only the parent's filter for user names and passwords, because its others would start logins here.
     private func configure(_ child: inout HttpConversationManager.Configuration, _ session: HttpSession) {
         child.session = session
         child.redirects.follows = false
         child.maximumBufferedBytes = limit
         child.decompresses = true
+    }
+
+    /// Adds the parent's filter for user names and passwords, and no other, because others would start logins here.
+    private func answerPasswords(_ child: inout HttpConversationManager.Configuration) {
         for filter in context.configuration.challengeFilters.all(of: UsernamePasswordFilter.self) {
             child.challengeFilters.add(filter)
         }

@@ -84,10 +84,11 @@ struct ChromiumLogin {
         try await connection.call("Target.setAutoAttach", Self.attach(to: "page"), within: limit)
     }
 
-    private static func attach(to kind: String) -> [String: JSONValue] {
+    private static func attach(to kinds: String...) -> [String: JSONValue] {
         [
             "autoAttach": .bool(true), "waitForDebuggerOnStart": .bool(true), "flatten": .bool(true),
-            "filter": .array([.object(["type": .string(kind)]), .object(["exclude": .bool(true)])]),
+            "filter": .array(
+                kinds.map { .object(["type": .string($0)]) } + [.object(["exclude": .bool(true)])]),
         ]
     }
 
@@ -101,7 +102,8 @@ struct ChromiumLogin {
             "Fetch.enable",
             ["handleAuthRequests": .bool(true), "patterns": .array([.object(["urlPattern": .string("*")])])]
         ),
-        ("Target.setAutoAttach", attach(to: "iframe")),
+        // Workers wait for a debugger, too. Their requests are held with those of their page.
+        ("Target.setAutoAttach", attach(to: "iframe", "worker")),
     ]
 
     private func open(_ page: Page) -> Job {
@@ -153,7 +155,7 @@ struct ChromiumLogin {
             main = page
             return open(page)
         }
-        // A frame with its own process, or a window that a page opened.
+        // A frame with its own process, a worker, or a window that a page opened.
         for (method, parameters) in Self.preparations { connection.send(method, parameters, in: session) }
         connection.send("Runtime.runIfWaitingForDebugger", in: session)
         return nil
@@ -182,9 +184,9 @@ struct ChromiumLogin {
         }
         switch held.take(event) {
         case .browser: connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
-        case .conversation(let request):
+        case .conversation(let request, let isAnonymous):
             let isPage = concernsMainFrame(event, kind: "resourceType")
-            return { [held] in try await held.perform(request, isPage: isPage) }
+            return { [held] in try await held.perform(request, isAnonymous: isAnonymous, isPage: isPage) }
         case .nobody:
             connection.send(
                 "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],

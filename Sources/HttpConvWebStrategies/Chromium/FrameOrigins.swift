@@ -18,6 +18,9 @@ struct FrameOrigins {
         shown[id] = frame?["securityOrigin"]?.text.flatMap { try? TargetURL($0).origin }
     }
 
+    /// The origin of a frame's document; nil for an unknown one and for a document without an address.
+    func origin(of frame: String) -> Origin? { leaving.contains(frame) ? nil : shown[frame] }
+
     /// Whether a request comes from a document of its own server.
     ///
     /// The request's `Referer` must not contradict: a page can suppress it, but not forge it. While another document is
@@ -25,6 +28,7 @@ struct FrameOrigins {
     func isOwn(_ request: PausedRequest) -> Bool {
         let server = request.target.origin
         guard let frame = request.frame, shown[frame] == server else { return false }
+        if let origin = request.fields[.origin], origin != "\(server)" { return false }
         guard let referer = request.fields[.referer] else { return !leaving.contains(frame) }
         return (try? TargetURL(referer).origin) == server
     }

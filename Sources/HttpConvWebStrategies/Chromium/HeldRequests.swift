@@ -9,14 +9,15 @@ import Synchronization
 /// certificate, and to servers for which a ``/HttpConversation/ConnectionPolicy`` has settings (security rule S28). The
 /// browser gets the answers. Its cookies go out and come in, and it follows the redirects itself.
 ///
-/// These are navigations, and what a document asks of its own server. What it asks of another one goes without a
-/// certificate: the browser lets no answer to that be read unless the server says so, and it looks below this. Where a
-/// policy has settings it does not go at all, and ``KeptConnections`` gives the browser no way to such a server.
+/// Navigations, and requests of a document to its own server, may use a certificate and a password. Requests of a document
+/// to another server use neither. The browser sends them, or the conversation does if a policy has settings for that server.
+/// The browser applies CORS to their answers, and ``ResourcePolicy`` is checked here.
 final class HeldRequests: Sendable {
     /// The largest body that the browser is given, in bytes.
     static let maximumBody = 8 << 20
     /// As many at a time as browsers have connections to a server.
     private static let turns = 6
+    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!  // a literal token
     private static let ofTheConnection: Set<HTTPField.Name> = [
         .connection, .contentLength, .transferEncoding, .trailer, .upgrade,
     ]
@@ -25,8 +26,8 @@ final class HeldRequests: Sendable {
     enum Verdict {
         /// The browser sends it.
         case browser
-        /// The conversation sends it.
-        case conversation(PausedRequest)
+        /// The conversation sends it, without certificate and password if it comes from another server's document.
+        case conversation(PausedRequest, isAnonymous: Bool)
         /// Nobody sends it.
         case nobody
     }
@@ -65,10 +66,15 @@ final class HeldRequests: Sendable {
 
     /// A page opens a connection that cannot be held.
     func opened(_ event: DevToolsEvent) {
-        guard let url = event.parameters["url"]?.text, url.hasPrefix("wss:"),
-            let target = try? TargetURL("https:\(url.dropFirst(4))"), context.presentsIdentity(to: target)
+        guard let url = event.parameters["url"]?.text, url.hasPrefix("ws"),
+            let target = try? TargetURL("http\(url.dropFirst(2))")
         else { return }
-        fail(target.origin, "A WebSocket to \(target.origin) goes without the client certificate.")
+        let origin = target.origin
+        if kept.contains(origin) {
+            fail(origin, "A WebSocket to \(origin) is not opened, because of \(kept.settings(for: origin).words).")
+        } else if context.presentsIdentity(to: target) {
+            fail(origin, "A WebSocket to \(origin) goes without the client certificate.")
+        }
     }
 
     /// Who sends a request.
@@ -81,17 +87,11 @@ final class HeldRequests: Sendable {
         let isKept = kept.contains(target.origin)
         guard isKept || context.presentsIdentity(to: target) else { return .browser }
         guard let request = PausedRequest(event) else { return isKept ? .nobody : .browser }
-        guard isDocument || frames.withLock({ $0.isOwn(request) }) else {
-            let origin = request.target.origin
-            guard isKept else {
-                note(origin, "A page of another server asks for something there.")
-                return .browser
-            }
-            let settings = kept.settings(for: origin).words
-            fail(origin, "What a page of another server asks of \(origin) is left out, because of \(settings).")
-            return .nobody
+        if isDocument || frames.withLock({ $0.isOwn(request) }) { return .conversation(request, isAnonymous: false) }
+        if context.presentsIdentity(to: target) {
+            note(target.origin, "A page of another server asks for something there.")
         }
-        return .conversation(request)
+        return isKept ? .conversation(request, isAnonymous: true) : .browser
     }
 
     // MARK: What it is answered
@@ -99,12 +99,19 @@ final class HeldRequests: Sendable {
     /// Sends a request, and gives the browser the answer.
     ///
     /// - Throws: ``WebLoginError`` where the page of the login cannot be had
-    func perform(_ request: PausedRequest, isPage: Bool) async throws {
+    func perform(_ request: PausedRequest, isAnonymous: Bool, isPage: Bool) async throws {
         do {
             // A document does not wait for what the one before it has asked for.
             let isDocument = request.kind == "Document"
-            let response = try await isDocument ? load(request) : turns.perform { try await load(request) }
+            let response =
+                try await isDocument
+                ? load(request, isAnonymous: isAnonymous)
+                : turns.perform { try await load(request, isAnonymous: isAnonymous) }
             if isDocument { place(request.target.origin) }
+            if isAnonymous, !allows(response, to: request) {
+                _ = await refuse(request, as: "BlockedByResponse")
+                return
+            }
             try await fulfil(request, response)
         } catch let error as WebLoginError {
             // Aborted: as an answer that has nothing to show, which is no failure of its own.
@@ -124,22 +131,33 @@ final class HeldRequests: Sendable {
         return answer != nil
     }
 
-    private func load(_ request: PausedRequest) async throws -> ConversationResponse {
+    /// Whether the document of another server may use an answer.
+    private func allows(_ response: ConversationResponse, to request: PausedRequest) -> Bool {
+        let page = frames.withLock { frames in request.frame.flatMap { frames.origin(of: $0) } }
+        let policy = ResourcePolicy(publicSuffixes: context.configuration.publicSuffixes)
+        return policy.allows(response.headerFields, of: request.target.origin, to: page, asked: request.fields)
+    }
+
+    private func load(_ request: PausedRequest, isAnonymous: Bool) async throws -> ConversationResponse {
         guard let body = request.body else {
             throw WebLoginError(
                 .unsupportedPage,
-                "A page sends \(request.target.origin) something that the browser does not show, such as a file: it cannot go with the client certificate. \(Self.advice)"
+                "A page sends \(request.target.origin) something that the browser does not show, such as a file, so the conversation cannot send it. \(Self.advice)"
             )
         }
         var fields = request.fields
-        // The browser would add it below this, and servers look at it.
-        if request.kind != "Document", ![.get, .head].contains(request.method), fields[.origin] == nil {
+        // The browser adds these fields after it has held the request, and servers check them.
+        if isAnonymous { fields[Self.fetchSite] = "cross-site" }
+        if !isAnonymous, request.kind != "Document", ![.get, .head].contains(request.method), fields[.origin] == nil {
             fields[.origin] = "\(request.target.origin)"
         }
         do {
             return try await loader.load(
                 request.method, request.target, fields: fields, body: body.isEmpty ? nil : .bytes(Array(body)),
-                session: HttpSession(cookies: session.cookies.emptied(), sharing: session))
+                session: isAnonymous
+                    ? HttpSession(proxiesOf: context.session)
+                    : HttpSession(cookies: session.cookies.emptied(), sharing: session),
+                isAnonymous: isAnonymous)
         } catch let error as WebLoginError {
             guard let cause = error.underlyingError as? ConversationError, cause.code == .tooLarge else { throw error }
             throw WebLoginError(error.code, "\(error.message) \(Self.advice)", underlyingError: cause)

@@ -9,20 +9,29 @@ final class HeldSite: HTTPTransport {
     /// A request with its body.
     struct Arrival: Sendable {
         let line: String
+        let host: String
         let fields: HTTPFields
         let body: String
+        /// Whether the server may be shown a certificate.
+        let presentsIdentity: Bool
     }
 
     static let base = "https://held.localhost"
     private let pages: [String: ScriptedTransport.Answer]
     private let arrived = Mutex<[Arrival]>([])
     private let wantsPassword: Bool
+    let connectionPolicy: ConnectionPolicy
 
     /// - Parameters:
     ///   - pages: the pages by method and path
     ///   - wantsPassword: whether all pages require Basic
-    init(_ pages: [String: ScriptedTransport.Answer], wantsPassword: Bool = false) {
+    ///   - connectionPolicy: the settings that keep servers from the browser
+    init(
+        _ pages: [String: ScriptedTransport.Answer], wantsPassword: Bool = false,
+        connectionPolicy: ConnectionPolicy = ConnectionPolicy()
+    ) {
         self.pages = pages
+        self.connectionPolicy = connectionPolicy
         self.wantsPassword = wantsPassword
     }
 
@@ -51,7 +60,9 @@ final class HeldSite: HTTPTransport {
         var body = ""
         if case .bytes(let bytes) = request.body?.kind { body = String(decoding: bytes, as: UTF8.self) }
         let line = "\(request.method.rawValue) \(request.target.path)"
-        let arrival = Arrival(line: line, fields: request.headerFields, body: body)
+        let arrival = Arrival(
+            line: line, host: request.target.origin.host, fields: request.headerFields, body: body,
+            presentsIdentity: request.options.clientIdentity != nil)
         if !line.hasSuffix("/favicon.ico") { arrived.withLock { $0.append(arrival) } }
         let isRefused = wantsPassword && request.headerFields[.authorization] == nil
         let answer =

@@ -11,10 +11,12 @@ import Testing
 /// The browser's description of a request that it holds, and the document that it belongs to.
 @Suite(.timeLimit(.minutes(1))) struct PausedRequestTests {
     private func request(
-        _ url: String = "https://idp.example/x", _ members: [String: JSONValue] = [:], referer: String? = nil
+        _ url: String = "https://idp.example/x", _ members: [String: JSONValue] = [:], referer: String? = nil,
+        origin: String? = nil
     ) throws -> PausedRequest {
         var headers: [String: JSONValue] = ["Accept": .string("*/*")]
         headers["Referer"] = referer.map { .string($0) }
+        headers["Origin"] = origin.map { .string($0) }
         var request: [String: JSONValue] = [
             "url": .string(url), "method": .string("GET"), "headers": .object(headers),
         ]
@@ -70,6 +72,14 @@ import Testing
         // Another document is loading.
         frames.leave("f")
         #expect(frames.isOwn(try request(referer: referer)) == (isOwn && referer != nil))
+    }
+
+    /// As after a redirect by another server.
+    @Test(arguments: [("https://idp.example", true), ("null", false), ("https://evil.example", false)])
+    func whatTheOriginFieldContradicts(origin: String, isOwn: Bool) throws {
+        var frames = FrameOrigins()
+        frames.arrive(.object(["id": .string("f"), "securityOrigin": .string("https://idp.example")]))
+        #expect(frames.isOwn(try request(origin: origin)) == isOwn)
     }
 
     private final class Count: Sendable {

@@ -6,7 +6,7 @@ import HttpConversation
 /// them.
 ///
 /// The browser gets a network without these servers. So a request that cannot be held, such as a WebSocket's or a
-/// worker's, fails without a connection.
+/// service worker's, fails without a connection.
 struct KeptConnections: Sendable {
     private let policy: ConnectionPolicy
 
