@@ -95,6 +95,22 @@ struct BackgroundTests {
         }
     }
 
+    /// The login ahead is a conversation; what finds out the request is none.
+    @Test func delegatesAreToldOfTheLoginAlone() async throws {
+        try await withLandscape { landscape in
+            let delegate = RecordingDelegate()
+            let manager = manager(.password("alice", "wonderland", for: landscape.urlString()))
+            manager.update { $0.delegate = delegate }
+            var policy = BackgroundTransferPlan.Policy()
+            policy.sendsSecretFields = true
+            _ = try await manager.planBackgroundTransfer(
+                for: HTTPRequest(.put, landscape.urlString(.main, "/basic/realm1/a")), policy: policy)
+            #expect(delegate.hops.contains { $0.hasPrefix("challenged") }, "\(delegate.hops)")
+            #expect(!delegate.hops.contains { $0.hasPrefix("PUT") }, "\(delegate.hops)")
+            #expect(!delegate.calls.contains(.failed(.cancelled)), "\(delegate.calls)")
+        }
+    }
+
     @Test func tokensAreFetchedAhead() async throws {
         try await withLandscape { landscape in
             let manager = manager(

@@ -60,8 +60,10 @@ public protocol ConversationDelegate: Sendable {
     ///   - request: as in ``willSend(_:)``
     func received(_ response: HTTPResponse, to request: ConversationRequest) async
 
-    /// Reports that a server or a proxy asks for a login (401, 407), or a server for a client certificate. Called
-    /// before filters are asked. To answer it, write a ``ChallengeFilter``.
+    /// Reports that a server or a proxy asks for a login (401, 407), or a server for a client certificate. Also reports
+    /// a server's own certificate, for each new connection, if a filter handles ``AuthenticationMethod/serverTrust``.
+    /// Called before filters are asked; a TLS handshake waits for it, within the time limit for connecting. To answer
+    /// the challenge, write a ``ChallengeFilter``.
     func challenged(by challenge: AuthenticationChallenge) async
 
     /// Whether to follow a redirect of the caller's request that filters and policies permit. Otherwise the 3xx is the

@@ -33,7 +33,8 @@ extension HttpConversationManager {
     /// Logs in if necessary, and returns the request that the system may perform in the background.
     ///
     /// The login happens at once, while a person can be asked: with
-    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)``.
+    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)``. The manager's delegate is told of the login, and not
+    /// of the transfer: see ``BackgroundTransfers``.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` if the request needs a field that may be
     ///   secret, and `policy` does not allow it; ``/HttpConversation/ConversationError/Code/authenticationFailed`` if
@@ -86,6 +87,8 @@ extension HttpConversationManager {
     ) async throws(ConversationError) -> (ConversationID, TransportRequest) {
         let interceptor = InterceptingTransport(transport)
         var configuration = configuration
+        // This conversation ends before it sends anything, and is not the caller's.
+        configuration.delegate = nil
         configuration.add(interceptor.filter, id: "BackgroundTransferPlan")
         let manager = HttpConversationManager(transport: interceptor, configuration: configuration)
         let id = Mutex<ConversationID?>(nil)

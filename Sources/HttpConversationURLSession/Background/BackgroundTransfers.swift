@@ -15,6 +15,10 @@ public import HttpConversation
 /// ```
 /// Create one with the same identifier when the application starts, and forward the call of the application delegate:
 /// ``handleEvents(completion:)``.
+///
+/// A ``/HttpConversation/ConversationDelegate`` is not told of a transfer and decides nothing about it: the system sends the
+/// request, follows redirects and refuses challenges by itself, and the process of the conversation may have ended by then.
+/// ``ends`` has the outcome, with the id of the conversation.
 public final class BackgroundTransfers: Sendable {
     /// The settings for transfers.
     public struct Configuration: Sendable {

@@ -227,6 +227,30 @@ import X509
         }
     }
 
+    /// A delegate sees good and bad certificates before the filters judge. It is told nothing if no filter handles them.
+    @Test(arguments: [true, false]) func delegatesAreTold(isKnown: Bool) async throws {
+        let authority = try TestAuthority()
+        try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
+            let told = "challenged: \(ProtectionSpace(origin: origin, method: .serverTrust, realm: ""))"
+            let delegate = RecordingDelegate()
+            let filter = Filter { challenge in
+                #expect(delegate.hops == ["GET \(url)", told])
+                #expect((challenge.serverTrust?.problems.isEmpty == true) == isKnown)
+                return .notHandled
+            }
+            let transport = NIOTransport.trusting(isKnown ? authority : try TestAuthority())
+            _ = try? await Self.manager(transport, filter).data(for: HTTPRequest(.get, url), delegate: delegate)
+            #expect(filter.asked.value == 1)
+            #expect(delegate.hops == ["GET \(url)", told] + (isKnown ? ["200 of \(url)"] : []))
+
+            let unasked = RecordingDelegate()
+            _ = try? await Self.manager(transport).data(for: HTTPRequest(.get, url), delegate: unasked)
+            #expect(unasked.hops == ["GET \(url)"] + (isKnown ? ["200 of \(url)"] : []))
+        }
+    }
+
     /// The time that a person takes does not count: the next exchange has the full limit.
     @Test func aPersonsTimeIsNotTheNetworks() async throws {
         let (known, own) = (try TestAuthority(), try TestAuthority())

@@ -21,6 +21,7 @@ struct TrustQuestion: Sendable {
     /// stands.
     func ask(_ trust: ServerTrust, _ policy: ServerTrustPolicy) async throws {
         let challenge = challenge(trust)
+        await context.delegates?.challenged(by: challenge)
         for entry in context.snapshot.trustFilters {
             switch try await entry.element.answer(challenge, in: context) {
             case .notHandled, .use, .retry, .present: continue
