@@ -10,7 +10,10 @@ import Synchronization
 public final class ServerTrustPolicy: Sendable {
     private let declared: @Sendable (Origin) -> ServerTrustTerms
     private let decide: @Sendable (ServerTrust, Origin) async throws -> Void
-    private let accepted = Mutex<[Origin: Set<[UInt8]>]>([:])
+    /// The keys of servers that were accepted, the oldest first.
+    private let accepted = Mutex<[(origin: Origin, key: [UInt8])]>([])
+    /// The most accepted keys, of all servers. Where there is one more the oldest goes, and its server is judged anew.
+    static let maximumAcceptedKeys = 256
 
     /// Creates a policy.
     ///
@@ -28,7 +31,9 @@ public final class ServerTrustPolicy: Sendable {
     /// The terms for a server's certificate: the declared ones, and the keys accepted since.
     public func terms(for origin: Origin) -> ServerTrustTerms {
         var terms = declared(origin)
-        if let keys = accepted.withLock({ $0[origin] }) { terms.acceptedKeys.formUnion(keys) }
+        accepted.withLock { accepted in
+            for entry in accepted where entry.origin == origin { terms.acceptedKeys.insert(entry.key) }
+        }
         return terms
     }
 
@@ -46,7 +51,11 @@ public final class ServerTrustPolicy: Sendable {
     /// Accepts the server's key for this origin.
     func accept(_ trust: ServerTrust, of origin: Origin) {
         guard let key = trust.summary?.publicKeyFingerprint, !key.isEmpty else { return }
-        _ = accepted.withLock { $0[origin, default: []].insert(key) }
+        accepted.withLock { accepted in
+            accepted.removeAll { $0 == (origin, key) }
+            accepted.append((origin, key))
+            if accepted.count > Self.maximumAcceptedKeys { accepted.removeFirst() }
+        }
     }
 }
 
