@@ -1,14 +1,18 @@
-// The kernel's calls for keys (keyrings(7)), which the C library does not have. Each answers as the kernel does: a number,
-// or the negative number of an error. Linux only.
+// The kernel's calls for keys (keyrings(7)), which the C library does not have, and one for the memory that they are in, which
+// Swift cannot call. Each answers as the kernel does: a number, or the negative number of an error. Linux only.
 #ifdef __linux__
 #include <errno.h>
 #include <linux/keyctl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static inline long keyring_answer(long result) { return result < 0 ? -(long)errno : result; }
+
+/// Keeps the memory of the process from other processes of its user, and from core dumps, until it runs another program.
+static inline long memory_close(void) { return keyring_answer(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)); }
 
 /// A new key of the type `user` in the thread's own keyring, where nobody else sees it.
 static inline long keyring_add_privately(const char *_Nonnull name, const void *_Nonnull payload, size_t size) {
