@@ -21,6 +21,19 @@ struct ODataAddress: Sendable {
     /// The possible meanings, the most likely first: the service's root is known when its metadata are found.
     let places: [Place]
 
+    /// The options of the query that also go with the request for the metadata: those of SAP's servers, such as `sap-client`.
+    var metadataOptions: [String: String] {
+        let path = places.first?.path ?? ""
+        let below = Substring(path.utf8.dropFirst(path.prefix(upToASCII: "?").utf8.count + 1))
+        let pairs = [query[...], below].flatMap { $0.split(separator: "&") }.compactMap { pair -> (String, String)? in
+            guard let mark = pair.firstIndex(of: "="), pair.hasPrefix("sap-"),
+                let value = pair[mark...].dropFirst().removingPercentEncoding
+            else { return nil }
+            return (String(pair[..<mark]), value)
+        }
+        return Dictionary(pairs) { $1 }
+    }
+
     private static let most = 3
 
     /// The service, and a path below it.

@@ -11,9 +11,12 @@ struct ODataReading: Sendable {
     let followsPages: Bool
 
     func print(asTable: Bool) async throws {
+        if let set = counted {
+            let count = try await store.count(query(for: set))
+            return try StandardOutput.write(Array("\(count)\n".utf8))
+        }
         var printer = ODataRowPrinter(asTable: asTable)
-        let link = query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query
-        let query = ODataQuery(ODataPath(link: link))
+        let query = query(for: path)
         do {
             if isOne {
                 try printer.print(try await store.row(query))
@@ -28,6 +31,17 @@ struct ODataReading: Sendable {
             throw error
         }
         try printer.finish()
+    }
+
+    private func query(for path: String) -> ODataQuery {
+        let link = query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query
+        return ODataQuery(ODataPath(link: link))
+    }
+
+    /// The path of the rows that are to be counted (`Rows/$count`); nil if rows are read.
+    private var counted: String? {
+        let (name, count) = (path.prefix { $0 != "?" }, "/$count")
+        return name.hasSuffix(count) ? String(name.dropLast(count.count) + path.dropFirst(name.count)) : nil
     }
 
     /// Whether the path ends in a key or leads to a single entity.

@@ -82,6 +82,7 @@ struct ODataRun: Sendable {
         var settings = ODataStoreOptions()
         // The limit is --max-time.
         if options.server.maximumTime != nil { settings.limits.waitingTime = nil }
+        settings.metadataOptions = address.metadataOptions
         // The person's fields are for each request; the store adds the protocol's own.
         for field in transfer.request.headerFields where field.name != .accept { settings.fields.append(field) }
         let (store, path) = try await open(transfer, manager, settings)

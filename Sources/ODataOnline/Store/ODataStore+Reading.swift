@@ -24,8 +24,10 @@ extension ODataStore {
     /// Reads `$metadata`.
     public func metadata() async throws(ODataError) -> ODataModel {
         let limit = client.options.limits.metadataBytes
+        var query = ODataQuery(ODataPath(segments: [.system("$metadata")]))
+        query.customOptions = client.options.metadataOptions
         let answer = try await client.answer(
-            .get, client.root.target("$metadata"), [.accept: "application/xml"], limit: limit)
+            .get, client.target(query), [.accept: "application/xml"], limit: limit)
         if answer.kind == .page { throw client.page(status: answer.status) }
         do throws(FormatProblem) { return try CSDLReader.model(answer.bytes, maximumElements: limit / 80) } catch {
             throw client.malformed(error, status: answer.status)

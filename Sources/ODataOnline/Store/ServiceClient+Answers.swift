@@ -12,7 +12,10 @@ extension ServiceClient {
         let below = try rest.text(version)
         do throws(ConversationError) {
             let separator = below.isEmpty || below.hasPrefix("(") || target.path.hasSuffix("/") ? "" : "/"
-            let place = below.isEmpty ? target : try target.with(path: target.path + separator + below)
+            let place =
+                below.isEmpty
+                ? target
+                : try target.with(path: target.path + separator + below).appending(query: String(target.query ?? ""))
             return try place.appending(query: options)
         } catch {
             throw ODataError(

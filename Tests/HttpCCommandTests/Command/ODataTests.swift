@@ -73,6 +73,51 @@ import Testing
         }
     }
 
+    /// The number alone, of a set as of what a filter leaves of it.
+    @Test(arguments: ["v2", "v4"]) func counts(version: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let service = Self.service(landscape, "open", version)
+            for (words, count) in [
+                (["\(service)Rows/$count"], "1000\n"), (["\(service)Rows/$count?$filter=ID%20lt%203"], "3\n"),
+                ([service, "Rows/$count", "--filter", "ID lt 5"], "5\n"), ([service, "Rows/$count?rows=7"], "7\n"),
+                ([service, "Customers('ALFKI')/Orders/$count"], "\(try await Self.orders(service, sandbox))\n"),
+            ] {
+                let outcome = try await sandbox.httpc(["odata"] + words)
+                #expect(outcome.status == 0 && outcome.text == count, "\(words): \(outcome.errors)")
+            }
+            let missing = try await sandbox.httpc("odata", service, "Nothing/$count")
+            #expect(missing.status == 22 && missing.text.isEmpty, "\(missing.errors)")
+        }
+    }
+
+    private static func orders(_ service: String, _ sandbox: Sandbox) async throws -> Int {
+        let orders = try await sandbox.httpc("odata", service, "Customers('ALFKI')/Orders", "--json")
+        return orders.text.split(separator: "\n").count
+    }
+
+    /// The client of an SAP server goes along with the request for the metadata, and the rest of a query does not.
+    @Test func theClientIsThatOfTheMetadata() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let service = Self.service(landscape)
+            for words in [
+                ["\(service)Rows?$top=1&sap-client=100"], [service, "Rows?$top=1&sap-client=100"],
+                ["\(service)$metadata?sap-client=100"],
+            ] {
+                let outcome = try await sandbox.httpc(["odata"] + words)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let asked = landscape.requests().filter { $0.path.hasSuffix("/$metadata") }
+                #expect(asked.last?.target.hasSuffix("/$metadata?sap-client=100") == true, "\(asked)")
+            }
+            let before = landscape.requests().count
+            _ = try await sandbox.httpc("odata", service, "Rows?$top=1", "-H", "sap-client: 200")
+            let asked = landscape.requests().dropFirst(before)
+            #expect(asked.map { $0.values(of: "sap-client") } == [["200"], ["200"]])
+            #expect(asked.first?.target.hasSuffix("/$metadata") == true)
+        }
+    }
+
     @Test func failuresHaveNumbers() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
