@@ -38,11 +38,15 @@ enum TerminalJSON {
         return harmless(data.map { String(decoding: $0, as: UTF8.self) } ?? "")
     }
 
+    /// JSON that is laid out, with a line end.
+    static func lines(_ text: String) -> String {
+        text.split(ascii: "\n").map { harmless(String($0)) + "\n" }.joined()
+    }
+
     /// An object laid out for a person, with a line end.
     static func lines(object: [String: Any]) -> String {
         let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? JSONSerialization.data(withJSONObject: object, options: options) else { return "{}\n" }
-        let lines = String(decoding: data, as: UTF8.self).split(ascii: "\n")
-        return lines.map { harmless(String($0)) + "\n" }.joined()
+        return lines(String(decoding: data, as: UTF8.self))
     }
 }

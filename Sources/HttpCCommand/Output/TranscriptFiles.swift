@@ -28,7 +28,8 @@ struct TranscriptFiles: Sendable {
         try await CommandFailure.both(
             { () async throws(CommandFailure) in
                 guard let path = options.archive else { return }
-                let text = transcript.har(creator: "httpc", version: HttpcMain.version)
+                // The file may be a terminal, or be shown on one.
+                let text = TerminalJSON.lines(transcript.har(creator: "httpc", version: HttpcMain.version))
                 try await OutputFile.write(text, to: path, isPrivate: true)
             },
             { () async throws(CommandFailure) in

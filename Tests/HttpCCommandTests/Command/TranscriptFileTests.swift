@@ -50,6 +50,29 @@ import Testing
         }
     }
 
+    /// The HAR may go to a terminal. What is escaped there reads the same to programs.
+    @Test(arguments: ["kept.har", "/dev/stdout"]) func nothingInItSteersATerminal(file: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let value = "text/plain; x=a\u{202E}b\u{9B}c"
+            landscape.raw.respond(
+                path: "/steering", text: "HTTP/1.1 200 OK\r\nContent-Type: \(value)\r\nContent-Length: 0\r\n\r\n")
+            let url = landscape.urlString(.raw, "/steering")
+            let outcome = try await sandbox.httpc("--har", file, "-o", "body", url)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let data = file == "kept.har" ? try #require(sandbox.read(file)) : outcome.output
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(text.contains("a\\u202eb\\u009bc"), "\(text)")
+            #expect(text.unicodeScalars.allSatisfy { !"\u{202E}\u{9B}".unicodeScalars.contains($0) })
+            // Laid out as before.
+            #expect(text.hasPrefix("{\n  \"log\""))
+            let document = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+            let entries = (document["log"] as? [String: Any])?["entries"] as? [[String: Any]]
+            let content = (entries?.first?["response"] as? [String: Any])?["content"] as? [String: Any]
+            #expect((content?["mimeType"] as? String)?.contains("a\u{202E}b") == true, "\(String(describing: content))")
+        }
+    }
+
     @Test func otherCommandsKeepThemToo() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
