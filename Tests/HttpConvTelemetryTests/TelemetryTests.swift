@@ -92,6 +92,31 @@ import UserInteractionMultiplexing
         }
     }
 
+    /// The server gets the value; no span, event or metric has it.
+    @Test(
+        arguments: [
+            "$filter=Name%20eq%20'canary'", "%24filter=canary", "access_token=canary", "sap-password=canary",
+            "code=canary",
+            "SAMLResponse=canary", "X-Amz-Signature=canary", "sig=canary", "canary", "page=1&b=canary",
+            "$search=%22canary%22",
+        ])
+    func spansHaveNoValuesOfQueries(query: String) async throws {
+        try await withLandscape { landscape in
+            let bench = try Bench(landscape)
+            try await bench.get(
+                "/redirect/302?to=/json?\(query.replacing("%", with: "%25").replacing("&", with: "%26"))&\(query)")
+            _ = try? await bench.manager.data(for: HTTPRequest(.get, "http://127.0.0.1:1/?\(query)"))
+            #expect(landscape.requests().allSatisfy { $0.target.contains("canary") } && landscape.requests().count == 2)
+            #expect(bench.tracer.spans.count == 5)
+            for span in bench.tracer.spans {
+                #expect(span.text("url.full")?.contains("?") == true)
+                #expect(!span.everything.contains("canary"), "\(span.everything)")
+            }
+            let metrics = "\(bench.metrics.timers.map(\.dimensions)) \(bench.metrics.counters.map(\.dimensions))"
+            #expect(!metrics.contains("canary"), "\(metrics)")
+        }
+    }
+
     @Test func theCallersSpanIsTheParent() async throws {
         try await withLandscape { landscape in
             let bench = try Bench(landscape)

@@ -22,10 +22,17 @@ struct UploadEndpoints: EndpointGroup {
         try .json(try await BodyDigest.read(try await exchange.body()))
     }
 
-    /// A 401 before the body is read. `then` decides about the rest of the body.
+    /// A 401 before or after the body is read. `then` decides about the body.
     private static func reject(_ exchange: ServerExchange) async throws -> Response {
         let body = "Name and password first.\n"
         switch exchange.parameter("then") ?? "drain" {
+        case "read":
+            _ = try await BodyDigest.read(try await exchange.body())
+            guard exchange.parameter("scheme") == "digest" else { return refusal(body) }
+            return Response.text(body, status: .unauthorized).adding(
+                .wwwAuthenticate,
+                DigestRealm(realm: "upload", algorithms: [.sha256]).challenges(world: exchange.world, stale: false)
+                    .joined(separator: ", "))
         case "close":
             return refusal(body).adding(.connection, "close")
         case "abort":
@@ -60,6 +67,7 @@ struct UploadEndpoints: EndpointGroup {
         ContentsEntry("/upload", "PUT or POST: length and SHA-256 of the body as JSON"),
         ContentsEntry("/upload/basic", "the same behind Basic"),
         ContentsEntry("/upload/reject?then=drain|close|abort", "401 before the body is read"),
+        ContentsEntry("/upload/reject?then=read&scheme=basic|digest", "401 once the body is read"),
         ContentsEntry("/upload/413?after=n", "413 after n bytes, then closes"),
     ]
 }
