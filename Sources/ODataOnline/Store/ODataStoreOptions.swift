@@ -24,8 +24,8 @@ public struct ODataStoreOptions: Sendable {
     public var trustedOrigins: Set<Origin> = []
     /// Fields for each request, such as `sap-language`. They replace the store's own fields of the same name.
     public var fields: HTTPFields = [:]
-    /// Query options of the request for `$metadata` that are no part of OData, such as `sap-client`. Those of other requests are
-    /// ``ODataQuery/customOptions``.
+    /// Query options of the request for `$metadata` that are no part of OData, such as `sap-client`. Other
+    /// requests have ``ODataQuery/customOptions``.
     public var metadataOptions: [String: String] = [:]
 
     /// The default options.

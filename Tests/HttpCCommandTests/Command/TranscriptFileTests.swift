@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// The HAR may go to a terminal. What is escaped there reads the same to programs.
+    /// The HAR may go to a terminal. Programs read the escapes as the same text.
     @Test(arguments: ["kept.har", "/dev/stdout"]) func nothingInItSteersATerminal(file: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
