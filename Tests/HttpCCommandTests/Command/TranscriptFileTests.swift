@@ -70,7 +70,7 @@ import Testing
             let document = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
             let entries = (document["log"] as? [String: Any])?["entries"] as? [[String: Any]]
             let content = (entries?.first?["response"] as? [String: Any])?["content"] as? [String: Any]
-            #expect((content?["mimeType"] as? String)?.contains(#"a\u{202e}b"#) == true, "\(String(describing: content))")
+            #expect((content?["mimeType"] as? String)?.contains(#"a\u{202e}b"#) == true, "\(text)")
         }
     }
 
