@@ -1,4 +1,6 @@
+import DataVault
 import Foundation
+import HttpConvVaultStorage
 import HttpConversation
 
 /// One of the processes that share a vault in the tests.
@@ -21,8 +23,26 @@ import HttpConversation
             return await request("/api/killed", 1, try await watched(.killing(at: step, once: file)))
         case .stop(let path, let step, let ready, let file):
             return await request(path, 1, try await watched(.stopping(at: step, ready: ready, until: file)))
+        case .lock(let files): return try await lock(files)
         case .rotateAndDie(let journal): return try await RotatingVictim(client, Journal(journal)).run()
         }
+    }
+
+    private func lock(_ files: LockFiles) async throws -> Outcome {
+        let vault = try await client.open()
+        guard try await VaultTokenStorage(vault).tokens(for: client.key) != nil else { return .failed }
+        try Data("\(getpid())".utf8).write(to: URL(fileURLWithPath: files.opened), options: .atomic)
+        try await wait(for: files.lock)
+        // As a vault with a passcode does.
+        vault.forgetKeys()
+        try await vault.close()
+        try Data().write(to: URL(fileURLWithPath: files.locked))
+        try await wait(for: files.end)
+        return .succeeded
+    }
+
+    private func wait(for file: String) async throws {
+        while !FileManager.default.fileExists(atPath: file) { try await Task.sleep(for: .milliseconds(2)) }
     }
 
     private func watched(_ watch: RotationWatch) async throws -> HttpConversationManager {

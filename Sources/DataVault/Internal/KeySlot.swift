@@ -28,14 +28,9 @@ package struct KeySlot: Equatable, Sendable {
         }
         let wrappingKey = try Self.wrappingKey(from: key, salt: salt, scrypt: scrypt)
         let place = Self.place(kind, salt, scrypt, vaultID)
-        do {
-            var clear = secret.withUnsafeBytes { Data($0) }
-            defer { SecretBytes.wipe(&clear) }
-            let box = try AES.GCM.seal(clear, using: wrappingKey, authenticating: place)
-            wrapped = Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
-        } catch {
-            throw DataVaultError(.ioFailure, "Encryption failed.", underlyingError: error)
-        }
+        var clear = secret.withUnsafeBytes { Data($0) }
+        defer { SecretBytes.wipe(&clear) }
+        wrapped = try AuthenticatedEncryption.seal(clear, using: wrappingKey, authenticating: place)
     }
 
     /// A slot as it was stored.
@@ -55,8 +50,7 @@ package struct KeySlot: Equatable, Sendable {
         }
         let wrappingKey = try Self.wrappingKey(from: key, salt: salt, scrypt: scrypt)
         let place = Self.place(kind, salt, scrypt, vaultID)
-        guard let box = try? AES.GCM.SealedBox(combined: wrapped),
-            var clear = try? AES.GCM.open(box, using: wrappingKey, authenticating: place),
+        guard var clear = AuthenticatedEncryption.open(wrapped, using: wrappingKey, authenticating: place),
             [VaultCipher.keySize, 2 * VaultCipher.keySize].contains(clear.count)
         else {
             throw DataVaultError(

@@ -51,19 +51,13 @@ struct VaultCipher: Sendable {
     ///
     /// Nonces are random, which suffices for 2^32 writes to one vault.
     func seal(_ content: [UInt8], at place: ByteEncoding) throws(DataVaultError) -> [UInt8] {
-        do {
-            let box = try AES.GCM.seal(content, using: sealingKey, authenticating: bound(place))
-            // With a nonce of 12 bytes, the default, the combined form always exists.
-            return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
-        } catch {
-            throw DataVaultError(.ioFailure, "Encryption failed.", underlyingError: error)
-        }
+        try AuthenticatedEncryption.seal(content, using: sealingKey, authenticating: bound(place))
     }
 
     /// Decrypts content; nil if it or its place was changed.
     func open(_ sealed: [UInt8], at place: ByteEncoding) -> [UInt8]? {
-        guard let box = try? AES.GCM.SealedBox(combined: sealed),
-            var content = try? AES.GCM.open(box, using: sealingKey, authenticating: bound(place))
+        guard
+            var content = AuthenticatedEncryption.open(sealed, using: sealingKey, authenticating: bound(place))
         else { return nil }
         defer { SecretBytes.wipe(&content) }
         return Array(content)
