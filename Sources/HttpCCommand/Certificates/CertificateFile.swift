@@ -3,9 +3,16 @@ import HttpC
 
 /// The place of a client certificate, from the command line or a profile.
 struct CertificateFile: Sendable {
+    /// The format of a certificate's file.
+    enum Kind: String, CaseIterable, Sendable {
+        case pem = "PEM"
+        case der = "DER"
+        case p12 = "P12"
+    }
+
     let path: String
     var key: String?
-    var kind: CertificateOptions.Kind?
+    var kind: Kind?
     var passphrase: PasswordSource?
     /// The servers that may get it; nil: those of the profile's match.
     var origins: [Origin]?
@@ -14,7 +21,7 @@ struct CertificateFile: Sendable {
 
     /// A certificate of `[profiles.NAME.cert]` or of the options.
     init(
-        path: String, key: String? = nil, kind: CertificateOptions.Kind? = nil, passphrase: PasswordSource? = nil,
+        path: String, key: String? = nil, kind: Kind? = nil, passphrase: PasswordSource? = nil,
         origins: [Origin]? = nil
     ) {
         self.path = path
@@ -22,15 +29,6 @@ struct CertificateFile: Sendable {
         self.kind = kind
         self.passphrase = passphrase
         self.origins = origins
-    }
-
-    /// The certificate of the options; nil without --cert.
-    init?(_ options: CertificateOptions) {
-        guard let text = options.certificate else { return nil }
-        let (path, passphrase) = Self.split(text)
-        self.init(
-            path: path, key: options.key, kind: options.type,
-            passphrase: (options.passphrase ?? passphrase).map { .literal(Redacted($0)) })
     }
 
     /// Splits at the colon that ends the file's name. A backslash before a colon makes it part of the name, as with

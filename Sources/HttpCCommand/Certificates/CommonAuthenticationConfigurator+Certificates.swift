@@ -6,11 +6,11 @@ extension CommonAuthenticationConfigurator {
     ///
     /// - Parameter named: the servers of the command line
     mutating func addCertificate(
-        _ options: CertificateOptions, _ profile: Profile?, named: Set<Origin>
+        _ settings: ClientSettings, _ profile: Profile?, named: Set<Origin>
     ) throws(CommandFailure) {
-        if let file = CertificateFile(options) {
+        if let file = settings.certificate {
             try file.check()
-            let others = try options.origins()
+            let others = settings.certificateOrigins
             add(
                 clientCertificate: CertificateProvider(file) { origin in
                     named.contains { $0.covers(origin) } || others.contains(origin)

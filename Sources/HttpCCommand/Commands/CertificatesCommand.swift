@@ -26,7 +26,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         @Option(
             name: .customLong("cert-type"),
             help: ArgumentHelp("What the file is, where its name does not say: PEM, DER or P12.", valueName: "type"))
-        var type: CertificateOptions.Kind?
+        var type: CertificateFile.Kind?
 
         func run() async throws {
             let name = try CertificatesCommand.checked(name)

@@ -14,7 +14,7 @@ struct LoginCommand: AsyncParsableCommand {
     var grant: OAuth2Login.Grant?
 
     func run() async throws {
-        try await TokenRun.run(options, grant: grant, web: web) { run in
+        try await options.withTokens(grant: grant, web: web) { run in
             let (manager, tokens) = try await run.connect(run.state.tokens())
             let new = try await tokens.logIn(to: run.url, using: manager)
             let end = new.expiresAt.map { "until \($0.formatted(.iso8601))" } ?? "without a stated end"

@@ -13,7 +13,7 @@ struct LogonCommand: AsyncParsableCommand {
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
     func run() async throws {
-        try await LogonRun.run(options, web: web, passcode: passcode, isFirst: true) { run in
+        try await options.withLogon(web: web, passcode: passcode, isFirst: true) { run in
             let isFirst = await run.logon.state == .nothing
             try await run.open(registering: true)
             guard isFirst, let registration = await run.logon.registration else {

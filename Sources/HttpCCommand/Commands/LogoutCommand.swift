@@ -9,7 +9,7 @@ struct LogoutCommand: AsyncParsableCommand {
     @OptionGroup var options: ProfileOptions
 
     func run() async throws {
-        try await TokenRun.run(options) { run in
+        try await options.withTokens() { run in
             let name = run.login.profile.name
             guard let storage = try await run.state.existingTokens() else {
                 return run.diagnostics.message("there are no tokens of the profile \"\(name)\".")

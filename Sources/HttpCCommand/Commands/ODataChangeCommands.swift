@@ -15,10 +15,9 @@ struct ODataCreateCommand: AsyncParsableCommand {
     func run() async throws {
         let input = try ODataInput.read(content.data)
         let path = target.link
-        let status = await ODataRun(connection, ODataAddress(service: target.url, path: target.path)).run { store, _ in
+        try await connection.run(ODataAddress(service: target.url, path: target.path)) { store, _ in
             try ODataWrittenText.print(try await store.create(input, in: path))
         }
-        throw ExitCode(status.rawValue)
     }
 }
 
@@ -38,10 +37,9 @@ struct ODataUpdateCommand: AsyncParsableCommand {
     func run() async throws {
         let input = try ODataInput.read(content.data)
         let (path, tag, update) = (target.link, tag.ifMatch, replace ? ODataUpdate.replace : .merge)
-        let status = await ODataRun(connection, ODataAddress(service: target.url, path: target.path)).run { store, _ in
+        try await connection.run(ODataAddress(service: target.url, path: target.path)) { store, _ in
             try ODataWrittenText.print(try await store.update(path, with: input, ifMatch: tag, by: update))
         }
-        throw ExitCode(status.rawValue)
     }
 }
 
@@ -55,10 +53,9 @@ struct ODataDeleteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (path, tag) = (target.link, tag.ifMatch)
-        let status = await ODataRun(connection, ODataAddress(service: target.url, path: target.path)).run { store, _ in
+        try await connection.run(ODataAddress(service: target.url, path: target.path)) { store, _ in
             try await store.delete(path, ifMatch: tag)
         }
-        throw ExitCode(status.rawValue)
     }
 }
 

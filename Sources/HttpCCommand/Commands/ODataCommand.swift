@@ -77,7 +77,7 @@ struct ODataReadCommand: AsyncParsableCommand {
         let isTerminal = isatty(1) != 0
         let asTable = !json && isTerminal
         let modelAsJSON = json
-        let status = await ODataRun(connection, address).run { store, path in
+        try await connection.run(address) { store, path in
             if metadata, let model = store.model {
                 try ODataModelText(model, asJSON: modelAsJSON).write { try StandardOutput.write($0) }
             } else if let path {
@@ -88,7 +88,6 @@ struct ODataReadCommand: AsyncParsableCommand {
                 try Self.write(names.joined())
             }
         }
-        throw ExitCode(status.rawValue)
     }
 
     private static func write(_ text: String) throws(ConversationError) {

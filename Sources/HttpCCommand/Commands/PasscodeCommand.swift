@@ -12,7 +12,7 @@ struct PasscodeCommand: AsyncParsableCommand {
     @OptionGroup var new: NewPasscodeOptions
 
     func run() async throws {
-        try await LogonRun.run(options, passcode: passcode) { [new] run in
+        try await options.withLogon(passcode: passcode) { [new] run in
             guard await run.logon.state != .nothing else { throw LogonDialogue.notRegistered(run.name) }
             // A change asks for the old passcode again, even if the vault is open.
             try await run.dialogue(new: new.source).changePasscode()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// `httpc [options] URL`: the command if the first word is not a sub-command.
 struct RequestCommand: AsyncParsableCommand {
@@ -42,11 +43,15 @@ struct RequestCommand: AsyncParsableCommand {
         "There are more arguments than one URL takes, and not each of them begins with https:// or http://. Quote what has spaces or an & in it."
 
     func run() async throws {
-        if let seconds = server.maximumTime {
-            Interruption.shared.limit(seconds: seconds, isSilent: output.silent && !output.showErrors)
+        let bodyIsSeen = !files.areFiles(urls.count) && isatty(1) != 0
+        let showsProgress = !output.silent && isatty(2) != 0 && (!bodyIsSeen || !body.uploads.isEmpty)
+        let diagnostics = Diagnostics(
+            isSilent: output.silent && !output.showErrors, style: output.style(descriptor: 2),
+            progress: showsProgress ? ProgressBar(transfers: urls.count) : nil)
+        let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
+            run in
+            try await Transfers(RequestPlan(self), run).perform()
         }
-        let run = RequestRun(self)
-        let status = await Interruption.shared.cancelling { await run.run() }
-        throw ExitCode(status.rawValue)
+        throw ExitCode(status)
     }
 }

@@ -15,7 +15,7 @@ struct SettingsCommand: AsyncParsableCommand {
     @Flag(help: "Prints JSON.") var json = false
 
     func run() async throws {
-        try await LogonRun.run(options, web: web, passcode: passcode) { [json] run in
+        try await options.withLogon(web: web, passcode: passcode) { [json] run in
             try await run.open()
             guard let settings = try await run.logon.refreshSettings() else {
                 return run.diagnostics.message(

@@ -15,7 +15,7 @@ struct TokensCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard accessToken else { return try await list() }
-        try await TokenRun.run(options) { run in
+        try await options.withTokens() { run in
             let token = try await Self.token(run)
             try StandardOutput.print(token.value + "\n")
         }

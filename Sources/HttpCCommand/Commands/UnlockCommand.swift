@@ -12,7 +12,7 @@ struct UnlockCommand: AsyncParsableCommand {
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
 
     func run() async throws {
-        try await LogonRun.run(options, passcode: passcode) { run in
+        try await options.withLogon(passcode: passcode) { run in
             try await run.open()
             let isShared = try await run.shared.isKeyLeft
             run.diagnostics.message(

@@ -14,7 +14,7 @@ struct UnregisterCommand: AsyncParsableCommand {
     @Flag(help: "Removes the vault without the server, and without the passcode.") var local = false
 
     func run() async throws {
-        try await LogonRun.run(options, web: web, passcode: passcode) { [local] run in
+        try await options.withLogon(web: web, passcode: passcode) { [local] run in
             guard await run.logon.state != .nothing else {
                 return run.diagnostics.message("nothing is registered with the profile \"\(run.name)\".")
             }

@@ -21,11 +21,11 @@ struct GivenSettings: Sendable {
     }
 
     /// - Parameter hasUser: whether there is a login that was not sent ahead
-    init(_ profile: Profile?, _ server: ServerOptions, _ options: CertificateOptions, hasUser: Bool = false) {
+    init(_ profile: Profile?, _ client: ClientSettings, hasUser: Bool = false) {
         self.init(profile: profile)
-        if server.caDirectory != nil { authorities = "--capath" }
-        if server.caCertificate != nil { authorities = "--cacert" }
-        if options.certificate != nil { certificate = "--cert" }
+        if client.caDirectory != nil { authorities = "--capath" }
+        if client.caCertificate != nil { authorities = "--cacert" }
+        if client.certificate != nil { certificate = "--cert" }
         self.hasUser = hasUser
     }
 }

@@ -5,17 +5,9 @@ import HttpC
 struct NetrcFile: Sendable {
     let entries: [NetrcEntry]
 
-    /// Reads the file that the options name; nil if they name none, or if -u gives the login.
-    static func load(
-        _ options: LoginOptions, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(CommandFailure) -> NetrcFile? {
-        guard options.netrc || options.netrcOptional || options.netrcFile != nil, options.user == nil else {
-            return nil
-        }
-        guard let path = options.netrcFile ?? environment["HOME"].map({ $0 + "/.netrc" }) else {
-            throw CommandFailure(.inputFailed, "There is no .netrc file: HOME is not set. Name one with --netrc-file.")
-        }
-        guard let bytes = try read(path, isOptional: options.netrcOptional) else { return nil }
+    /// Reads the file at a path; nil if it is optional and missing.
+    static func load(_ path: String, isOptional: Bool) throws(CommandFailure) -> NetrcFile? {
+        guard let bytes = try read(path, isOptional: isOptional) else { return nil }
         return NetrcFile(entries: try NetrcParser.parse(bytes, shownPath: TerminalText.sanitise(path)))
     }
 

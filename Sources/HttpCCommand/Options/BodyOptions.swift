@@ -61,4 +61,15 @@ struct BodyOptions: ParsableArguments {
             || uploads.contains { $0 == "-" || $0 == "." }
             || form.contains { $0.contains("=@-") || $0.contains("=<-") }
     }
+
+    /// The body for each URL: a -T belongs to one URL, in order; data is for all.
+    func payloads(count: Int) throws(CommandFailure) -> [RequestPayload] {
+        let common = try RequestPayload(self)
+        if uploads.count > count { throw CommandFailure(.usage, "There are more of -T than URLs.") }
+        if count > 1, common.body?.isRestartable == false {
+            throw CommandFailure(.usage, "What can be read once only, such as standard input, is for one URL.")
+        }
+        let files = try uploads.map { path throws(CommandFailure) in try RequestPayload(upload: path) }
+        return files + Array(repeating: common, count: count - files.count)
+    }
 }

@@ -3,15 +3,6 @@ import HttpC
 
 /// The client certificate, for servers that want one.
 struct CertificateOptions: ParsableArguments {
-    /// The format of a certificate's file.
-    enum Kind: String, ExpressibleByArgument, CaseIterable, Sendable {
-        case pem = "PEM"
-        case der = "DER"
-        case p12 = "P12"
-
-        init?(argument: String) { self.init(rawValue: argument.uppercased()) }
-    }
-
     @Option(
         name: [.customShort("E", allowingJoined: true), .customLong("cert")], parsing: .unconditional,
         help: ArgumentHelp(
@@ -32,7 +23,7 @@ struct CertificateOptions: ParsableArguments {
     @Option(
         name: .customLong("cert-type"),
         help: ArgumentHelp("What --cert is, where its name does not say: PEM, DER or P12.", valueName: "type"))
-    var type: Kind?
+    var type: CertificateFile.Kind?
 
     @Option(
         name: .customLong("cert-origin"), parsing: .unconditionalSingleValue,
@@ -49,6 +40,14 @@ struct CertificateOptions: ParsableArguments {
         }
     }
 
+    /// The certificate of --cert.
+    var file: CertificateFile? {
+        guard let certificate else { return nil }
+        let (path, inside) = CertificateFile.split(certificate)
+        return CertificateFile(
+            path: path, key: key, kind: type, passphrase: (passphrase ?? inside).map { .literal(Redacted($0)) })
+    }
+
     /// The further servers that may get the certificate.
     func origins() throws(CommandFailure) -> Set<Origin> {
         do throws(ConversationError) {
@@ -57,4 +56,8 @@ struct CertificateOptions: ParsableArguments {
             throw CommandFailure(.usage, "--cert-origin: \(error.message)")
         }
     }
+}
+
+extension CertificateFile.Kind: ExpressibleByArgument {
+    init?(argument: String) { self.init(rawValue: argument.uppercased()) }
 }

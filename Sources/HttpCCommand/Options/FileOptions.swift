@@ -1,4 +1,5 @@
 import ArgumentParser
+import HttpC
 import HttpConvNumbers
 
 /// The destinations of bodies and heads, and limits of their size.
@@ -59,6 +60,64 @@ struct FileOptions: ParsableArguments {
     /// Whether the bodies of all URLs go into files.
     func areFiles(_ count: Int) -> Bool {
         allRemoteNames || remoteNames >= count || outputs.count >= count && !outputs.prefix(count).contains("-")
+    }
+}
+
+extension FileOptions {
+    /// The destinations of all URLs, in their order.
+    func destinations(of urls: [TargetURL]) throws(CommandFailure) -> [TransferDestination] {
+        if remoteNames > 0, !outputs.isEmpty {
+            throw CommandFailure(.usage, "-o and -O exclude each other: which is for which URL could not be told.")
+        }
+        var destinations: [TransferDestination] = []
+        var names: Set<String> = []
+        for (index, url) in urls.enumerated() {
+            if index < outputs.count {
+                let output = outputs[index]
+                destinations.append(
+                    output == "-"
+                        ? .standardOutput(takesAnything: true) : .file(TransferDestination.path(output, in: directory)))
+            } else if allRemoteNames || outputs.isEmpty && index < remoteNames {
+                destinations.append(try remote(url, &names))
+            } else {
+                destinations.append(.standardOutput())
+            }
+        }
+        return destinations
+    }
+
+    private func remote(
+        _ url: TargetURL, _ names: inout Set<String>
+    ) throws(CommandFailure) -> TransferDestination {
+        let name = RemoteName.of(url)
+        if headerName {
+            return .named(directory: directory, otherwise: name, replacesFiles: replacesFiles)
+        }
+        guard let name else {
+            throw CommandFailure(.outputFailed, "The URL ends in no name that -O could take: name the file with -o.")
+        }
+        guard names.insert(name).inserted else {
+            throw CommandFailure(
+                .usage, "Two URLs end in \"\(TerminalText.sanitise(name, limit: 60))\": name their files with -o.")
+        }
+        return .file(TransferDestination.path(name, in: directory))
+    }
+
+    /// Warnings about options without effect, which curl accepts as well.
+    func warnings(count: Int) -> [String] {
+        let surplus = max(outputs.count, remoteNames) - count
+        let isUnnamed = headerName && !allRemoteNames && remoteNames == 0
+        return [
+            surplus > 0 ? "There are more of -o or -O than URLs: the last \(surplus) of them do nothing." : nil,
+            isUnnamed ? "-J says what -O calls a file: without -O it does nothing." : nil,
+        ].compactMap { $0 }
+    }
+
+    /// The place of -C; nil without -C, and for 0, which is the beginning.
+    var continuation: ContinueOption? {
+        get throws(CommandFailure) {
+            try continueAt.flatMap { text throws(CommandFailure) in try ContinueOption(text) }
+        }
     }
 }
 

@@ -35,25 +35,27 @@ enum HeaderArgument {
     }
 
     /// Replaces each `@file` by the lines of the file; `@-` is standard input.
-    static func expanded(_ command: RequestCommand) throws(CommandFailure) -> [String] {
-        let readers = command.request.headers.count { $0 == "@-" } + (command.body.readsStandardInput ? 1 : 0)
-        if command.request.headers.contains("@-"), readers > 1 {
+    static func expanded(
+        _ arguments: [String], standardInputIsTaken: Bool = false
+    ) throws(CommandFailure) -> [String] {
+        let readers = arguments.count { $0 == "@-" }
+        if readers > (standardInputIsTaken ? 0 : 1) {
             throw CommandFailure(.usage, "Standard input can be read once: -H @- is not the only one that wants it.")
         }
-        var arguments: [String] = []
-        for argument in command.request.headers {
+        var expanded: [String] = []
+        for argument in arguments {
             guard let bytes = try InputFile.contents(argument) else {
-                arguments.append(argument)
+                expanded.append(argument)
                 continue
             }
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
                 if !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
-                    arguments.append(String(decoding: text, as: UTF8.self))
+                    expanded.append(String(decoding: text, as: UTF8.self))
                 }
             }
         }
-        return arguments
+        return expanded
     }
 
     /// The `Host` for the typed servers; nil for their own names.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The options of the identity: credentials, profiles and cookies.
 struct LoginOptions: ParsableArguments {
@@ -55,6 +56,17 @@ struct LoginOptions: ParsableArguments {
         name: [.customShort("c", allowingJoined: true), .customLong("cookie-jar")], parsing: .unconditional,
         help: ArgumentHelp("Writes the cookies to a file at the end.", valueName: "file"))
     var cookieJar: String?
+
+    /// Reads the .netrc file that the options name; nil if they name none, or if -u gives the login.
+    func netrcLogins(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> NetrcFile? {
+        guard netrc || netrcOptional || netrcFile != nil, user == nil else { return nil }
+        guard let path = netrcFile ?? environment["HOME"].map({ $0 + "/.netrc" }) else {
+            throw CommandFailure(.inputFailed, "There is no .netrc file: HOME is not set. Name one with --netrc-file.")
+        }
+        return try NetrcFile.load(path, isOptional: netrcOptional)
+    }
 
     func validate() throws {
         if sendsBasic, digestOnly { throw ValidationError("--basic and --digest exclude each other.") }

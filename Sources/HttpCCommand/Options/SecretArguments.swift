@@ -48,11 +48,12 @@ enum SecretArguments {
     }
 
     /// Whether the command line had a password, so that the hint at alternatives is due.
-    static func hasPassword(_ command: RequestCommand) -> Bool {
-        command.login.user?.contains(":") == true || command.certificate.passphrase != nil
-            || command.certificate.certificate.map { CertificateFile.split($0).passphrase != nil } ?? false
-            || !command.web.answers.isEmpty || hasPassword(command.server)
-            || command.request.headers.contains { $0.lowercased().hasPrefix("authorization:") }
+    static func hasPassword(
+        _ login: LoginOptions, _ certificate: CertificateOptions, _ web: WebOptions, _ server: ServerOptions,
+        headers: [String]
+    ) -> Bool {
+        login.user?.contains(":") == true || certificate.file?.passphrase != nil || !web.answers.isEmpty
+            || hasPassword(server) || headers.contains { $0.lowercased().hasPrefix("authorization:") }
     }
 
     private static func hasPassword(_ options: ServerOptions) -> Bool {

@@ -15,4 +15,9 @@ struct TranscriptOptions: ParsableArguments {
             "Writes a page with a diagram of who said what to whom, without secrets, to look at in a browser.",
             valueName: "file.html"))
     var page: String?
+
+    /// The files of --har and --trace.
+    ///
+    /// - Throws: a usage failure if both are the same file, or if one is standard output
+    func files() throws(CommandFailure) -> TranscriptFiles { try TranscriptFiles(archive: archive, page: page) }
 }

@@ -8,11 +8,10 @@ struct TerminalBody {
 
     /// - Parameters:
     ///   - head: the answer's head, which has the media type
-    ///   - options: the person's options for output
-    init(_ head: HTTPResponse, _ options: OutputOptions) {
-        let isWanted = !options.noPretty && !options.noBuffer && !options.events
-        guard isWanted, Self.isJSON(head.headerFields[.contentType] ?? "") else { return }
-        json = JSONPieces(options.style(descriptor: 1))
+    ///   - layout: the style of JSON; nil to print it unchanged
+    init(_ head: HTTPResponse, _ layout: TerminalStyle?) {
+        guard let layout, Self.isJSON(head.headerFields[.contentType] ?? "") else { return }
+        json = JSONPieces(layout)
     }
 
     /// Takes a chunk. Returns the bytes to write.

@@ -4,38 +4,45 @@ import HttpConvTranscripts
 
 /// The files of --har and --trace, written at the end after any outcome.
 struct TranscriptFiles: Sendable {
-    private let options: TranscriptOptions
+    /// The file of --har.
+    private let archive: String?
+    /// The file of --trace.
+    private let page: String?
     private let recorder: TranscriptRecorder?
 
-    init(_ options: TranscriptOptions) throws(CommandFailure) {
-        let files = [("--har", options.archive), ("--trace", options.page)]
+    init(archive: String?, page: String?) throws(CommandFailure) {
+        let files = [("--har", archive), ("--trace", page)]
         for case (let name, "-"?) in files {
             throw CommandFailure(.usage, "\(name) writes a file: standard output is for bodies.")
         }
-        if let archive = options.archive, archive == options.page {
+        if let archive, archive == page {
             throw CommandFailure(.usage, "--har and --trace want a file each.")
         }
-        self.options = options
-        recorder = options.archive == nil && options.page == nil ? nil : TranscriptRecorder()
+        self.archive = archive
+        self.page = page
+        recorder = archive == nil && page == nil ? nil : TranscriptRecorder()
     }
 
     /// The recorder; nil without these options.
     var observer: (any ConversationObserver)? { recorder }
+
+    /// Whether nothing was recorded.
+    var isEmpty: Bool { recorder?.transcript.entries.isEmpty ?? true }
 
     /// Writes the requested files atomically, readable by their owner alone.
     func write() async throws(CommandFailure) {
         guard let transcript = recorder?.transcript else { return }
         try await CommandFailure.both(
             { () async throws(CommandFailure) in
-                guard let path = options.archive else { return }
+                guard let archive else { return }
                 // The file may be a terminal, or be shown on one.
                 let text = TerminalJSON.lines(transcript.har(creator: "httpc", version: HttpcMain.version))
-                try await OutputFile.write(text, to: path, isPrivate: true)
+                try await OutputFile.write(text, to: archive, isPrivate: true)
             },
             { () async throws(CommandFailure) in
-                guard let path = options.page else { return }
+                guard let page else { return }
                 let text = transcript.html(creator: "httpc \(HttpcMain.version)")
-                try await OutputFile.write(text, to: path, isPrivate: true)
+                try await OutputFile.write(text, to: page, isPrivate: true)
             })
     }
 }

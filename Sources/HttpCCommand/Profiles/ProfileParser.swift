@@ -97,7 +97,7 @@ struct ProfileParser {
         }
         guard let file = try table.string("file") else { throw failure(" \(table.shownName) has no file.") }
         let type = try table.string("type")
-        let kind = type.flatMap { CertificateOptions.Kind(argument: $0) }
+        let kind = type.flatMap { CertificateFile.Kind(rawValue: $0.uppercased()) }
         if type != nil, kind == nil { throw failure(" type in \(table.shownName) is none of: PEM, DER, P12.") }
         return CertificateFile(
             path: absolute(file), key: try table.string("key").map { absolute($0) }, kind: kind,

@@ -20,39 +20,41 @@ struct Client: Sendable {
     ///   - targets: the URLs of the command; empty if the server is still unknown
     ///   - others: further servers that may get the certificate of the command line
     init(
-        _ server: ServerOptions, _ certificate: CertificateOptions, _ profile: Profile?, for targets: [TargetURL],
+        _ settings: ClientSettings, _ profile: Profile?, for targets: [TargetURL],
         certificateAlsoFor others: Set<Origin> = []
     ) async throws(CommandFailure) {
         let named = Set(targets.map(\.origin))
-        var transport = try TLSOptions.transport(server, profile)
-        for text in server.resolved { try ResolveArgument(text).apply(to: &transport.addresses) }
-        transport.newestVersion = server.newestVersion.version
-        transport.addressFamily = server.addressFamily?.family
-        let direct = try Self.reachBySocket(named, server, &transport)
+        var transport = NIOTransport.Configuration()
+        transport.tls = try TrustedAuthorities.ofServers(settings, profile)
+        transport.proxyTLS = try TrustedAuthorities.ofProxies(settings, profile)
+        transport.addresses = settings.addresses
+        transport.newestVersion = settings.newestVersion
+        transport.addressFamily = settings.addressFamily
+        let direct = try Self.reachBySocket(named, settings, &transport)
         self.transport = transport
 
         var configuration = HttpConversationManager.Configuration()
         // This filter notices that a server demands a certificate, even if there is none.
         configuration.challengeFilters.add(ClientCertificateFilter(providers: []), id: FlowID.clientCertificate)
-        if let pins = try TLSOptions.pins(server) { configuration.challengeFilters.add(pins) }
+        if let pins = settings.pins { configuration.challengeFilters.add(pins) }
         configuration.proxies = try await ProxyPlan.settings(
-            server, profile, for: targets.filter { !direct.contains($0.origin) }
+            settings, profile, for: targets.filter { !direct.contains($0.origin) }
         ).without(direct)
         // With plain http alone, there are no keys to check.
         if profile != nil || named.contains(where: { $0.scheme == .https }), let known = try await KnownServers.filter()
         {
             configuration.challengeFilters.add(known)
         }
-        if let seconds = server.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
+        if let limit = settings.connectTimeout { configuration.connectTimeout = limit }
         self.configuration = configuration
 
         var configurator = CommonAuthenticationConfigurator()
-        try configurator.addCertificate(certificate, profile, named: named.union(others))
-        if let prompt = ProxyPlan.prompt(server, configuration.proxies) { configurator.add(prompt) }
+        try configurator.addCertificate(settings, profile, named: named.union(others))
+        if let prompt = ProxyPlan.prompt(settings, configuration.proxies) { configurator.add(prompt) }
         self.configurator = configurator
         warnings = [
-            server.insecure ? TLSOptions.uncheckedWarning : nil,
-            (CertificateFile(certificate) ?? profile?.certificate)?.warning,
+            settings.isInsecure ? "Warning: -k: the server's certificate is not checked." : nil,
+            (settings.certificate ?? profile?.certificate)?.warning,
             profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) },
         ].compactMap { $0 }
     }
@@ -68,10 +70,10 @@ struct Client: Sendable {
     ///
     /// - Returns: the servers that are reached by it
     private static func reachBySocket(
-        _ named: Set<Origin>, _ server: ServerOptions, _ transport: inout NIOTransport.Configuration
+        _ named: Set<Origin>, _ settings: ClientSettings, _ transport: inout NIOTransport.Configuration
     ) throws(CommandFailure) -> Set<Origin> {
-        guard let socket = server.unixSocket else { return [] }
-        if server.proxy?.isEmpty == false {
+        guard let socket = settings.unixSocket else { return [] }
+        if settings.proxy?.isEmpty == false {
             throw CommandFailure(
                 .usage, "--unix-socket and --proxy exclude each other: a socket is reached by no proxy.")
         }

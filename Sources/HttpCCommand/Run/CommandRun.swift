@@ -1,44 +1,67 @@
-import ArgumentParser
 import HttpC
 
-/// Runs a sub-command that talks to a server: applies its time limit, handles interruptions, and writes the files of
-/// `--har` and `--trace`.
-enum CommandRun {
+/// A run of a command that talks to servers: applies its time limit, handles interruptions, and writes the files of `--har` and
+/// `--trace`.
+struct CommandRun: Sendable {
+    static let timeIsOver = "The time of --max-time is over."
+
+    let diagnostics: Diagnostics
+    let transcripts: TranscriptFiles
+
+    /// Runs a command and reports failures to the person.
+    ///
+    /// - Parameters:
+    ///   - seconds: the value of --max-time
+    ///   - work: the command; returns the exit status
+    /// - Returns: the exit status, or that of an interruption
     static func run(
-        _ options: ProfileOptions, _ work: @escaping @Sendable (Diagnostics, TranscriptFiles) async throws -> Void
-    ) async throws {
-        if let seconds = options.server.maximumTime {
-            Interruption.shared.limit(seconds: seconds, isSilent: false)
-        }
-        let diagnostics = Diagnostics(
-            isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
-        let status = await Interruption.shared.cancelling { () async -> ExitStatus in
-            do {
-                let transcripts = try TranscriptFiles(options.transcripts)
-                do { try await diagnostics.tellingWaits { try await work(diagnostics, transcripts) } } catch {
-                    try? await transcripts.write()
-                    throw error
+        _ diagnostics: Diagnostics, limit seconds: Double?, transcripts: () throws(CommandFailure) -> TranscriptFiles,
+        _ work: @escaping @Sendable (CommandRun) async throws -> ExitStatus
+    ) async -> Int32 {
+        if let seconds { Interruption.shared.limit(seconds: seconds, isSilent: diagnostics.isSilent) }
+        let files = Result(catching: transcripts)
+        let status = await Interruption.shared.cancelling {
+            await diagnostics.tellingWaits {
+                await diagnostics.telling {
+                    let run = CommandRun(diagnostics: diagnostics, transcripts: try files.get())
+                    let status: ExitStatus
+                    do { status = try await work(run) } catch {
+                        // A failure before the first conversation leaves an earlier file unchanged.
+                        if !run.transcripts.isEmpty { try? await run.transcripts.write() }
+                        throw error
+                    }
+                    let written = await diagnostics.telling {
+                        try await run.transcripts.write()
+                        return .success
+                    }
+                    return status == .success ? written : status
                 }
-                try await transcripts.write()
-                return .success
-            } catch {
-                let failure = CommandFailure(login: error)
-                if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
-                return failure.status
             }
         }
-        if Interruption.shared.isTimeOver { diagnostics.message(RequestRun.timeIsOver, status: .timedOut) }
-        throw ExitCode(Interruption.shared.status ?? status.rawValue)
+        if Interruption.shared.isTimeOver { diagnostics.message(timeIsOver, status: .timedOut) }
+        return Interruption.shared.status ?? status.rawValue
+    }
+}
+
+extension Diagnostics {
+    /// Runs work that returns an exit status. Reports a failure to the person, unless the work was interrupted.
+    func telling(_ work: () async throws -> ExitStatus) async -> ExitStatus {
+        do { return try await work() } catch {
+            let failure = CommandFailure(login: error)
+            progress?.finish(isComplete: false)
+            if Interruption.shared.status == nil { message(failure.message, status: failure.status) }
+            return failure.status
+        }
     }
 }
 
 extension HttpConversationManager.Configuration {
     /// Adds the observers that the options ask for.
     mutating func observe(
-        _ options: ProfileOptions, of profile: Profile, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
+        _ plan: RequestPlan, of profile: Profile, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
     ) {
         if let observer = transcripts.observer { observers.add(observer) }
-        if let story = Story(level: options.verbose, diagnostics) {
+        if let story = Story(level: plan.verbose, diagnostics) {
             story.apply(profile: profile.name)
             observers.add(story)
         }

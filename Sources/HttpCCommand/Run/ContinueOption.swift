@@ -8,38 +8,41 @@ enum ContinueOption: Equatable {
     /// At a byte, from 1. Only the caller knows that the bytes before it are the resource's.
     case offset(Int)
 
-    /// The option's value; nil without -C, and for 0, which is the beginning.
-    static func read(_ options: FileOptions) throws(CommandFailure) -> ContinueOption? {
-        guard let text = options.continueAt else { return nil }
-        if text == "-" { return .measured }
+    /// The option's value; nil for 0, which is the beginning.
+    init?(_ text: String) throws(CommandFailure) {
+        if text == "-" {
+            self = .measured
+            return
+        }
         guard let number = PeerNumber.integer(text, in: 0...Int.max) else {
             throw CommandFailure(
                 .usage, "-C takes '-', or the number of bytes to leave out, such as 500. For other parts there is -r.")
         }
-        return number == 0 ? nil : .offset(number)
+        if number == 0 { return nil }
+        self = .offset(number)
     }
 
     /// Throws if -C does not fit the request or the destination.
     static func check(
-        _ command: RequestCommand, _ payload: RequestPayload, _ destination: TransferDestination
+        _ plan: RequestPlan, _ payload: RequestPayload, _ destination: TransferDestination
     ) throws(CommandFailure) {
-        guard let option = try read(command.files) else { return }
+        guard let option = plan.continuation else { return }
         if case .named = destination {
             throw CommandFailure(.usage, "-C goes on with a file whose name is known: name it with -o instead of -J.")
         }
-        let isGet = payload.body == nil && command.request.method.map { $0 == "GET" } ?? true
+        let isGet = payload.body == nil && plan.method.map { $0 == "GET" } ?? true
         switch option {
         case .measured:
             guard destination.path != nil else {
                 throw CommandFailure(
                     .usage, "-C goes on with a file: name it with -o, or take the URL's name with -O.")
             }
-            guard isGet, takesMeasured(command) else {
+            guard isGet, takesMeasured(plan) else {
                 throw CommandFailure(
                     .usage, "-C - is for a plain GET, without -d, -F, -T, -X, -r, -I, -i and --events.")
             }
         case .offset:
-            guard isGet, command.files.range == nil, !command.output.events else {
+            guard isGet, plan.range == nil, !plan.printsEvents else {
                 throw CommandFailure(
                     .usage,
                     "-C is for downloads, without -d, -F, -T, -X, -r and --events. A server may take a part that is uploaded for the whole."
@@ -49,13 +52,12 @@ enum ContinueOption: Equatable {
     }
 
     /// Whether `-C -` could be added to a command for one of its transfers.
-    static func fits(_ command: RequestCommand, _ transfer: Transfer) -> Bool {
-        transfer.body == nil && transfer.request.method == .get && takesMeasured(command)
+    static func fits(_ plan: RequestPlan, _ transfer: Transfer) -> Bool {
+        transfer.body == nil && transfer.request.method == .get && takesMeasured(plan)
     }
 
-    private static func takesMeasured(_ command: RequestCommand) -> Bool {
-        let output = command.output
-        return command.files.range == nil && !output.head && !output.include && !output.events
+    private static func takesMeasured(_ plan: RequestPlan) -> Bool {
+        plan.range == nil && !plan.asksForHead && !plan.includesHead && !plan.printsEvents
     }
 
     /// Checks that an answer has the rest from a byte on.

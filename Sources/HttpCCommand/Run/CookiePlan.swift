@@ -12,19 +12,19 @@ struct CookiePlan: Sendable {
     private let file: String?
 
     /// - Parameter state: the profile's state; nil also if an explicit -u needs a separate session
-    init(_ options: LoginOptions, _ state: ProfileState?, _ diagnostics: Diagnostics) async throws(CommandFailure) {
+    init(_ plan: RequestPlan, _ state: ProfileState?, _ diagnostics: Diagnostics) async throws(CommandFailure) {
         var kept: ProfileCookies?
         if let state { kept = try await ProfileCookies(state, diagnostics) }
         self.kept = kept
-        file = options.cookieJar
+        file = plan.cookieJar
         var cookies = kept?.start.cookies ?? []
-        for path in options.cookies where !path.contains(ascii: "=") {
+        for path in plan.cookies where !path.contains(ascii: "=") {
             let given = try CookieFile.read(path)
             kept?.expect(given)
             cookies += given
         }
         start = .init(cookies: cookies)
-        let pairs = options.cookies.filter { $0.contains(ascii: "=") }
+        let pairs = plan.cookies.filter { $0.contains(ascii: "=") }
         field = pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 

@@ -3,8 +3,8 @@ import HttpC
 
 /// Says once that there are better places for a password than the command line (security rule S23).
 enum PasswordHint {
-    static func showOnce(_ command: RequestCommand, _ diagnostics: Diagnostics) {
-        guard SecretArguments.hasPassword(command), isatty(2) != 0, !diagnostics.isSilent else { return }
+    static func showOnce(_ plan: RequestPlan, _ diagnostics: Diagnostics) {
+        guard plan.hasPassword, isatty(2) != 0, !diagnostics.isSilent else { return }
         let environment = ProcessInfo.processInfo.environment
         // If it cannot be recorded that the hint was shown, it is not shown: a hint every time is noise.
         guard let state = Directories(environment).state else { return }

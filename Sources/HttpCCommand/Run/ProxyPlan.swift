@@ -6,14 +6,14 @@ import HttpC
 enum ProxyPlan {
     /// - Parameter targets: the password is asked for if a request to one of them goes through a proxy
     static func settings(
-        _ options: ServerOptions, _ profile: Profile?, for targets: [TargetURL],
+        _ client: ClientSettings, _ profile: Profile?, for targets: [TargetURL],
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(CommandFailure) -> ProxySettings {
-        let bypass = options.proxyBypass.map { ProxyBypassList($0) } ?? profile?.proxyBypass
+        let bypass = client.proxyBypass.map { ProxyBypassList($0) } ?? profile?.proxyBypass
         let surroundings = bypass ?? ProxyBypassList(environment: environment)
-        var login = options.proxyUser.map { UserArgument($0) }
+        var login = client.proxyUser
         let settings: ProxySettings
-        if let text = options.proxy {
+        if let text = client.proxy {
             let server = text.isEmpty ? nil : try server(text)
             settings = ProxySettings(http: server, https: server, bypass: surroundings)
         } else if let profile, let proxy = profile.proxy {
@@ -53,8 +53,8 @@ enum ProxyPlan {
     }
 
     /// The prompt for the password of `--proxy-user`, for proxies that no typed URL goes through.
-    static func prompt(_ options: ServerOptions, _ settings: ProxySettings) -> ProxyPrompt? {
-        guard let login = options.proxyUser.map({ UserArgument($0) }), login.password == nil else { return nil }
+    static func prompt(_ client: ClientSettings, _ settings: ProxySettings) -> ProxyPrompt? {
+        guard let login = client.proxyUser, login.password == nil else { return nil }
         let open = settings.servers.filter { $0.login == nil && $0.kind != .socks5 }
         return open.isEmpty ? nil : ProxyPrompt(name: login.name, proxies: open)
     }

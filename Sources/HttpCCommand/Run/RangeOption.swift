@@ -7,12 +7,12 @@ struct RangeOption {
     let field: HTTPField
 
     /// The range; nil without either option.
-    init?(_ options: FileOptions) throws(CommandFailure) {
-        if case .offset(let offset)? = try ContinueOption.read(options) {
+    init?(_ plan: RequestPlan) throws(CommandFailure) {
+        if case .offset(let offset)? = plan.continuation {
             field = HTTPField(name: .range, value: "bytes=\(offset)-")
             return
         }
-        guard let range = options.range else { return nil }
+        guard let range = plan.range else { return nil }
         guard Self.isValid(range) else {
             throw CommandFailure(.usage, "-r takes ranges of bytes, such as 0-499, 500- or -100; several with commas.")
         }

@@ -31,10 +31,7 @@ struct RequestSetup: Sendable {
     private let client: Client
     /// The logins; those of the logon if there is one.
     private let configurator: any ManagerConfigurator
-    private let connection: ConnectionOptions
-    private let rateLimit: Int?
-    private let maximumBodyBytes: Int?
-    private let allowsBasicAfterDigest: Bool
+    private let plan: RequestPlan
     private let named: Set<Origin>
     /// The `Host` for the named servers, instead of their names.
     private let hostField: HostField?
@@ -45,29 +42,26 @@ struct RequestSetup: Sendable {
     ///   - profile: the profile for all of them
     ///   - user: the login of -u, else of the .netrc file, else of the URLs
     init(
-        _ command: RequestCommand, for urls: [TargetURL], _ profile: Profile?, _ user: UserArgument?,
-        _ netrc: NetrcFile?, _ diagnostics: Diagnostics
+        _ plan: RequestPlan, for urls: [TargetURL], _ profile: Profile?, _ user: UserArgument?,
+        _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
         let state = profile.map { ProfileState(profile: $0.name) }
         let mobile = user == nil ? profile?.logon : nil
         // With a logon, sessions are stored in its vault.
-        cookies = try await CookiePlan(command.login, user == nil && mobile == nil ? state : nil, diagnostics)
-        connection = command.connection
-        rateLimit = command.transfers.rateLimit?.bytes
-        maximumBodyBytes = command.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
-        allowsBasicAfterDigest = command.login.anyAuthentication
+        cookies = try await CookiePlan(plan, user == nil && mobile == nil ? state : nil, diagnostics)
+        self.plan = plan
         let named = Set(urls.map(\.origin))
         self.named = named
-        hostField = try HeaderArgument.host(command.request.headers)
+        hostField = try HeaderArgument.host(plan.headers)
         var others: Set<Origin> = []
         if let profile, let server = try mobile?.server(of: profile, at: nil) { others = [server.origin] }
-        client = try await Client(command.server, command.certificate, profile, for: urls, certificateAlsoFor: others)
+        client = try await Client(plan.client, profile, for: urls, certificateAlsoFor: others)
         warnings = client.warnings
         matches = profile?.match ?? []
         let store = CookieStore(cookies.start, suffixes: PublicSuffixList.installed)
         var web: ProfileWeb?
         if let profile, let state {
-            web = try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, diagnostics)
+            web = ProfileWeb(profile, plan.web, state: state, cookies: cookies.kept, diagnostics)
         }
         var oauth2: ProfileLogin?
         if let profile, let mobile, let web {
@@ -81,12 +75,10 @@ struct RequestSetup: Sendable {
             logon = nil
             var configurator = client.configurator
             configurator.session = session
-            try await configurator.addPasswords(
-                command.login, user, profile, netrc, named: named, checksCertificates: !command.server.insecure,
-                outcomes)
+            try await configurator.addPasswords(plan, user, profile, named: named, outcomes)
             if user == nil, let profile, let login = profile.oauth2, let state {
                 let found = try ProfileLogin(
-                    profile, login, certificate: CertificateFile(command.certificate), diagnostics)
+                    profile, login, certificate: plan.client.certificate, diagnostics)
                 found.configure(&configurator, storage: try await state.tokens())
                 oauth2 = found
             }
@@ -96,7 +88,7 @@ struct RequestSetup: Sendable {
         showsPages = mobile != nil || oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
         self.profile = profile?.name
         given = GivenSettings(
-            profile, command.server, command.certificate, hasUser: user != nil && !command.login.sendsBasic)
+            profile, plan.client, hasUser: user != nil && !plan.sendsBasic)
         // After a failed -u the 401 is the answer, as with curl, even if a login page comes with it.
         pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
         tokens = oauth2
@@ -122,28 +114,29 @@ struct RequestSetup: Sendable {
         observing observers: [any ConversationObserver], accepting pins: [String: String] = [:]
     ) -> HttpConversationManager {
         var client = client
-        if let seconds = connection.continueTimeout { client.transport.continueTimeout = .seconds(seconds) }
+        if let limit = plan.continueTimeout { client.transport.continueTimeout = limit }
         var configuration = client.configuration
         configuration.session = session
         if let hostField { for origin in named { configuration.hostFields[origin] = hostField } }
         if !pins.isEmpty { configuration.challengeFilters.add(KnownServerFilter(pins: pins)) }
         configuration.apply(configurator)
         // If redirects are not followed, the 3xx is the answer.
-        if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
+        if plan.followsRedirects { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
         configuration.responseFilters.add(pageFilter, id: UnaskedSAML2Filter.id)
         configuration.observers.add(outcomes)
         for observer in observers { configuration.observers.add(observer) }
-        configuration.redirects.follows = !connection.noLocation
-        configuration.redirects.maximumRedirects =
-            connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
-        configuration.decompresses = connection.compressed
-        configuration.maximumBodyBytes = maximumBodyBytes
-        configuration.allowsBasicAfterDigest = allowsBasicAfterDigest
+        configuration.redirects.follows = plan.followsRedirects
+        configuration.redirects.maximumRedirects = plan.maximumRedirects
+        configuration.decompresses = plan.decompresses
+        configuration.maximumBodyBytes = plan.maximumBodyBytes
+        configuration.allowsBasicAfterDigest = plan.allowsBasicAfterDigest
         // The limit is --max-time, which also ends questions. A login in a browser may be forgotten, so it keeps its
         // own limit.
         if !showsPages { configuration.interactionTimeout = nil }
         let transport = NIOTransport(configuration: client.transport)
-        guard let rateLimit else { return HttpConversationManager(transport: transport, configuration: configuration) }
+        guard let rateLimit = plan.rateLimit else {
+            return HttpConversationManager(transport: transport, configuration: configuration)
+        }
         return HttpConversationManager(
             transport: RateLimitedTransport(transport, bytesPerSecond: rateLimit), configuration: configuration)
     }
@@ -152,12 +145,12 @@ struct RequestSetup: Sendable {
 extension CommonAuthenticationConfigurator {
     /// Adds the passwords of -u or the URL, else of the profile; then those of the .netrc file.
     fileprivate mutating func addPasswords(
-        _ options: LoginOptions, _ user: UserArgument?, _ profile: Profile?, _ netrc: NetrcFile?, named: Set<Origin>,
-        checksCertificates: Bool, _ outcomes: ChallengeOutcomes
+        _ plan: RequestPlan, _ user: UserArgument?, _ profile: Profile?, named: Set<Origin>,
+        _ outcomes: ChallengeOutcomes
     ) async throws(CommandFailure) {
         if let user {
             var typed: [Origin: Redacted<String>] = [:]
-            if options.sendsBasic, user.password == nil {
+            if plan.sendsBasic, user.password == nil {
                 // A password that was typed for one server is for that server (security rule S31).
                 for origin in named.sorted(by: { $0.description < $1.description }) {
                     typed[origin] = try await PasswordPrompt.ask(for: user.name, at: origin)
@@ -165,20 +158,20 @@ extension CommonAuthenticationConfigurator {
             }
             if !user.isFromNetrc {
                 let provider = CommandLineProvider(
-                    user: user, named: named, typed: typed, trustsRedirects: options.trustsRedirects,
+                    user: user, named: named, typed: typed, trustsRedirects: plan.trustsRedirects,
                     outcomes: outcomes)
-                add(provider, digestOnly: options.digestOnly, outcomes)
+                add(provider, digestOnly: plan.answersDigestOnly, outcomes)
             }
-            if options.sendsBasic { try addAhead(user, typed, named) }
+            if plan.sendsBasic { try addAhead(user, typed, named) }
         } else if let profile, let login = profile.basic {
             let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
-            add(provider, digestOnly: options.digestOnly, outcomes)
+            add(provider, digestOnly: plan.answersDigestOnly, outcomes)
         }
-        if let netrc {
+        if let netrc = plan.netrc {
             let provider = NetrcProvider(
                 file: netrc, user: user.flatMap { $0.isFromNetrc ? $0 : nil }, named: named,
-                checksCertificates: checksCertificates, outcomes: outcomes)
-            add(provider, digestOnly: options.digestOnly, outcomes)
+                checksCertificates: !plan.client.isInsecure, outcomes: outcomes)
+            add(provider, digestOnly: plan.answersDigestOnly, outcomes)
         }
     }
 

@@ -78,7 +78,7 @@ final class Interruption: Sendable {
     ///
     /// - Parameter isSilent: whether no message is printed if the work does not end by itself
     func limit(seconds: Double, isSilent: Bool) {
-        let farewell = isSilent ? nil : "httpc: (28) \(RequestRun.timeIsOver)"
+        let farewell = isSilent ? nil : "httpc: (28) \(CommandRun.timeIsOver)"
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + seconds)
         timer.setEventHandler { [self] in interrupt(ExitStatus.timedOut.rawValue, farewell: farewell) }

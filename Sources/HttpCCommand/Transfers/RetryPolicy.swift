@@ -37,10 +37,10 @@ struct RetryPolicy: Sendable {
     private static let idempotent: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .put, .delete]
 
     /// Creates the policy of the command line.
-    init(_ options: TransferOptions, _ method: HTTPRequest.Method, isReplayable: Bool) {
-        retries = options.retries
-        delay = options.retryDelay.map { .seconds($0) }
-        time = options.retryTime.map { .seconds($0) }
+    init(_ plan: RequestPlan, _ method: HTTPRequest.Method, isReplayable: Bool) {
+        retries = plan.retries
+        delay = plan.retryDelay
+        time = plan.retryTime
         self.method = method
         self.isReplayable = isReplayable
     }

@@ -6,26 +6,22 @@ import Synchronization
 /// One transfer with its retries, to its exit status.
 final class TransferRun: Sendable {
     private let transfer: Transfer
-    private let command: RequestCommand
+    private let plan: RequestPlan
     private let diagnostics: Diagnostics
     private let output: TransferOutput
-    private let writeOut: WriteOut?
     private let clock = ContinuousClock()
     private let sent = Atomic(0)
     private let observer = TransferObserver()
 
     init(
-        _ transfer: Transfer, _ command: RequestCommand, _ diagnostics: Diagnostics, _ output: TransferOutput,
-        _ writeOut: WriteOut?
+        _ transfer: Transfer, _ plan: RequestPlan, _ diagnostics: Diagnostics, _ output: TransferOutput
     ) {
         self.transfer = transfer
-        self.command = command
+        self.plan = plan
         self.diagnostics = diagnostics
         self.output = output
-        self.writeOut = writeOut
     }
 
-    private var options: OutputOptions { command.output }
     private var setup: RequestSetup { transfer.group.setup }
 
     /// Runs the transfer, and reports failures to the person.
@@ -45,16 +41,16 @@ final class TransferRun: Sendable {
     private func fail(_ failure: CommandFailure, _ report: inout TransferReport) {
         let ended = Interruption.shared.status.map { ExitStatus(rawValue: $0) ?? .interrupted }
         report.exit = ended ?? failure.status
-        report.message = ended == .timedOut ? RequestRun.timeIsOver : failure.message
+        report.message = ended == .timedOut ? CommandRun.timeIsOver : failure.message
         if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
         if failure.status != .outputFailed, let hint = hint(report) { diagnostics.message(hint) }
     }
 
     /// A hint at the option that would have kept the part of a file that has arrived.
     private func hint(_ report: TransferReport) -> String? {
-        guard report.received > 0, continuation == nil, let file = report.file,
+        guard report.received > 0, plan.continuation == nil, let file = report.file,
             transfer.destination.path == file, !transfer.destination.isInPlace,
-            ContinueOption.fits(command, transfer), let head = report.head, Resumption.couldGoOn(head)
+            ContinueOption.fits(plan, transfer), let head = report.head, Resumption.couldGoOn(head)
         else { return nil }
         return
             "Nothing of \"\(TerminalText.sanitise(file))\" was kept. With -C - the part that had arrived stays, and the "
@@ -66,7 +62,7 @@ final class TransferRun: Sendable {
     private func perform(_ report: inout TransferReport) async throws(ConversationError) {
         let start = clock.now
         let policy = RetryPolicy(
-            command.transfers, transfer.request.method, isReplayable: transfer.body?.isRestartable ?? true)
+            plan, transfer.request.method, isReplayable: transfer.body?.isRestartable ?? true)
         while true {
             let manager = transfer.group.manager
             forget(&report)
@@ -135,7 +131,7 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) -> (ConversationStream, Resumption?) {
         var manager = shared
         let resumption = try await resumption()
-        if resumption != nil || writeOut != nil {
+        if resumption != nil || plan.writeOut != nil {
             manager = shared.copy()
             manager.update { [observer] configuration in
                 if let resumption { configuration.add(resumption) }
@@ -146,16 +142,14 @@ final class TransferRun: Sendable {
         return (stream, resumption)
     }
 
-    private var continuation: ContinueOption? { try? ContinueOption.read(command.files) }
-
     /// The number of bytes to leave out.
     private var offset: Int? {
-        if case .offset(let offset)? = continuation { offset } else { nil }
+        if case .offset(let offset)? = plan.continuation { offset } else { nil }
     }
 
     /// -C -: the stored part of the file, with the check whether the answer continues it.
     private func resumption() async throws(ConversationError) -> Resumption? {
-        guard continuation == .measured, let path = transfer.destination.path else { return nil }
+        guard plan.continuation == .measured, let path = transfer.destination.path else { return nil }
         let file = URL(filePath: path)
         return try Resumption(transfer.request, to: file, from: try await DownloadToken.find(for: file))
     }
@@ -185,11 +179,11 @@ final class TransferRun: Sendable {
             report.message = refusal.status == nil ? "" : refusal.message ?? ""
             if !refusal.printsBody { return try await writeHead(of: stream) }
         }
-        if let offset, !options.head, let message = try ContinueOption.check(stream, from: offset) {
+        if let offset, !plan.asksForHead, let message = try ContinueOption.check(stream, from: offset) {
             diagnostics.message(message)
             return try await writeHead(of: stream)
         }
-        if let range = command.files.range, let message = try RangeOption.check(stream, range) {
+        if let range = plan.range, let message = try RangeOption.check(stream, range) {
             diagnostics.message(message)
         }
         if transfer.destination.isStandardOutput {
@@ -204,27 +198,27 @@ final class TransferRun: Sendable {
     /// The reason to refuse an answer; nil if there is none.
     private func refusal(_ stream: ConversationStream, _ resumption: Resumption?) -> Refusal? {
         let code = stream.status.code
-        let status: ExitStatus? = options.failsOnErrors ? .httpError : nil
+        let status: ExitStatus? = plan.failsOnErrors ? .httpError : nil
         if code == 401 {
             let why = UnansweredLogin.explain(
                 stream.head, from: stream.url, hasCredentials: setup.hasCredentials, tokens: setup.tokens,
                 outcomes: setup.outcomes)
             if setup.expectsLogin { return Refusal(status: .loginFailed, message: why, printsBody: false) }
-            return Refusal(status: status, message: why, printsBody: !options.fail)
+            return Refusal(status: status, message: why, printsBody: !plan.hidesErrors)
         }
         if code == 407, let proxy = setup.proxy(of: stream.url) {
             let what = proxy.login == nil ? "there is none" : "does not accept the one there is"
             return Refusal(
                 status: status,
                 message: "The proxy \(proxy) wants a login (407), and \(what): "
-                    + "use --proxy-user, or proxy-user in a profile.", printsBody: !options.fail)
+                    + "use --proxy-user, or proxy-user in a profile.", printsBody: !plan.hidesErrors)
         }
         guard status != nil, code >= 400, resumption?.isComplete(by: stream) != true else { return nil }
         let reason = TerminalText.sanitise(stream.status.reasonPhrase, limit: 60)
         return Refusal(
             status: status,
             message: "The answer of \(stream.url.origin) is \(code)" + (reason.isEmpty ? "" : " \(reason)") + ".",
-            printsBody: !options.fail)
+            printsBody: !plan.hidesErrors)
     }
 
     private struct Refusal {
@@ -241,13 +235,13 @@ final class TransferRun: Sendable {
     /// - Returns: the bytes that -i and -I put before the body
     private func keepHead(of stream: ConversationStream) async throws(ConversationError) -> [UInt8] {
         let head = HeadText.text(stream.head, stream.version)
-        if let file = command.files.headFile {
+        if let file = plan.headFile {
             let needsTurn = file == "-" && !transfer.destination.isStandardOutput
             if needsTurn { await output.take() }
             defer { if needsTurn { output.leave() } }
             try output.add(head, to: file)
         }
-        return options.include || options.head ? Array(head.utf8) : []
+        return plan.includesHead || plan.asksForHead ? Array(head.utf8) : []
     }
 
     /// Writes the head alone, if the body is not wanted.
@@ -272,8 +266,8 @@ final class TransferRun: Sendable {
             prefix = []
         }
         // -I -X GET: the body is not wanted. Dropping it ends the exchange.
-        let isUnwanted = options.head && transfer.request.method != .head
-        let total = options.events || isUnwanted ? nil : stream.expectedLength
+        let isUnwanted = plan.asksForHead && transfer.request.method != .head
+        let total = plan.printsEvents || isUnwanted ? nil : stream.expectedLength
         // A body that appears on the terminal needs no bar.
         let bar = transfer.destination.isStandardOutput && output.isTerminal ? nil : diagnostics.progress
         let progress = { [index = transfer.index] (count: Int) in
@@ -281,7 +275,7 @@ final class TransferRun: Sendable {
             bar?.update(index, .down, report.received, of: total)
         }
         let content =
-            isUnwanted ? ResponseBody(bytes: []) : options.events ? EventLines.body(stream) : stream.body
+            isUnwanted ? ResponseBody(bytes: []) : plan.printsEvents ? EventLines.body(stream) : stream.body
         let body = prefix.isEmpty ? content : ResponseBody(PrefixedBody(prefix, content))
         if let (sink, path) = try transfer.destination.file(for: stream.head) {
             report.file = path
@@ -295,7 +289,7 @@ final class TransferRun: Sendable {
                 diagnostics.message("Saved as \"\(TerminalText.sanitise(path))\".")
             }
         } else if case .standardOutput(takesAnything: false) = transfer.destination, output.isTerminal {
-            try await StandardOutput.write(body, for: TerminalBody(stream.head, options), progress: progress)
+            try await StandardOutput.write(body, for: TerminalBody(stream.head, plan.layout), progress: progress)
         } else {
             try await StandardOutput.write(body, progress: progress)
         }
@@ -340,7 +334,7 @@ final class TransferRun: Sendable {
 
     /// Writes the text of -w, even after a failure.
     private func write(_ report: TransferReport) async {
-        guard let writeOut else { return }
+        guard let writeOut = plan.writeOut else { return }
         let text = writeOut.text(report)
         await output.take()
         defer { output.leave() }

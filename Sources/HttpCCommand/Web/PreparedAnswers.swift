@@ -8,9 +8,9 @@ struct PreparedAnswers: Sendable {
     /// All origins that the profile and the command line name (security rule S21).
     let named: Set<Origin>
 
-    init(_ profile: Profile, _ options: WebOptions?) throws(CommandFailure) {
-        sources = profile.answers.merging(try options?.answerSources() ?? [:]) { $1 }
-        let typed = try options?.origins() ?? []
+    init(_ profile: Profile, _ settings: WebSettings) {
+        sources = profile.answers.merging(settings.answers) { $1 }
+        let typed = settings.answerOrigins
         origins = Set(Self.origins(of: profile) + typed)
         named = Set(profile.answerOrigins + Self.places(of: profile) + typed)
     }

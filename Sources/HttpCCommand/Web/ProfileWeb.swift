@@ -15,16 +15,16 @@ struct ProfileWeb: Sendable {
     private let isHeadless: Bool
 
     init(
-        _ profile: Profile, _ options: WebOptions?, state: ProfileState, cookies: ProfileCookies?,
+        _ profile: Profile, _ settings: WebSettings, state: ProfileState, cookies: ProfileCookies?,
         _ diagnostics: Diagnostics
-    ) throws(CommandFailure) {
+    ) {
         self.profile = profile
         self.state = state
         self.cookies = cookies
         self.diagnostics = diagnostics
-        answers = try PreparedAnswers(profile, options)
-        isHeadless = options?.headless == true
-        wish = options?.kind ?? (isHeadless ? .chromium : profile.web)
+        answers = PreparedAnswers(profile, settings)
+        isHeadless = settings.isHeadless
+        wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
     }
 
     /// Adds the profile's SAML2 and one-time codes, and the viewers for all kinds of logins.

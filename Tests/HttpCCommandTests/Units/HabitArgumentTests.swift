@@ -6,14 +6,10 @@ import Testing
 @testable import HttpCCommand
 
 @Suite struct HabitArgumentTests {
-    private func command(_ arguments: String...) throws -> RequestCommand {
-        try RequestCommand.parse(arguments + ["http://h/"])
-    }
-
     @Test func filesAreListsOfFields() throws {
         let sandbox = try Sandbox()
         let path = try sandbox.write("X-A: 1\r\n\nX-B:\nX-C;\n  \nHost: app.example", to: "fields")
-        let found = try HeaderArgument.expanded(command("-H", "X-Z: 0", "-H", "@\(path)"))
+        let found = try HeaderArgument.expanded(["X-Z: 0", "@\(path)"])
         #expect(found == ["X-Z: 0", "X-A: 1", "X-B:", "X-C;", "Host: app.example"])
         #expect(try HeaderArgument.host(found)?.value == "app.example")
         let defaults: HTTPFields = [HTTPField.Name("X-B")!: "sent by itself"]
@@ -22,7 +18,7 @@ import Testing
     }
 
     @Test func whatCannotBeReadIsNotSent() throws {
-        #expect { try HeaderArgument.expanded(command("-H", "@/nowhere/at/all")) } throws: {
+        #expect { try HeaderArgument.expanded(["@/nowhere/at/all"]) } throws: {
             ($0 as? CommandFailure)?.status == .inputFailed
         }
     }
@@ -32,7 +28,7 @@ import Testing
     ])
     func standardInputIsReadOnce(others: [String]) throws {
         let command = try RequestCommand.parse(["-H", "@-"] + others + ["http://h/"])
-        #expect { try HeaderArgument.expanded(command) } throws: { ($0 as? CommandFailure)?.status == .usage }
+        #expect { try RequestPlan(command) } throws: { ($0 as? CommandFailure)?.status == .usage }
     }
 
     @Test(arguments: [["Host: a", "host: b"], ["Host:"], ["Host;"], ["Host: a b"], ["Host: a\r\nX: y"], ["Host: a/b"]])

@@ -126,17 +126,17 @@ import Testing
         ] as [(String, Bool)])
     func typesThatAreJSON(type: String, isJSON: Bool) throws {
         for (arguments, isWanted) in [([], true), (["--no-pretty"], false), (["-N"], false), (["--events"], false)] {
-            let options = try RequestCommand.parse(arguments + ["http://h/"]).output
-            var body = TerminalBody(HTTPResponse(status: .ok, headerFields: [.contentType: type]), options)
+            let layout = try RequestPlan(RequestCommand.parse(arguments + ["http://h/"])).layout
+            var body = TerminalBody(HTTPResponse(status: .ok, headerFields: [.contentType: type]), layout)
             let output = try body.take(Array("[1]".utf8)) + body.finish()
             #expect((output.count > 3) == (isJSON && isWanted), "\(arguments)")
         }
     }
 
     @Test func aNULNearTheStartIsRefused() throws {
-        let options = try RequestCommand.parse(["http://h/"]).output
+        let layout = try RequestPlan(RequestCommand.parse(["http://h/"])).layout
         for (count, isRefused) in [(0, true), (1999, true), (2000, false)] {
-            var body = TerminalBody(HTTPResponse(status: .ok), options)
+            var body = TerminalBody(HTTPResponse(status: .ok), layout)
             let bytes = [UInt8](repeating: 0x61, count: count) + [0]
             if isRefused {
                 #expect { try body.take(bytes) } throws: { ($0 as? ConversationError)?.code == .outputFailed }

@@ -99,12 +99,12 @@ import Testing
         let text = "machine h login a password secret"
         func load(_ arguments: String...) throws -> NetrcFile? {
             let options = try RequestCommand.parse(arguments + ["http://h/"]).login
-            return try NetrcFile.load(options, environment: ["HOME": sandbox.path("")])
+            return try options.netrcLogins(environment: ["HOME": sandbox.path("")])
         }
         func fails(_ arguments: String..., why: String) {
             #expect {
                 let options = try RequestCommand.parse(arguments + ["http://h/"]).login
-                _ = try NetrcFile.load(options, environment: ["HOME": sandbox.path("")])
+                _ = try options.netrcLogins(environment: ["HOME": sandbox.path("")])
             } throws: {
                 let failure = $0 as? CommandFailure
                 return failure?.status == .inputFailed && failure?.message.contains(why) == true

@@ -55,7 +55,7 @@ import Testing
 
     private func destinations(_ arguments: [String], _ urls: [String]) throws -> [String] {
         let options = try FileOptions.parse(arguments)
-        return try TransferDestination.all(options, try urls.map { try TargetURL($0) }).map { destination in
+        return try options.destinations(of: try urls.map { try TargetURL($0) }).map { destination in
             switch destination {
             case .standardOutput: "-"
             case .file(let path): path

@@ -8,7 +8,8 @@ import Testing
     private func policy(
         _ arguments: String..., method: HTTPRequest.Method = .get, isReplayable: Bool = true
     ) throws -> RetryPolicy {
-        RetryPolicy(try TransferOptions.parse(arguments), method, isReplayable: isReplayable)
+        RetryPolicy(
+            try RequestPlan(RequestCommand.parse(arguments + ["http://h/"])), method, isReplayable: isReplayable)
     }
 
     private func isAgain(_ verdict: RetryPolicy.Verdict) -> Bool {
@@ -82,7 +83,8 @@ import Testing
             (["--retry-max-time", "60"], 50, 50), (["--retry-max-time", "60"], 61, nil),
         ] as [([String], Int?, Int?)])
     func serversSayWhen(options: [String], asked: Int?, expected: Int?) throws {
-        let policy = RetryPolicy(try TransferOptions.parse(["--retry", "1"] + options), .get, isReplayable: true)
+        let policy = RetryPolicy(
+            try RequestPlan(RequestCommand.parse(["--retry", "1"] + options + ["http://h/"])), .get, isReplayable: true)
         let trouble = RetryPolicy.Trouble.status(429, retryAfter: asked.map { .seconds($0) })
         let verdict = policy.verdict(trouble, tries: 1, elapsed: .zero)
         if let expected { #expect(verdict == .again(in: .seconds(expected))) } else { #expect(!isAgain(verdict)) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ODataOnline
 
 /// The options about servers and logins for commands of OData, the same as those of requests.
 struct ODataConnectionOptions: ParsableArguments {
@@ -23,20 +24,17 @@ struct ODataConnectionOptions: ParsableArguments {
         help: ArgumentHelp("A header field of all requests, such as 'sap-language: EN'.", valueName: "name: value"))
     var headers: [String] = []
 
-    /// The request with these options, which sets up connections and logins.
-    func request(_ url: String) throws(CommandFailure) -> RequestCommand {
-        guard var command = try? RequestCommand.parse(["--", url]) else {
-            throw CommandFailure(.malformedURL, "The service's address cannot be used.")
+    /// Opens the service, does the work, and ends with the exit status.
+    func run(
+        _ address: ODataAddress, _ body: @escaping @Sendable (ODataStore, _ path: String?) async throws -> Void
+    ) async throws {
+        let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)
+        let hasLimit = server.maximumTime != nil
+        let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
+            run in
+            let transfers = try await Transfers(RequestPlan(self, address.url), run)
+            return await transfers.visit(address, hasTimeLimit: hasLimit, body)
         }
-        command.login = login
-        command.certificate = certificate
-        command.web = web
-        command.server = server
-        command.connection = connection
-        command.request.headers = headers
-        command.output.verbose = verbose
-        command.output.silent = silent
-        command.transcripts = transcripts
-        return command
+        throw ExitCode(status)
     }
 }

@@ -1,0 +1,44 @@
+import ArgumentParser
+
+extension ProfileOptions {
+    /// Runs a command about a profile's tokens and ends with its status.
+    ///
+    /// - Parameters:
+    ///   - grant: the grant that replaces the profile's
+    ///   - web: the options for login pages; by default the profile's settings
+    func withTokens(
+        grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
+        _ work: @escaping @Sendable (TokenRun) async throws -> Void
+    ) async throws {
+        try await run(web) { plan, run in
+            let run = try TokenRun(plan, grant: grant, run)
+            do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
+        }
+    }
+
+    /// Runs a command about a profile's logon and ends with its status.
+    ///
+    /// - Parameter isFirst: whether the command may create the profile's first state
+    func withLogon(
+        web: WebOptions? = nil, passcode: PasscodeOptions, isFirst: Bool = false,
+        _ work: @escaping @Sendable (LogonRun) async throws -> Void
+    ) async throws {
+        try await run(web) { plan, run in
+            let run = try await LogonRun(plan, passcode: passcode.source, isFirst: isFirst, run)
+            do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
+            try await run.shared.leaveSession()
+        }
+    }
+
+    private func run(
+        _ web: WebOptions?, _ work: @escaping @Sendable (RequestPlan, CommandRun) async throws -> Void
+    ) async throws {
+        let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)
+        let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
+            run in
+            try await work(RequestPlan(self, web), run)
+            return .success
+        }
+        throw ExitCode(status)
+    }
+}

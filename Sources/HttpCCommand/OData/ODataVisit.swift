@@ -1,0 +1,77 @@
+import Foundation
+import HttpC
+import ODataOnline
+
+extension Transfers {
+    /// Opens the service at an address, does the work, and saves the sessions.
+    ///
+    /// - Parameter hasTimeLimit: whether --max-time limits everything together, which replaces the service's own limit
+    func visit(
+        _ address: ODataAddress, hasTimeLimit: Bool,
+        _ body: @escaping @Sendable (ODataStore, _ path: String?) async throws -> Void
+    ) async -> ExitStatus {
+        guard let transfer = transfers.first else { return .success }
+        let visit = ODataVisit(address: address, hasTimeLimit: hasTimeLimit, transfer: transfer)
+        let status = await diagnostics.telling {
+            try await visit.converse(body)
+            return .success
+        }
+        let kept = await keep()
+        return status == .success ? kept : status
+    }
+}
+
+/// The work at one service of OData, which is opened with the login of any other request.
+private struct ODataVisit: Sendable {
+    let address: ODataAddress
+    let hasTimeLimit: Bool
+    let transfer: Transfer
+
+    func converse(
+        _ body: @Sendable (ODataStore, _ path: String?) async throws -> Void
+    ) async throws(CommandFailure) {
+        while true {
+            let manager = transfer.group.manager
+            do { return try await converse(manager, body) } catch {
+                if let cause = (error as? ODataError)?.underlyingError as? ConversationError,
+                    await transfer.group.accepts(cause, from: manager)
+                {
+                    continue
+                }
+                throw ODataFailure.failure(error, transfer.group.setup)
+            }
+        }
+    }
+
+    private func converse(
+        _ manager: HttpConversationManager,
+        _ body: @Sendable (ODataStore, _ path: String?) async throws -> Void
+    ) async throws {
+        var settings = ODataStoreOptions()
+        // The limit is --max-time.
+        if hasTimeLimit { settings.limits.waitingTime = nil }
+        settings.metadataOptions = address.metadataOptions
+        // The person's fields are for each request; the store adds the protocol's own.
+        for field in transfer.request.headerFields where field.name != .accept { settings.fields.append(field) }
+        let (store, path) = try await open(manager, settings)
+        try await body(store, path)
+    }
+
+    /// Opens the service at the first place that has metadata.
+    private func open(
+        _ manager: HttpConversationManager, _ settings: ODataStoreOptions
+    ) async throws -> (ODataStore, path: String?) {
+        var first: (any Error)?
+        for place in address.places {
+            do {
+                // The transfer's URL has a scheme and no user name.
+                let root = try transfer.url.with(path: String(try URLArgument(place.root).target.path))
+                return (try await ODataStore.open(at: root, with: manager, options: settings), place.path)
+            } catch {
+                guard ODataAddress.mayBeFurtherUp(error) else { throw error }
+                first = first ?? error
+            }
+        }
+        throw first ?? CommandFailure(.malformedURL, "The service's address cannot be used.")
+    }
+}
