@@ -28,24 +28,21 @@ final class MetricsObserver: ConversationObserver {
 
     func observe(_ event: ConversationEvent) {
         switch event.kind {
-        case .conversationStarted:
-            let method = event.request.map { TelemetryNames.method($0.method) } ?? "HTTP"
+        case .conversationStarted(let request):
+            let method = TelemetryNames.method(request.method)
             running.withLock { $0[event.conversationID] = Running(method: method) }
-        case .exchangeStarted:
-            let method = event.request.map { TelemetryNames.method($0.method) } ?? "HTTP"
+        case .exchangeStarted(let start):
+            let method = TelemetryNames.method(start.request.method)
             running.withLock { $0[event.conversationID]?.exchange = (method, event.elapsed) }
         case .responseReceived, .exchangeFailed: endExchange(event)
         case .conversationEnded: end(event)
-        case .challengeAnswered:
-            let scheme = event.space.map { TelemetryNames.scheme($0.method) } ?? "other"
-            count("httpconversation.challenges", [("scheme", scheme), ("verdict", event.verdict ?? "none")])
-        case .custom("webLoginFinished"):
+        case .challengeAnswered(let decision):
+            let scheme = TelemetryNames.scheme(decision.space.method)
+            count("httpconversation.challenges", [("scheme", scheme), ("verdict", decision.verdict.rawValue)])
+        case .login(.webLoginFinished(let purpose, _, _, let outcome)):
             count(
                 "httpconversation.logins",
-                [
-                    ("kind", TelemetryNames.purpose(event.details["purpose"])),
-                    ("outcome", TelemetryNames.loginOutcome(event.details["outcome"])),
-                ])
+                [("kind", "\(purpose)"), ("outcome", TelemetryNames.loginOutcome(outcome))])
         default: break
         }
     }

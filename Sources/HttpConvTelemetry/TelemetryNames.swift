@@ -21,14 +21,9 @@ enum TelemetryNames {
         schemes.contains(method.name) ? method.name : "other"
     }
 
-    /// The purpose of a login.
-    static func purpose(_ name: String?) -> String {
-        name.flatMap { ["SAML2", "OAuth2", "OTP"].contains($0) ? $0 : nil } ?? "other"
-    }
-
     /// The outcome of a login.
-    static func loginOutcome(_ name: String?) -> String {
-        name.flatMap { ["succeeded", "cancelled", "timedOut", "abandoned"].contains($0) ? $0 : nil } ?? "failed"
+    static func loginOutcome(_ outcome: LoginEvent.Outcome) -> String {
+        if case .failed = outcome { "failed" } else { "\(outcome)" }
     }
 
     /// The class of a status, such as `2xx`, or the code of an error.

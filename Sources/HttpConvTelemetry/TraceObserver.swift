@@ -77,7 +77,7 @@ final class TraceObserver: ConversationObserver {
 
     private func end(_ event: ConversationEvent) {
         let ended = open.withLock { $0.removeValue(forKey: event.conversationID) }
-        if event.kind == .bodyReceived { ended?.conversation.describe(event) }
+        if case .bodyReceived = event.kind { ended?.conversation.describe(event) }
         // An exchange that was never sent.
         ended?.exchange?.describe(event)
         ended?.exchange?.end()
@@ -87,11 +87,12 @@ final class TraceObserver: ConversationObserver {
     /// Adds an event for decisions and flows. Their details are left out: they are for people, and may be long.
     private func note(_ event: ConversationEvent) {
         var attributes: SpanAttributes = [:]
-        if let verdict = event.verdict { attributes["verdict"] = verdict }
-        if let filter = event.filter { attributes["filter"] = filter }
+        let entry = Transcript.Entry(event)
+        if let verdict = entry.verdict { attributes["verdict"] = verdict }
+        if let filter = entry.filter { attributes["filter"] = filter }
         if let method = event.space?.method { attributes["scheme"] = TelemetryNames.scheme(method) }
         open.withLock { $0[event.conversationID]?.conversation }?
-            .addEvent(SpanEvent(name: event.kind.name, attributes: attributes))
+            .addEvent(SpanEvent(name: entry.kind, attributes: attributes))
     }
 }
 

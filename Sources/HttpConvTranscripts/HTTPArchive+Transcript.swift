@@ -27,8 +27,8 @@ extension HTTPArchive.Page {
         id = first.conversation
         // There may be no URL if the first event was dropped.
         title = "\(first.method ?? "") \(first.url ?? "conversation \(first.conversation)")"
-        let end = events.last { $0.kind == "conversationEnded" }
-        let last = events.last { $0.kind == "bodyReceived" } ?? end
+        let end = events.last { $0.name == .conversationEnded }
+        let last = events.last { $0.name == .bodyReceived } ?? end
         pageTimings = HTTPArchive.PageTimings(
             onContentLoad: end.map { milliseconds($0.microseconds(since: first)) } ?? -1,
             onLoad: last.map { milliseconds($0.microseconds(since: first)) } ?? -1)

@@ -18,7 +18,7 @@ struct RecordedExchange {
         // The last exchange of each conversation: its exchanges follow each other.
         var last: [String: Int] = [:]
         for entry in transcript.entries {
-            if entry.kind == "exchangeStarted" {
+            if entry.name == .exchangeStarted {
                 last[entry.conversation] = exchanges.count
                 exchanges.append(RecordedExchange(request: entry))
             } else if let index = last[entry.conversation] {
@@ -29,10 +29,10 @@ struct RecordedExchange {
     }
 
     private mutating func add(_ entry: Transcript.Entry) {
-        switch entry.kind {
-        case "responseReceived", "exchangeFailed": answer = entry
-        case "redirectDecided", "challengeAnswered", "responseDecided": decisions.append(entry)
-        case "bodyReceived": body = entry
+        switch entry.name {
+        case .responseReceived, .exchangeFailed: answer = entry
+        case .redirectDecided, .challengeAnswered, .responseDecided: decisions.append(entry)
+        case .bodyReceived: body = entry
         default: break
         }
     }

@@ -26,27 +26,28 @@ extension SequenceDiagram {
         let filter = entry.filterName
         let who = filter.map { " by \($0)" } ?? ""
         let space = entry.space ?? "?"
-        switch entry.kind {
-        case "attemptStarted": return entry.reason == nil || entry.reason == "first" ? nil : "Starts over\(why)"
-        case "redirectDecided":
+        switch entry.name {
+        case .attemptStarted:
+            return entry.reason == nil || entry.reason == AttemptRecord.firstReason ? nil : "Starts over\(why)"
+        case .redirectDecided:
             let target = entry.url ?? "somewhere that is no URL"
-            return entry.verdict == "follow"
+            return entry.verdict == ConversationEvent.RedirectDecision.Verdict.follow.rawValue
                 ? "Follows the redirect to \(target)\(why)" : "Redirect to \(target): \(entry.verdict ?? "?")\(why)"
-        case "challengeReceived": return "Asked for \(space)"
-        case "challengeAnswered":
-            switch entry.verdict {
-            case "use": return "Answers \(space)" + (who.isEmpty ? " with what is known" : who) + why
-            case "retry": return "Goes on as \(filter ?? "a filter") says, for \(space)\(why)"
-            case "notHandled": return "Nobody answers \(space)\(why)"
+        case .challengeReceived: return "Asked for \(space)"
+        case .challengeAnswered:
+            switch entry.verdict.flatMap(ConversationEvent.ChallengeDecision.Verdict.init(rawValue:)) {
+            case .use: return "Answers \(space)" + (who.isEmpty ? " with what is known" : who) + why
+            case .retry: return "Goes on as \(filter ?? "a filter") says, for \(space)\(why)"
+            case .notHandled: return "Nobody answers \(space)\(why)"
             default: return "\(entry.verdict ?? "?") for \(space)\(who)\(why)"
             }
-        case "responseDecided": return "\(filter ?? "A filter") steps in, then: \(entry.verdict ?? "go on")\(why)"
-        case "clientCertificateUsed":
-            guard let subject = entry.details["subject"] else { return "Asked for a client certificate: there is none" }
-            return entry.verdict == "refused"
+        case .responseDecided: return "\(filter ?? "A filter") steps in, then: \(entry.verdict ?? "go on")\(why)"
+        case .clientCertificateUsed:
+            guard let subject = entry[.subject] else { return "Asked for a client certificate: there is none" }
+            return entry.verdict == ConversationEvent.CertificateUse.Verdict.refused.rawValue
                 ? "The client certificate \(subject) is not accepted" : "Shows the client certificate \(subject)"
-        case "waiting":
-            return "Waits" + (entry.details["seconds"].map { " \($0) s" } ?? "") + (entry.reason.map { " \($0)" } ?? "")
+        case .waiting:
+            return "Waits" + (entry[.seconds].map { " \($0) s" } ?? "") + (entry.reason.map { " \($0)" } ?? "")
         default:
             let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return words(entry.kind) + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))

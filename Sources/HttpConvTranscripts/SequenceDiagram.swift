@@ -63,7 +63,7 @@ struct SequenceDiagram {
         self.root = root
         self.first = first
         let own = entries.first { $0.conversation == root && $0.url != nil }
-        hasStarted = entries.contains { $0.conversation == root && $0.kind == "conversationStarted" }
+        hasStarted = entries.contains { $0.conversation == root && $0.name == .conversationStarted }
         // A conversation that only runs a login, or whose start was dropped, has no request of its own.
         title =
             own.map { "\($0.method ?? "") \($0.url ?? "")" }
@@ -135,35 +135,35 @@ struct SequenceDiagram {
 
     private mutating func add(_ entry: Transcript.Entry) {
         end = max(end, entry.date)
-        switch entry.kind {
-        case "conversationStarted":
+        switch entry.name {
+        case .conversationStarted:
             if entry.conversation == root {
                 add(entry, .request, .application, .conversation, entry.requestLine, details: entry.shownRequest)
             } else if let parent = entry.parent, let login = logins[parent] {
-                loginPages[entry.conversation] = login.details["purpose"] ?? ""
+                loginPages[entry.conversation] = login[.purpose] ?? ""
             }
-        case "exchangeStarted": addRequest(entry)
-        case "responseReceived": addResponse(entry)
-        case "exchangeFailed":
+        case .exchangeStarted: addRequest(entry)
+        case .responseReceived: addResponse(entry)
+        case .exchangeFailed:
             let server = requests[entry.conversation]?.origin.map { ask($0) } ?? .others
             add(entry, .failure, server, source(of: entry), "no answer", duration(of: entry))
             add(entry, .failure, .conversation, .conversation, entry.error ?? "failed")
-        case "conversationEnded": addEnd(entry)
-        case "bodyReceived": addBody(entry)
-        case "webLoginStarted":
+        case .conversationEnded: addEnd(entry)
+        case .bodyReceived: addBody(entry)
+        case .webLoginStarted:
             logins[entry.conversation] = entry
-            nameScreen(entry.details["strategy"])
-            let what = "\(entry.details["purpose"] ?? "") login at \(entry.details["origin"] ?? "?")"
+            nameScreen(entry[.strategy])
+            let what = "\(entry[.purpose] ?? "") login at \(entry[.origin] ?? "?")"
             add(entry, .login, .conversation, .screen, what)
         // This event names the screen if `webLoginStarted` only had the name of a type.
-        case "webLoginShown": nameScreen(entry.details["by"])
-        case "webLoginFinished":
+        case .webLoginShown: nameScreen(entry[.by])
+        case .webLoginFinished:
             let took = logins.removeValue(forKey: entry.conversation).map { entry.microseconds(since: $0) }
             add(
-                entry, .login, .screen, .conversation, "Login \(entry.details["outcome"] ?? "finished")",
+                entry, .login, .screen, .conversation, "Login \(entry[.outcome] ?? "finished")",
                 took.map { [Self.duration($0)] } ?? [])
         // The browser follows the redirects of a login's pages by itself.
-        case "redirectDecided" where loginPages[entry.conversation] != nil: break
+        case .redirectDecided where loginPages[entry.conversation] != nil: break
         default:
             if let text = Self.note(entry) { add(entry, .note, .conversation, .conversation, text) }
         }
@@ -186,7 +186,9 @@ struct SequenceDiagram {
         var role: String?
         if let purpose = loginPages[entry.conversation] {
             // With SAML2, the server itself has login pages, too.
-            role = purpose != "SAML2" ? "login pages" : entry.origin == servers.first ? nil : "identity provider"
+            role =
+                purpose != LoginEvent.Purpose.saml2.description
+                ? "login pages" : entry.origin == servers.first ? nil : "identity provider"
         } else if entry.conversation != root {
             role = entry.method == "POST" ? "token server" : nil
             remarks.append("side request")

@@ -61,13 +61,10 @@ public final class RecordingObserver: ConversationObserver {
             (.deciding, true)
         case (.ended, .conversationEnded): (.ended, false)
         case (.some, .conversationEnded): (.ended, true)
-        default: (phase, phase != nil && !standard.contains(kind))
+        case (.some, .bodyReceived), (.some, .clientCertificateUsed), (.some, .waiting), (.some, .login),
+            (.some, .custom):
+            (phase, true)
+        default: (phase, false)
         }
     }
-
-    /// The kinds with a fixed order. `bodyReceived` and custom events may come at any time after the start.
-    private static let standard: Set<ConversationEvent.Kind> = [
-        .conversationStarted, .attemptStarted, .exchangeStarted, .responseReceived, .exchangeFailed, .redirectDecided,
-        .challengeReceived, .challengeAnswered, .responseDecided, .conversationEnded,
-    ]
 }

@@ -39,7 +39,8 @@ extension ConversationResponse {
         let target = try TargetURL(url)
         let context = try ConversationContext.testing(url, unless: context)
         let response = try await answer.response(clock)
-        let attempt = AttemptRecord(number: 1, target: target, reason: "first", status: response.head.status.code)
+        let attempt = AttemptRecord(
+            number: 1, target: target, reason: AttemptRecord.firstReason, status: response.head.status.code)
         return ConversationResponse(
             head: response.head,
             bytes: try await response.body.collect(upTo: context.configuration.maximumBufferedBytes),

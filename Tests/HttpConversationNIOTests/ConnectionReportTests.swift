@@ -23,8 +23,12 @@ import Testing
         }
     }
 
+    private func responses(_ observer: RecordingObserver) -> [ObservedResponse] {
+        observer.events.compactMap { if case .responseReceived(let response) = $0.kind { response } else { nil } }
+    }
+
     private func reports(_ observer: RecordingObserver) -> [ConnectionReport] {
-        observer.events.filter { $0.kind == .responseReceived }.compactMap(\.response?.connection)
+        responses(observer).compactMap(\.connection)
     }
 
     @Test(arguments: [(LandscapeOrigin.main, nil), (.secure, "TLS 1.3"), (.multiplexed, "TLS 1.3")])
@@ -83,7 +87,7 @@ import Testing
     func whySomethingWasSentAgain(fault: String) async throws {
         try await run { landscape, _, manager, observer in
             _ = try await manager.data(for: HTTPRequest(.get, landscape.urlString(.multiplexed, "/fault/\(fault)")))
-            let reasons = observer.events.last { $0.kind == .responseReceived }?.response?.repetitions
+            let reasons = responses(observer).last?.repetitions
             let words = ["misdirected": "421", "http1": "HTTP/1.1"][fault] ?? "not begun"
             #expect(reasons?.count == 1 && reasons?.first?.contains(words) == true, "\(reasons ?? [])")
         }

@@ -97,7 +97,9 @@ extension RealServerTests {
             let response = try await handle.value
             #expect(response.status == .unauthorized)
             var realms: [String] = []
-            for await event in handle.events { if let space = event.space { realms.append(space.realm) } }
+            for await event in handle.events {
+                if case .challengeReceived(let challenge) = event.kind { realms.append(challenge.space.realm) }
+            }
             #expect(realms.first == "The \"inner\" circle")
         }
     }

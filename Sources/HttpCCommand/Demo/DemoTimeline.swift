@@ -19,7 +19,7 @@ final class DemoTimeline: ConversationObserver {
     func count(exchanges: Int) { count.withLock { $0 += exchanges } }
 
     func observe(_ event: ConversationEvent) {
-        if event.kind == .exchangeStarted { count.withLock { $0 += 1 } }
+        if case .exchangeStarted = event.kind { count.withLock { $0 += 1 } }
         guard isDetailed, let (mark, text, colour) = Self.step(event) else { return }
         page.step(event.elapsed, mark, text, colour)
         for field in Self.carried(event) { page.detail(field) }
@@ -28,20 +28,20 @@ final class DemoTimeline: ConversationObserver {
     /// The line for an event; nil for events that the exchanges show already.
     private static func step(_ event: ConversationEvent) -> (String, String, TerminalStyle.Colour)? {
         switch event.kind {
-        case .exchangeStarted: event.request.map { ("→", sent($0), .cyan) }
-        case .responseReceived:
-            event.response.map { ("←", received($0), $0.status.code < 400 ? .green : .yellow) }
-        case .exchangeFailed: ("✗", event.error?.message ?? "failed", .red)
-        case .redirectDecided:
+        case .exchangeStarted(let start): ("→", sent(start.request), .cyan)
+        case .responseReceived(let response):
+            ("←", received(response), response.status.code < 400 ? .green : .yellow)
+        case .exchangeFailed(let error), .conversationEnded(.failure(let error)): ("✗", error.message, .red)
+        case .redirectDecided(let decision):
             (
                 "↪",
-                (event.verdict == "stop" ? "ends before " : "goes on to ") + (event.destination?.description ?? "?"),
-                .blue
+                (decision.verdict == .stop ? "ends before " : "goes on to ")
+                    + (decision.destination?.description ?? "?"), .blue
             )
-        case .challengeReceived: ("?", "wants \(event.space?.description ?? "a login")", .yellow)
-        case .challengeAnswered: ("!", answered(event), .yellow)
-        case .clientCertificateUsed: event.details["subject"].map { ("!", "shows the certificate \($0)", .yellow) }
-        case .conversationEnded: event.error.map { ("✗", $0.message, .red) }
+        case .challengeReceived(let challenge): ("?", "wants \(challenge.space)", .yellow)
+        case .challengeAnswered(let decision): ("!", answered(decision), .yellow)
+        case .clientCertificateUsed(let use):
+            use.certificate.map { ("!", "shows the certificate \(TerminalText.sanitise($0.subject))", .yellow) }
         default: nil
         }
     }
@@ -58,20 +58,20 @@ final class DemoTimeline: ConversationObserver {
     private static func carried(_ event: ConversationEvent) -> [String] {
         let fields =
             switch event.kind {
-            case .exchangeStarted: event.request?.shownFields ?? []
-            case .responseReceived: event.response?.shownFields ?? []
+            case .exchangeStarted(let start): start.request.shownFields
+            case .responseReceived(let response): response.shownFields
             default: [(name: String, value: String)]()
             }
         let names = ["authorization", "cookie", "set-cookie"]
         return fields.filter { names.contains($0.name.lowercased()) }.map { "\($0.name): \($0.value)" }
     }
 
-    private static func answered(_ event: ConversationEvent) -> String {
-        switch event.verdict {
-        case "use": "answered" + (event.filter == nil ? " with what is known" : " with user name and password")
-        case "retry": "something changed: once more"
-        case "notHandled": "nobody has an answer"
-        default: "\(event.verdict ?? "?")" + (event.reason.map { ": \($0)" } ?? "")
+    private static func answered(_ decision: ConversationEvent.ChallengeDecision) -> String {
+        switch decision.verdict {
+        case .use: "answered" + (decision.filter == nil ? " with what is known" : " with user name and password")
+        case .retry: "something changed: once more"
+        case .notHandled: "nobody has an answer"
+        case .cancel, .refused: decision.verdict.rawValue + (decision.reason.map { ": \($0)" } ?? "")
         }
     }
 }

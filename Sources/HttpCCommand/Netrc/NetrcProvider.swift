@@ -29,7 +29,7 @@ struct NetrcProvider: UsernamePasswordProvider {
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         guard let user = user(for: challenge.target.origin), let password = user.password else { return .none }
-        challenge.context.notify(StoryEvent.password, ["source": "of the .netrc file"])
+        challenge.context.notify(.passwordGiven(source: "of the .netrc file"))
         return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
     }
 

@@ -32,15 +32,15 @@ final class ChallengeOutcomes: ConversationObserver {
     var source: String? { state.withLock { $0.source } }
 
     func observe(_ event: ConversationEvent) {
-        switch (event.kind, event.verdict) {
-        case (.custom(StoryEvent.password), _): state.withLock { $0.source = event.details["source"] }
-        case (.challengeAnswered, "use"): state.withLock { $0.answered = event.space }
-        case (.challengeAnswered, "refused"):
-            guard let space = event.space, space.method == .basic, event.filter == nil else { return }
+        switch event.kind {
+        case .login(.passwordGiven(let source)): state.withLock { $0.source = source }
+        case .challengeAnswered(let decision) where decision.verdict == .use:
+            state.withLock { $0.answered = decision.space }
+        case .challengeAnswered(let decision) where decision.verdict == .refused:
+            guard decision.space.method == .basic, decision.filter == nil else { return }
             refused(
-                "\(space.origin) has offered Digest, so no password goes there by Basic; --anyauth allows it")
-        case (.custom(FlowEvent.passwordWithheld), _):
-            guard event.details["reason"] == "plainHTTP" else { return }
+                "\(decision.space.origin) has offered Digest, so no password goes there by Basic; --anyauth allows it")
+        case .login(.passwordWithheld(_, .plainHTTP)):
             refused("by Basic over plain http a password goes to no server but the one that was named")
         default: return
         }

@@ -23,7 +23,7 @@ struct CommandLineProvider: UsernamePasswordProvider {
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         let origin = challenge.space.origin
         if let password = user.password ?? typed.first(where: { $0.key.covers(origin) })?.value {
-            challenge.context.notify(StoryEvent.password, ["source": "of -u"])
+            challenge.context.notify(.passwordGiven(source: "of -u"))
             return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
         }
         guard challenge.previousFailureCount == 0 else { return .none }

@@ -22,14 +22,13 @@ enum PasswordPrompt {
         let prompt =
             "httpc: password of \(TerminalText.sanitise(name, limit: 60)) for \(challenge.space.origin)"
             + (realm.isEmpty ? "" : " (realm \"\(realm)\")") + ": "
-        challenge.context.notify(
-            StoryEvent.asking, ["for": "the password of \(TerminalText.sanitise(name, limit: 60))"])
+        challenge.context.notify(.personAsked(what: "the password of \(TerminalText.sanitise(name, limit: 60))"))
         guard let password = try await ControllingTerminal.askPassword(prompt) else {
             outcomes.refused(
                 "there is no terminal to ask for the password of \(TerminalText.sanitise(name, limit: 60))")
             return .none
         }
-        challenge.context.notify(StoryEvent.password, ["source": "that were typed"])
+        challenge.context.notify(.passwordGiven(source: "that were typed"))
         return .credential(UsernamePassword(username: name, password: password.value), persistence: .session)
     }
 }

@@ -34,22 +34,21 @@ final class TransferObserver: ConversationObserver {
         // Logins have their own conversations.
         guard event.parentID == nil else { return }
         switch event.kind {
-        case .redirectDecided: state.withLock { $0.isFollowing = event.verdict == "follow" }
-        case .exchangeStarted: state.withLock { Self.start(event, &$0) }
-        case .responseReceived: state.withLock { Self.receive(event, &$0.facts) }
+        case .redirectDecided(let decision): state.withLock { $0.isFollowing = decision.verdict == .follow }
+        case .exchangeStarted(let start): state.withLock { Self.start(start.request, &$0) }
+        case .responseReceived(let response): state.withLock { Self.receive(response, &$0.facts) }
         default: break
         }
     }
 
-    private static func start(_ event: ConversationEvent, _ state: inout State) {
+    private static func start(_ request: ObservedRequest, _ state: inout State) {
         if state.isFollowing { state.facts.redirects += 1 }
         state.isFollowing = false
-        state.facts.method = event.request?.method
-        state.facts.url = event.request?.target
+        state.facts.method = request.method
+        state.facts.url = request.target
     }
 
-    private static func receive(_ event: ConversationEvent, _ facts: inout Facts) {
-        guard let response = event.response else { return }
+    private static func receive(_ response: ObservedResponse, _ facts: inout Facts) {
         if !response.reusedConnection { facts.connections += 1 }
         facts.peer = response.connection?.peer
         facts.status = response.status.code

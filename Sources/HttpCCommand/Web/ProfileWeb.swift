@@ -120,11 +120,7 @@ struct ProfileOAuth2Strategy: OAuth2WebStrategy {
     ) async throws -> OAuth2AuthorizationAnswer {
         if let browser = try web.systemBrowser(for: request) {
             context.notify(
-                FlowEvent.webLoginShown,
-                [
-                    "purpose": "OAuth2", "place": request.endpoint?.origin.description ?? "another application",
-                    "by": web.words(canListen: true),
-                ])
+                .webLoginShown(.oauth2, origin: request.endpoint?.origin, by: web.words(canListen: true)))
             tellWhatIsLeftToTheBrowser(request, context)
             return try await browser.authorize(request, in: context)
         }
@@ -159,9 +155,7 @@ struct ProfileWebStrategy: WebLoginStrategy {
 
     private func show(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
         let strategy = try web.strategy(for: login)
-        context.notify(
-            FlowEvent.webLoginShown,
-            ["purpose": "\(login.purpose)", "place": "\(login.start.origin)", "by": web.words(canListen: false)])
+        context.notify(.webLoginShown(login.purpose, origin: login.start.origin, by: web.words(canListen: false)))
         return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
     }
 

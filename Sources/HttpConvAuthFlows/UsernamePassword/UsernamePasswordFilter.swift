@@ -82,7 +82,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         guard !asked.isEmpty, !isExposed else {
             // It is normal that a server's password is not for a proxy: nothing to report.
             if challenge.proxy == nil {
-                withhold(challenge, asked.isEmpty ? "otherServer" : "plainHTTP", in: context)
+                withhold(challenge, asked.isEmpty ? .otherServer : .plainHTTP, in: context)
             }
             return nil
         }
@@ -100,11 +100,13 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         }
     }
 
-    private func withhold(_ challenge: AuthenticationChallenge, _ reason: String, in context: ConversationContext) {
+    private func withhold(
+        _ challenge: AuthenticationChallenge, _ reason: LoginEvent.WithheldReason, in context: ConversationContext
+    ) {
         context.logger.notice(
             "no provider is asked for a password there",
             metadata: ["space": "\(challenge.space)", "reason": "\(reason)"])
-        context.notify(FlowEvent.passwordWithheld, ["space": challenge.space.description, "reason": reason])
+        context.notify(.passwordWithheld(challenge.space, reason: reason))
     }
 
     private static func ask(
@@ -149,7 +151,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         guard origin.scheme == .http, !origin.isLoopback else { return }
         context.logger.warning(
             "a password is sent unencrypted: Basic over plain http", metadata: ["space": "\(challenge.space)"])
-        context.notify(FlowEvent.passwordInTheClear, ["space": challenge.space.description])
+        context.notify(.passwordInTheClear(challenge.space))
     }
 }
 

@@ -5,18 +5,7 @@ public import HttpConversation
 /// Common to SAML2, OAuth2 and one-time-code logins, so that a ``WebLoginStrategy`` can show all of them.
 public struct WebLogin: Sendable {
     /// The purpose of a login.
-    public struct Purpose: Hashable, Sendable, CustomStringConvertible {
-        /// The common name.
-        public let description: String
-        private init(_ description: String) { self.description = description }
-
-        /// Web single sign-on of SAML2.
-        public static let saml2 = Purpose("SAML2")
-        /// An authorization code of OAuth2.
-        public static let oauth2 = Purpose("OAuth2")
-        /// A one-time code as the second factor.
-        public static let otp = Purpose("OTP")
-    }
+    public typealias Purpose = LoginEvent.Purpose
 
     /// The purpose of the login.
     public let purpose: Purpose

@@ -15,16 +15,13 @@ struct WebLoginRunner: Sendable {
         _ purpose: WebLogin.Purpose, at origin: Origin?, by strategy: any Sendable,
         _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
-        let details = [
-            "purpose": purpose.description, "origin": origin?.description ?? "another application",
-            "strategy": "\(type(of: strategy))",
-        ]
+        let strategy = "\(type(of: strategy))"
         let hasStarted = Started()
         let result: Result<Answer, any Error>
         do {
             result = .success(
                 try await context.interact { [context] in
-                    context.notify(FlowEvent.webLoginStarted, details)
+                    context.notify(.webLoginStarted(purpose, origin: origin, strategy: strategy))
                     hasStarted.flag.store(true, ordering: .relaxed)
                     return try await interaction()
                 })
@@ -34,7 +31,8 @@ struct WebLoginRunner: Sendable {
             result = .failure(error)
         }
         if hasStarted.flag.load(ordering: .relaxed) {
-            context.notify(FlowEvent.webLoginFinished, details.merging(["outcome": Self.outcome(of: result)]) { $1 })
+            context.notify(
+                .webLoginFinished(purpose, origin: origin, strategy: strategy, outcome: Self.outcome(of: result)))
         }
         return try result.get()
     }
@@ -44,13 +42,16 @@ struct WebLoginRunner: Sendable {
         let flag = Atomic<Bool>(false)
     }
 
-    private static func outcome(of result: Result<some Any, any Error>) -> String {
+    private static func outcome(of result: Result<some Any, any Error>) -> LoginEvent.Outcome {
         switch result {
-        case .success: "succeeded"
-        case .failure(let error as WebLoginError): error.code.description
-        case .failure(let error as OAuth2Error): error.code.description
-        case .failure(is CancellationError): "abandoned"
-        case .failure: "failed"
+        case .success: .succeeded
+        case .failure(let error as WebLoginError) where error.code == .cancelled: .cancelled
+        case .failure(let error as WebLoginError) where error.code == .timedOut: .timedOut
+        case .failure(let error as WebLoginError): .failed(code: error.code.description)
+        case .failure(let error as OAuth2Error) where error.code == .cancelled: .cancelled
+        case .failure(let error as OAuth2Error): .failed(code: error.code.description)
+        case .failure(is CancellationError): .abandoned
+        case .failure: .failed(code: nil)
         }
     }
 }

@@ -196,7 +196,7 @@ final class HeldRequests: Sendable {
     }
 
     private func note(_ origin: Origin, _ reason: String) {
-        context.notify(FlowEvent.certificateWithheld, ["origin": "\(origin)", "reason": reason])
+        context.notify(.certificateWithheld(origin: origin, reason: reason))
     }
 }
 #endif

@@ -53,7 +53,7 @@ extension ConversationLoop {
             ? answered.exchange.sent != nil || fields.contains(.authorization)
             : answered.offered.contains { offered in
                 let space = space(of: offered, answered)
-                return !challenges.refused(in: space).isEmpty || verdict(offered, space, answered) == "refused"
+                return !challenges.refused(in: space).isEmpty || verdict(offered, space, answered) == .refused
             }
         if isRefused { return .refused }
         return hasAnswerableChallenge(answered) ? .unanswered : .notConfigured

@@ -9,6 +9,9 @@ public struct AttemptRecord: Hashable, Sendable {
     /// The status of the last response of this attempt, if one arrived.
     public internal(set) var status: Int?
 
+    /// The reason of a conversation's first attempt.
+    package static let firstReason = "first"
+
     package init(number: Int, target: TargetURL, reason: String, status: Int? = nil) {
         self.number = number
         self.target = target

@@ -1,6 +1,6 @@
 internal import HttpConvConcurrency
 
-/// Waits that are reported to observers (``ConversationEvent/Kind/waiting``).
+/// Waits that are reported to observers (``ConversationEvent/Kind/waiting(_:)``).
 extension ConversationContext {
     /// Reports a wait of a known length that begins now. Waits of up to a second are not reported.
     ///
@@ -30,11 +30,7 @@ extension ConversationContext {
         guard parent == nil, log.isActive else { return nil }
         let outer = Waiting.listener
         return { [log] wait in
-            log.emit(.waiting) {
-                $0.reason = wait.reason
-                $0.duration = wait.duration
-                if let seconds = wait.seconds { $0.details = ["seconds": "\(seconds)"] }
-            }
+            log.emit(.waiting(.init(reason: wait.reason, duration: wait.duration)))
             outer?(wait)
         }
     }

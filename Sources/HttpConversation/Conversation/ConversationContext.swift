@@ -103,14 +103,19 @@ public final class ConversationContext: Sendable {
     /// Whether the conversation has observers; without any, work for events can be skipped.
     public var isObserved: Bool { log.isActive }
 
-    /// Reports an event that only a flow knows about.
+    /// Sends an event of the application's own to the observers (``CustomEvent``).
     ///
     /// - Parameters:
-    ///   - name: the name of the event
-    ///   - details: evaluated only if there are observers
-    public func notify(_ name: String, _ details: @autoclosure () -> [String: String] = [:]) {
-        log.emit(.custom(name), { $0.details = details() })
+    ///   - name: the kind of event
+    ///   - values: the details, by name; never secret. Evaluated only if there is an observer
+    public func notify(_ name: String, _ values: @autoclosure () -> [String: String] = [:]) {
+        log.emit(.custom(CustomEvent(name, values())))
     }
+
+    /// Sends an event about a login to the observers.
+    ///
+    /// - Parameter event: evaluated only if there is an observer
+    public func notify(_ event: @autoclosure () -> LoginEvent) { log.emit(.login(event())) }
 
     /// Whether the conversation, or a child, may show a client certificate to a server, according to its filters and
     /// without asking anybody (``ChallengeFilter/presentsIdentity(to:)``). Whether a certificate exists turns out when

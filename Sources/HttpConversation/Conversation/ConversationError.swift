@@ -162,6 +162,14 @@ public struct ConversationError: Error, Sendable {
     package static var cancelled: ConversationError { ConversationError(.cancelled, "The conversation was cancelled.") }
 }
 
+extension ConversationError: Equatable {
+    /// Compares code, message, conversation, attempts and login, but not the underlying error.
+    public static func == (one: ConversationError, other: ConversationError) -> Bool {
+        one.code == other.code && one.message == other.message && one.conversationID == other.conversationID
+            && one.attempts == other.attempts && one.login == other.login
+    }
+}
+
 extension ConversationError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Code and message. The underlying error's own text is left out: it may quote a server or provider.
     public var description: String { "\(code): \(message)" }

@@ -25,18 +25,17 @@ final class EventLog: Sendable {
 
     var isActive: Bool { stopwatch != nil }
 
-    /// Builds the event and tells the observers, in order, one event at a time.
-    func emit(_ kind: ConversationEvent.Kind, _ fill: (inout ConversationEvent) -> Void = { _ in }) {
+    /// Tells the observers, in order, one event at a time. Without observers the kind is not evaluated.
+    func emit(_ kind: @autoclosure () -> ConversationEvent.Kind) {
         guard let stopwatch, let start else { return }
         let number = sequence.withLock { sequence in
             defer { sequence += 1 }
             return sequence
         }
         let elapsed = stopwatch.elapsed
-        var event = ConversationEvent(
-            kind: kind, conversationID: id, parentID: parentID, sequence: number, elapsed: elapsed,
+        let event = ConversationEvent(
+            kind: kind(), conversationID: id, parentID: parentID, sequence: number, elapsed: elapsed,
             date: start.addingTimeInterval(elapsed / .seconds(1)))
-        fill(&event)
         for observer in observers { observer.observe(event) }
     }
 }

@@ -25,20 +25,20 @@ struct LogObserver: ConversationObserver {
     }
 
     private static func metadata(_ event: ConversationEvent) -> Logger.Metadata {
-        var metadata: Logger.Metadata = ["conversation": "\(event.conversationID)", "event": "\(event.kind)"]
-        let details: [(String, (any CustomStringConvertible)?)] = [
-            ("method", event.request?.method.rawValue), ("url", event.request?.target), ("proxy", event.proxy),
-            ("status", event.response?.status.code),
-            ("space", event.space), ("destination", event.destination), ("filter", event.filter),
-            ("verdict", event.verdict),
-            ("reason", event.reason.map { TerminalText.sanitise($0) }), ("error", event.error),
-            ("bytes", event.byteCount),
-            ("parent", event.parentID),
+        let entry = Transcript.Entry(event)
+        let isRequest = entry.method != nil
+        let texts: [(String, String?)] = [
+            ("conversation", entry.conversation), ("event", entry.kind), ("method", entry.method),
+            (isRequest ? "url" : "destination", entry.url), ("proxy", entry.proxy),
+            ("status", entry.status.map(String.init)), ("space", entry.space), ("filter", entry.filter),
+            ("verdict", entry.verdict), ("reason", entry.reason), ("error", entry.error),
+            ("bytes", isRequest ? nil : entry.byteCount.map(String.init)), ("parent", entry.parent),
         ]
-        for (name, value) in details {
-            if let value { metadata[name] = "\(value.description)" }
+        var metadata: Logger.Metadata = [:]
+        for (name, text) in texts {
+            if let text { metadata[name] = "\(text)" }
         }
-        for (name, value) in event.details { metadata[name] = "\(TerminalText.sanitise(value))" }
+        for (name, value) in entry.details { metadata[name] = "\(value)" }
         return metadata
     }
 }

@@ -1,14 +1,14 @@
 public import HTTPTypes
 
 /// A request as observers see it: everything is there, nothing prints but what may be shown.
-public struct ObservedRequest: Sendable {
+public struct ObservedRequest: Sendable, Equatable {
     /// The method.
     public let method: HTTPRequest.Method
     /// The target; prints redacted.
     public let target: TargetURL
     /// The header fields as handed to the transport.
     public let headerFields: Redacted<HTTPFields>
-    /// What is sent as `Host` in place of the target's.
+    /// The value of `Host`, if it is not the target's.
     public let hostField: HostField?
     /// The number of bytes of the body; nil where there is none, or its length is known only when it is read.
     public let bodyLength: Int?
@@ -26,7 +26,7 @@ public struct ObservedRequest: Sendable {
 }
 
 /// A response as observers see it: everything is there, nothing prints but what may be shown.
-public struct ObservedResponse: Sendable {
+public struct ObservedResponse: Sendable, Equatable {
     /// The status; its reason phrase is text from a peer.
     public let status: HTTPResponse.Status
     /// The header fields as received.

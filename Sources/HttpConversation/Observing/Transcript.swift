@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// What happened in conversations and their children, as a value: the source of exports and reports.
+/// The events of conversations and their children, as a value: the source of exports and reports.
 ///
 /// Holds redacted text only; it can be kept, printed and sent. `HttpConvTranscripts` makes files of it that people open.
 public struct Transcript: Sendable, Hashable, Codable {
@@ -18,37 +18,37 @@ public struct Transcript: Sendable, Hashable, Codable {
         /// The same by the clock on the wall.
         public let date: Date
         /// The request line's method.
-        public let method: String?
+        public internal(set) var method: String?
         /// The URL of a request or redirect, redacted.
-        public let url: String?
+        public internal(set) var url: String?
         /// The origin of that URL, or of the protection space.
-        public let origin: String?
+        public internal(set) var origin: String?
         /// The proxy that an exchange went through, without its login.
-        public let proxy: String?
+        public internal(set) var proxy: String?
         /// The status code of a response.
-        public let status: Int?
+        public internal(set) var status: Int?
         /// The reason phrase, sanitised.
-        public let reasonPhrase: String?
+        public internal(set) var reasonPhrase: String?
         /// The version of HTTP of a response, such as `HTTP/1.1`; nil where the transport does not know.
-        public let version: String?
+        public internal(set) var version: String?
         /// The connection of a response; nil where the transport does not know.
-        public let connection: Connection?
+        public internal(set) var connection: Connection?
         /// Names and shown values of the header fields.
-        public let fields: [Field]
+        public internal(set) var fields: [Field] = []
         /// The protection space of a challenge.
-        public let space: String?
+        public internal(set) var space: String?
         /// The filter that decided.
-        public let filter: String?
-        /// What was decided.
-        public let verdict: String?
+        public internal(set) var filter: String?
+        /// The decision.
+        public internal(set) var verdict: String?
         /// Why.
-        public let reason: String?
+        public internal(set) var reason: String?
         /// The error's code and message.
-        public let error: String?
+        public internal(set) var error: String?
         /// A number of bytes: of a body that arrived, or of the one that is sent, where it is known.
-        public let byteCount: Int?
-        /// What a flow added.
-        public let details: [String: String]
+        public internal(set) var byteCount: Int?
+        /// The details of the event, by name.
+        public internal(set) var details: [String: String] = [:]
     }
 
     /// A header field as it may be shown.
@@ -75,7 +75,7 @@ public struct Transcript: Sendable, Hashable, Codable {
         public let tlsMicroseconds: Int64?
     }
 
-    /// What happened, in order.
+    /// The events, in order.
     public internal(set) var entries: [Entry] = []
     /// Whether older entries were dropped to bound the transcript.
     public internal(set) var isCut = false
@@ -85,8 +85,16 @@ public struct Transcript: Sendable, Hashable, Codable {
 
     /// The statuses of the responses, in order: the shortest account of a conversation.
     public var statuses: [Int] {
-        entries.filter { $0.kind == ConversationEvent.Kind.responseReceived.name }.compactMap(\.status)
+        entries.filter { $0.name == .responseReceived }.compactMap(\.status)
     }
+}
+
+extension Transcript.Entry {
+    /// The event's name; nil for a custom event.
+    package var name: EventName? { EventName(rawValue: kind) }
+
+    /// The detail of a name.
+    package subscript(detail: EventDetail) -> String? { details[detail.rawValue] }
 }
 
 extension Transcript: CustomStringConvertible {

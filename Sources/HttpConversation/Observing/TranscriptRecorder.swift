@@ -19,7 +19,7 @@ public final class TranscriptRecorder: ConversationObserver {
         self.byteLimit = byteLimit
     }
 
-    /// What was recorded so far.
+    /// The transcript so far.
     public var transcript: Transcript { state.withLock { $0.transcript } }
 
     public func observe(_ event: ConversationEvent) {

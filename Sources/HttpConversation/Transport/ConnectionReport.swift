@@ -2,7 +2,7 @@
 /// certificate.
 ///
 /// A class: a connection has one, and shares it with all of its exchanges.
-public final class ConnectionReport: Sendable {
+public final class ConnectionReport: Sendable, Equatable {
     /// The number of the connection, unique in its transport.
     public let number: Int
     /// The address and port of the socket's peer: the server's, or the proxy's if there is one.
@@ -28,4 +28,7 @@ public final class ConnectionReport: Sendable {
         self.connectTime = connectTime
         self.tlsTime = tlsTime
     }
+
+    /// Whether both reports are about the same connection.
+    public static func == (one: ConnectionReport, other: ConnectionReport) -> Bool { one === other }
 }

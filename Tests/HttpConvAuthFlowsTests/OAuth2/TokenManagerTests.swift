@@ -158,8 +158,9 @@ struct TokenManagerTests {
         let observer = RecordingObserver()
         bench.manager.update { $0.observers.add(observer) }
         _ = try await bench.get()
-        let told = observer.events.filter { $0.kind == .custom(FlowEvent.tokensSucceeded) }
-        #expect(told.map(\.details) == [["support": "api", "storageURL": "https://api.example.com/"]])
+        let told = LoginEvent.tokensSucceeded(
+            support: "api", storageURL: try TargetURL("https://api.example.com/"))
+        #expect(observer.logins.count { $0 == told } == 1)
         #expect(observer.violations.isEmpty)
     }
 }

@@ -30,7 +30,10 @@ struct OTPRedirectFilterTests {
         #expect(opened.cookies.map(\.name) == ["FIRST"])
         #expect(bench.transport.requests.map { String($0.target.path) } == ["/free/otp-x", "/free/otp-x"])
         #expect(bench.web.opened.count == 1)
-        #expect(bench.details(of: "webLoginStarted").first?["purpose"] == "OTP")
+        guard case .webLoginStarted(.otp, _, _)? = bench.observer.logins.first else {
+            Issue.record("\(bench.observer.logins)")
+            return
+        }
         #expect(bench.observer.violations.isEmpty)
     }
 

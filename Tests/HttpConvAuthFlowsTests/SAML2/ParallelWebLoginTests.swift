@@ -121,8 +121,8 @@ struct ParallelWebLoginTests {
         for task in tasks { task.cancel() }
         for task in tasks { #expect(codes([await task.result]) == [.cancelled]) }
         while bench.web.running > 0 { await Task.yield() }
-        while bench.details(of: "webLoginFinished").isEmpty { await Task.yield() }
-        #expect(bench.details(of: "webLoginFinished").map { $0["outcome"] } == ["abandoned"])
+        while bench.outcomes.isEmpty { await Task.yield() }
+        #expect(bench.outcomes == [.abandoned])
     }
 
     @Test func differentFinishEndpointsQueueInOrder() async throws {

@@ -212,11 +212,12 @@ struct SAML2FilterTests {
         let recorder = TranscriptRecorder()
         bench.manager.update { $0.observers.add(recorder) }
         _ = try await bench.get()
-        let started = try #require(bench.details(of: "webLoginStarted").first)
-        #expect(started["purpose"] == "SAML2")
-        #expect(started["origin"] == SessionServer.base)
-        #expect(started["strategy"] == "ScriptedWebLoginStrategy")
-        #expect(bench.details(of: "webLoginFinished").map { $0["outcome"] } == ["succeeded"])
+        let (origin, strategy) = (try TargetURL(SessionServer.base).origin, "ScriptedWebLoginStrategy")
+        #expect(
+            bench.observer.logins == [
+                .webLoginStarted(.saml2, origin: origin, strategy: strategy),
+                .webLoginFinished(.saml2, origin: origin, strategy: strategy, outcome: .succeeded),
+            ])
         #expect(recorder.transcript.description.contains("webLoginFinished"))
         #expect(!recorder.transcript.description.contains("canary"))
     }
@@ -227,7 +228,7 @@ struct SAML2FilterTests {
             throw CancellationError()
         }
         #expect(await bench.failure()?.webLoginCode == .timedOut)
-        #expect(bench.details(of: "webLoginFinished").map { $0["outcome"] } == ["timedOut"])
+        #expect(bench.outcomes == [.timedOut])
         #expect(bench.web.running == 0)
     }
 }

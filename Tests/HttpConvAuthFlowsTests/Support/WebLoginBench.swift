@@ -79,9 +79,16 @@ struct WebLoginBench {
         } catch { return error as? ConversationError }
     }
 
-    /// Names and details of the flows' own events.
-    func details(of event: String) -> [[String: String]] {
-        observer.events.filter { $0.kind.name == event }.map(\.details)
+    /// The outcomes of the logins on web pages.
+    var outcomes: [LoginEvent.Outcome] {
+        observer.logins.compactMap { if case .webLoginFinished(_, _, _, let outcome) = $0 { outcome } else { nil } }
+    }
+}
+
+extension RecordingObserver {
+    /// The login events.
+    var logins: [LoginEvent] {
+        events.compactMap { if case .login(let event) = $0.kind { event } else { nil } }
     }
 }
 

@@ -115,9 +115,9 @@ struct DestinationTests {
         #expect(try await manager.get("https://a.example/to?\(place)").status == .unauthorized)
         #expect(try await manager.get(place).status == .ok)
         #expect(Self.arrived(transport, at: place) == [false, true, false, true])
-        let withheld = observer.events.filter { $0.kind == .custom(FlowEvent.passwordWithheld) }
-        #expect(
-            withheld.map(\.details) == [["space": "\(scheme) \"r\" at https://b.example", "reason": "otherServer"]])
+        let space = ProtectionSpace(
+            origin: try Self.origin(place), method: scheme == .basic ? .basic : .digest, realm: "r")
+        #expect(observer.logins == [.passwordWithheld(space, reason: .otherServer)])
         #expect(observer.violations.isEmpty)
     }
 
@@ -184,8 +184,8 @@ struct DestinationTests {
         manager.update { $0.observers.add(observer) }
         _ = try await manager.get("http://a.example/to?\(url)")
         #expect(Self.arrived(transport, at: url) == (isSent ? [false, true] : [false]))
-        let withheld = observer.events.filter { $0.kind == .custom(FlowEvent.passwordWithheld) }
-        #expect(withheld.map { $0.details["reason"] } == (isSent ? [] : ["plainHTTP"]))
+        let withheld = observer.logins.filter { if case .passwordWithheld(_, .plainHTTP) = $0 { true } else { false } }
+        #expect(withheld.count == (isSent ? 0 : 1))
         // The caller's own URL gets it. That is no permission for conversations that are redirected there.
         #expect(try await manager.get(url).status == .ok)
         _ = try await manager.get("http://a.example/to?\(url)")

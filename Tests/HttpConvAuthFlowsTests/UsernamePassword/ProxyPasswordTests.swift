@@ -42,9 +42,9 @@ import Testing
         let manager = Self.manager(transport, try ProxyServer(kind, host: host, login: login), observer)
         for _ in 0..<3 { #expect(try await manager.get("http://h.example/").status == .ok) }
         #expect(Self.values(transport) == [nil, secret, secret, secret])
-        let notes = observer.events.filter { $0.kind.name == FlowEvent.passwordInTheClear }
+        let notes = observer.logins.compactMap { if case .passwordInTheClear(let space) = $0 { space } else { nil } }
         #expect(notes.count == count)
-        #expect(notes.allSatisfy { $0.details["space"]?.contains("the proxy http://proxy.example") == true })
+        #expect(notes.allSatisfy { $0.isProxy && $0.origin.host == "proxy.example" })
     }
 
     /// Beyond ASCII a proxy may expect either encoding, like a server.

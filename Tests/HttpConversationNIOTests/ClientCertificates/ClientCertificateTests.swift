@@ -8,6 +8,11 @@ import HttpConversationTesting
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ClientCertificateTests {
+    /// The answers to servers that asked for a certificate.
+    private static func uses(_ observer: RecordingObserver) -> [ConversationEvent.CertificateUse] {
+        observer.events.compactMap { if case .clientCertificateUsed(let use) = $0.kind { use } else { nil } }
+    }
+
     @Test(arguments: MutualServer.Version.allCases, ["localhost", "127.0.0.1"])
     func isShownToServersThatAsk(version: MutualServer.Version, host: String) async throws {
         let authority = try TestAuthority()
@@ -27,10 +32,10 @@ import Testing
             }
             #expect(provider.asked.value == 1)
             #expect(server.connectionCount == 1)
-            let used = observer.events.filter { $0.kind == .clientCertificateUsed }
+            let used = Self.uses(observer)
             #expect(used.count == 3)
-            #expect(used.allSatisfy { $0.verdict == "present" && $0.details["subject"] == "CN=alice" })
-            #expect(used.allSatisfy { $0.details["fingerprint"] == alice.summary.fingerprintText })
+            #expect(used.allSatisfy { $0.verdict == .present && $0.certificate == alice.summary })
+            #expect(used.allSatisfy { $0.certificate?.subject == "CN=alice" && $0.origin.host == host })
             #expect(observer.violations.isEmpty)
         }
     }
@@ -48,7 +53,7 @@ import Testing
             let manager = NIOTransport.trusting(authority).manager(first, second, third, observer: observer)
             for _ in 0..<2 { #expect(try await manager.text(url) == "nobody") }
             #expect((first.asked.value, second.asked.value, third.asked.value) == (1, 1, 0))
-            #expect(observer.events.filter { $0.kind == .clientCertificateUsed }.map(\.verdict) == ["none", "none"])
+            #expect(Self.uses(observer).map(\.verdict) == [.absent, .absent])
         }
     }
 
@@ -85,8 +90,7 @@ import Testing
             #expect(response.text == "CN=alice")
             #expect(provider.asked.value == 2)
             #expect(server.connectionCount == 2)
-            let verdicts = observer.events.filter { $0.kind == .clientCertificateUsed }.map(\.verdict)
-            #expect(verdicts == ["present", "refused", "present"])
+            #expect(Self.uses(observer).map(\.verdict) == [.present, .refused, .present])
             // The next conversation starts with the accepted certificate, over the same connection.
             #expect(try await manager.text(url) == "CN=alice")
             #expect(provider.asked.value == 2)

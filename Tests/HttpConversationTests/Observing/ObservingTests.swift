@@ -47,9 +47,11 @@ import Testing
                 "responseReceived",
                 "flow.step", "conversationEnded", "bodyReceived",
             ])
-        let reasons = observer.events.filter { $0.kind == .exchangeStarted }.map(\.reason)
-        #expect(reasons == [nil, nil, "challenge answered", nil])
-        #expect(observer.events.last?.byteCount == 4)
+        let repetitions = observer.events.compactMap { event -> String?? in
+            if case .exchangeStarted(let start) = event.kind { .some(start.repetition) } else { nil }
+        }
+        #expect(repetitions == [nil, nil, "challenge answered", nil])
+        #expect(observer.events.last?.kind == .bodyReceived(.success(4)))
         #expect(observer.events.map(\.elapsed) == observer.events.map(\.elapsed).sorted())
     }
 
@@ -92,7 +94,8 @@ import Testing
         var dumped = ""
         dump(transcript, to: &dumped)
         dump(observer.events, to: &dumped)
-        for text in [encoded, "\(transcript)", dumped, "\(observer.events)"] {
+        dump(observer.kinds(), to: &dumped)
+        for text in [encoded, "\(transcript)", dumped, "\(observer.events)", "\(observer.kinds())"] {
             #expect(!text.contains("CANARY"))
             #expect(text.contains("responseReceived"))
         }
@@ -102,12 +105,14 @@ import Testing
     /// The first challenge has no verdict; a challenge after a login says what is wrong with it.
     @Test(
         arguments: [
-            ("Basic realm=R", nil, "refused"), ("Basic realm=R", "Basic eA==", "refused"),
+            ("Basic realm=R", nil, .refused), ("Basic realm=R", "Basic eA==", .refused),
             ("Digest realm=R, nonce=n", "Basic eA==", nil),
-            ("Digest realm=R, nonce=n, stale=true", "Digest x", "stale"),
+            ("Digest realm=R, nonce=n, stale=true", "Digest x", .stale),
         ]
-            as [(String, String?, String?)])
-    func challengesSayWhetherALoginWasRefused(challenge: String, given: String?, verdict: String?) async throws {
+            as [(String, String?, ConversationEvent.Challenge.Verdict?)])
+    func challengesSayWhetherALoginWasRefused(
+        challenge: String, given: String?, verdict: ConversationEvent.Challenge.Verdict?
+    ) async throws {
         let observer = RecordingObserver()
         let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: challenge]) }
         var configuration = HttpConversationManager.Configuration()
@@ -126,7 +131,9 @@ import Testing
         var request = try HTTPRequest(.get, "http://h/x")
         request.headerFields[.authorization] = given
         _ = try await manager.data(for: request)
-        let verdicts = observer.events.filter { $0.kind == .challengeReceived }.map(\.verdict)
+        let verdicts = observer.events.compactMap { event -> ConversationEvent.Challenge.Verdict?? in
+            if case .challengeReceived(let challenge) = event.kind { .some(challenge.verdict) } else { nil }
+        }
         #expect(verdicts == (given == nil ? [nil, verdict] : [verdict]))
     }
 

@@ -12,8 +12,8 @@ import Testing
         let waits = Mutex<[String]>([])
 
         func observe(_ event: ConversationEvent) {
-            guard event.kind == .waiting else { return }
-            waits.withLock { $0.append("\(event.reason ?? "") \(event.details["seconds"] ?? "-")") }
+            guard case .waiting(let wait) = event.kind else { return }
+            waits.withLock { $0.append("\(wait.reason) \(wait.seconds.map { "\($0)" } ?? "-")") }
         }
     }
 

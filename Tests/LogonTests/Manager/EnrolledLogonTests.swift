@@ -22,8 +22,8 @@ import Testing
         var shown: [String] { fingerprints.withLock { $0 } }
 
         func observe(_ event: ConversationEvent) {
-            guard event.kind == .clientCertificateUsed, let text = event.details["fingerprint"] else { return }
-            fingerprints.withLock { $0.append(text) }
+            guard case .clientCertificateUsed(let use) = event.kind, let certificate = use.certificate else { return }
+            fingerprints.withLock { $0.append(certificate.fingerprintText) }
         }
 
         func wait(_ days: Double) { date.withLock { $0 += days * 86_400 } }

@@ -56,22 +56,23 @@ extension Story {
         mutating func lines(for event: ConversationEvent) -> [Line] {
             switch event.kind {
             case .conversationStarted: return []
-            case .attemptStarted:
-                if event.reason != "first" { reason = event.reason }
+            case .attemptStarted(let why):
+                if why != AttemptRecord.firstReason { reason = why }
                 return pause()
-            case .exchangeStarted: return pause() + exchange(event)
-            case .responseReceived: return pause() + response(event)
-            case .challengeReceived: return challenge(event)
-            case .challengeAnswered: return pause() + challengeAnswer(event)
-            case .redirectDecided: return meaning(Words.redirect(event, isPart: isPart))
-            case .responseDecided: return meaning(Words.decision(event))
-            case .clientCertificateUsed: return pause() + [.said(Words.certificate(event))]
-            case .waiting: return pause() + [.said(Words.wait(event))]
+            case .exchangeStarted(let start): return pause() + exchange(start, event.elapsed)
+            case .responseReceived(let received): return pause() + response(received, event.elapsed)
+            case .challengeReceived(let received): return challenge(received)
+            case .challengeAnswered(let decision): return pause() + challengeAnswer(decision)
+            case .redirectDecided(let decision): return meaning(Words.redirect(decision, isPart: isPart))
+            case .responseDecided(let decision): return meaning(Words.decision(decision))
+            case .clientCertificateUsed(let use): return pause() + [.said(Words.certificate(use))]
+            case .waiting(let wait): return pause() + [.said(Words.wait(wait))]
             // The conversation's end has the same error.
             case .exchangeFailed: return pause()
-            case .conversationEnded: return pause() + ended(event)
-            case .bodyReceived: return pause() + body(event)
-            default: return pause() + flow(event)
+            case .conversationEnded(let result): return pause() + ended(result, event.elapsed)
+            case .bodyReceived(let result): return pause() + body(result, event.elapsed)
+            case .login(let event): return pause() + login(event)
+            case .custom: return pause()
             }
         }
 
@@ -84,15 +85,15 @@ extension Story {
 
         // MARK: Requests
 
-        private mutating func exchange(_ event: ConversationEvent) -> [Line] {
-            guard let observed = event.request else { return [] }
+        private mutating func exchange(_ start: ConversationEvent.ExchangeStart, _ elapsed: Duration) -> [Line] {
+            let observed = start.request
             let last = request
             let new = SentRequest(observed, isPart: isPart)
-            let why = event.reason ?? reason
+            let why = start.repetition ?? reason
             let news = new.news(
                 since: last, password: source, ofLogin: hasCookiesOfLogin, proxyLogin: isAskedByProxy)
             let isAgain = why != nil && last?.isSameQuestion(as: new) == true
-            (request, sent, proxy) = (new, event.elapsed, event.proxy)
+            (request, sent, proxy) = (new, elapsed, start.proxy)
             (reason, source, isAskedByProxy, hasCookiesOfLogin) = (nil, nil, false, false)
             let text: String
             if isAgain {
@@ -108,11 +109,10 @@ extension Story {
 
         // MARK: Answers
 
-        private mutating func response(_ event: ConversationEvent) -> [Line] {
-            guard let response = event.response else { return [] }
+        private mutating func response(_ response: ObservedResponse, _ elapsed: Duration) -> [Line] {
             let fields = response.headerFields.value
             mediaType = fields[.contentType].map { String($0.prefix(upToASCII: ";")) }
-            var facts = [Story.milliseconds(event.elapsed - sent)]
+            var facts = [Story.milliseconds(elapsed - sent)]
             if response.reusedConnection { facts.append("connection reused") }
             if let age = fields[.age].flatMap({ PeerNumber.integer($0, in: 0...Int.max) }) {
                 facts.append("from a cache, \(age) s old")
@@ -126,53 +126,57 @@ extension Story {
                 + HeadLines.response(response).map { .received($0) }
         }
 
-        private mutating func challenge(_ event: ConversationEvent) -> [Line] {
-            guard let space = event.space else { return [] }
-            isAskedByProxy = space.isProxy
+        private mutating func challenge(_ challenge: ConversationEvent.Challenge) -> [Line] {
+            isAskedByProxy = challenge.space.isProxy
             isUnanswered = false
-            if event.verdict == "refused" { hasRefused = true }
+            if challenge.verdict == .refused { hasRefused = true }
             challenges = answer == nil ? challenges + 1 : 1
             guard challenges <= Self.mostLogins else { return [] }
             return meaning(
-                challenges == 1 ? Words.challenge(event, space) : "it would also take \(Words.login(space)).")
+                challenges == 1
+                    ? Words.challenge(challenge) : "it would also take \(Words.login(challenge.space)).")
         }
 
-        private mutating func challengeAnswer(_ event: ConversationEvent) -> [Line] {
-            isUnanswered = event.verdict == "notHandled"
-            if event.verdict == "use", event.filter == nil, source == nil { source = "from before" }
-            if event.verdict != "use" { isAskedByProxy = false }
-            return said(Words.answer(event))
+        private mutating func challengeAnswer(_ decision: ConversationEvent.ChallengeDecision) -> [Line] {
+            isUnanswered = decision.verdict == .notHandled
+            if decision.verdict == .use, decision.filter == nil, source == nil { source = "from before" }
+            if decision.verdict != .use { isAskedByProxy = false }
+            return said(Words.answer(decision))
         }
 
         // MARK: The end
 
-        private mutating func ended(_ event: ConversationEvent) -> [Line] {
-            guard let error = event.error else { return [] }
+        private mutating func ended(
+            _ result: Result<ObservedResponse, ConversationError>, _ elapsed: Duration
+        ) -> [Line] {
+            guard case .failure(let error) = result else { return [] }
             isOver = true
             // The command itself reports why the caller's conversation failed.
             return [
-                .said(isPart ? "That failed: \(error.message)" : "Failed after \(Story.milliseconds(event.elapsed)).")
+                .said(isPart ? "That failed: \(error.message)" : "Failed after \(Story.milliseconds(elapsed)).")
             ]
         }
 
-        private mutating func body(_ event: ConversationEvent) -> [Line] {
+        private mutating func body(_ result: Result<Int, ConversationError>, _ elapsed: Duration) -> [Line] {
             isOver = true
-            if let error = event.error { return [.said("The answer broke off: \(error.message)")] }
-            guard !isPart else { return [] }
-            let what = Words.body(event.byteCount ?? 0, mediaType)
-            return [.said("Done after \(Story.milliseconds(event.elapsed)): \(what ?? "no body").")]
+            switch result {
+            case .failure(let error): return [.said("The answer broke off: \(error.message)")]
+            case .success where isPart: return []
+            case .success(let count):
+                let what = Words.body(count, mediaType) ?? "no body"
+                return [.said("Done after \(Story.milliseconds(elapsed)): \(what).")]
+            }
         }
 
         // MARK: Logins
 
-        private mutating func flow(_ event: ConversationEvent) -> [Line] {
-            switch event.kind {
-            case .custom(StoryEvent.password): source = event.details["source"]
-            case .custom(FlowEvent.webLoginFinished) where event.details["outcome"] == "succeeded":
-                hasCookiesOfLogin = true
+        private mutating func login(_ event: LoginEvent) -> [Line] {
+            switch event {
+            case .passwordGiven(let source): self.source = source
+            case .webLoginFinished(_, _, _, .succeeded): hasCookiesOfLogin = true
             default: break
             }
-            return said(Words.flow(event))
+            return said(Words.login(event))
         }
 
         private func said(_ sentence: String?) -> [Line] { sentence.map { [.said($0)] } ?? [] }

@@ -36,7 +36,7 @@ final class Story: ConversationObserver {
 
     func observe(_ event: ConversationEvent) {
         // Waits are reported already, together with those outside conversations.
-        if event.kind == .waiting, !diagnostics.isSilent { return }
+        if case .waiting = event.kind, !diagnostics.isSilent { return }
         // Prints under the lock, so that one event's lines stay together.
         state.withLock { state in
             var chapter = state.chapters[event.conversationID] ?? begin(event, &state)

@@ -40,20 +40,19 @@ extension Story {
                 + "valid until \(certificate.notAfter.formatted(.iso8601.year().month().day()))."
         }
 
-        static func wait(_ event: ConversationEvent) -> String {
-            let time = event.details["seconds"].map { " \($0) s" } ?? ""
-            return "Waiting\(time) \(TerminalText.sanitise(event.reason ?? ""))."
+        static func wait(_ wait: ConversationEvent.Wait) -> String {
+            let time = wait.seconds.map { " \($0) s" } ?? ""
+            return "Waiting\(time) \(TerminalText.sanitise(wait.reason))."
         }
 
-        static func certificate(_ event: ConversationEvent) -> String {
-            let server = event.space?.origin.description ?? "The server"
-            guard let subject = event.details["subject"] else {
-                return "\(server) asks for a client certificate: there is none."
+        static func certificate(_ use: ConversationEvent.CertificateUse) -> String {
+            guard let certificate = use.certificate else {
+                return "\(use.origin) asks for a client certificate: there is none."
             }
-            let name = TerminalText.sanitise(subject)
-            return event.verdict == "refused"
-                ? "\(server) does not accept the client certificate \(name)."
-                : "\(server) asks for a client certificate and is shown \(name)."
+            let name = TerminalText.sanitise(certificate.subject)
+            return use.verdict == .refused
+                ? "\(use.origin) does not accept the client certificate \(name)."
+                : "\(use.origin) asks for a client certificate and is shown \(name)."
         }
 
         // MARK: Challenges
@@ -72,16 +71,17 @@ extension Story {
             }
         }
 
-        static func challenge(_ event: ConversationEvent, _ space: ProtectionSpace) -> String {
+        static func challenge(_ challenge: ConversationEvent.Challenge) -> String {
+            let space = challenge.space
             let who = space.isProxy ? "the proxy \(space.origin) " : ""
             let isPassword = space.method == .basic || space.method == .digest
-            switch event.verdict {
-            case "refused"?:
+            switch challenge.verdict {
+            case .refused:
                 let what = isPassword ? "user name or password" : space.method == .bearer ? "access token" : "login"
                 return space.isProxy
                     ? "\(who)says wrong \(what)." : "wrong \(what)" + (isPassword ? realm(space) : "") + "."
-            case "stale"?: return "\(who)wants the same once more with a newer nonce."
-            default: return "\(who)wants \(login(space))."
+            case .stale: return "\(who)wants the same once more with a newer nonce."
+            case nil: return "\(who)wants \(login(space))."
             }
         }
 
@@ -89,96 +89,86 @@ extension Story {
             space.realm.isEmpty ? "" : " for \"\(TerminalText.sanitise(space.realm, limit: 60))\""
         }
 
-        static func answer(_ event: ConversationEvent) -> String? {
-            let why = event.reason.map { ": \(TerminalText.sanitise($0))" } ?? ""
-            switch event.verdict {
-            case "refused"?: return "That is not answered" + why + "."
-            case "cancel"?: return "The login was cancelled" + why + "."
-            default: return nil
+        static func answer(_ decision: ConversationEvent.ChallengeDecision) -> String? {
+            switch decision.verdict {
+            case .refused: "That is not answered" + why(decision.reason) + "."
+            case .cancel: "The login was cancelled" + why(decision.reason) + "."
+            case .use, .retry, .notHandled: nil
             }
         }
 
         // MARK: Redirects and pages
 
         /// - Parameter isPart: whether a flow inspects the target, rather than the engine
-        static func redirect(_ event: ConversationEvent, isPart: Bool) -> String? {
-            let place = event.destination?.description ?? "somewhere that is no URL"
-            let host = event.destination?.origin.description ?? "somewhere that is no URL"
-            switch (event.verdict, event.filter) {
-            case ("follow"?, _): return "redirected."
-            case ("stop"?, _) where isPart: return "redirected to \(place)."
-            case ("stop"?, _): return "a redirect to \(place), which is not followed."
+        static func redirect(_ decision: ConversationEvent.RedirectDecision, isPart: Bool) -> String {
+            let place = decision.destination?.description ?? "somewhere that is no URL"
+            let host = decision.destination?.origin.description ?? "somewhere that is no URL"
+            switch (decision.verdict, decision.filter) {
+            case (.follow, _): return "redirected."
+            case (.stop, _) where isPart: return "redirected to \(place)."
+            case (.stop, _): return "a redirect to \(place), which is not followed."
             case (_, FlowID.saml2?): return "redirected to a SAML2 login at \(host)."
             case (_, FlowID.otp?): return "redirected to a form for a one-time code at \(host)."
-            default: return "redirected to \(place), which is not followed" + reason(event) + "."
+            default: return "redirected to \(place), which is not followed" + why(decision.reason) + "."
             }
         }
 
-        static func decision(_ event: ConversationEvent) -> String? {
-            switch event.filter {
-            case FlowID.saml2?: return "not the page, but a SAML2 login."
-            case FlowID.oauth2?: return "wants an access token."
-            case FlowID.csrf?: return "wants a token against forged requests (CSRF)."
+        static func decision(_ decision: ConversationEvent.ResponseDecision) -> String? {
+            switch decision.filter {
+            case FlowID.saml2: "not the page, but a SAML2 login."
+            case FlowID.oauth2: "wants an access token."
+            case FlowID.csrf: "wants a token against forged requests (CSRF)."
             // A filter's replacement is the caller's answer.
-            default: return event.verdict == "replace" ? nil : "not the answer yet" + reason(event) + "."
+            default: decision.verdict == .replace ? nil : "not the answer yet" + why(decision.reason) + "."
             }
         }
 
-        private static func reason(_ event: ConversationEvent) -> String {
-            event.reason.map { ": \(TerminalText.sanitise($0))" } ?? ""
+        private static func why(_ reason: String?) -> String {
+            reason.map { ": \(TerminalText.sanitise($0))" } ?? ""
         }
 
         // MARK: Logins
 
-        static func flow(_ event: ConversationEvent) -> String? {
-            let details = event.details.mapValues { TerminalText.sanitise($0) }
-            let place = details["origin"] ?? details["place"] ?? "?"
-            switch event.kind {
-            case .custom(StoryEvent.asking): return "Asking for \(details["for"] ?? "the password") on the terminal."
-            case .custom(FlowEvent.webLoginShown):
-                if details["purpose"] == code {
-                    return "One-time code for \(place), \(details["by"] ?? "on web pages")."
-                }
-                return "\(details["purpose"] ?? "?") login at \(place) \(details["by"] ?? "on web pages")."
-            case .custom(FlowEvent.webLoginFinished):
-                let what = details["purpose"].map { $0 == code ? "one-time code" : "\($0) login" } ?? "login"
-                return details["outcome"] == "succeeded" ? "The \(what) is done." : "The \(what) did not succeed."
-            case .custom(FlowEvent.tokensNeeded):
-                switch details["why"] {
-                case "none"?: return "There is no access token yet."
-                case "ended"?: return "The access token has ended or is about to."
-                default: return "The access token was refused."
-                }
-            case .custom(FlowEvent.tokensAsked):
-                return "Asking \(details["endpoint"] ?? "?") for an access token (\(grant(event)))."
-            case .custom(FlowEvent.tokensObtained):
-                let life = details["lifetime"].map { ", good for \($0) s" } ?? ""
-                return (details["how"] == "refreshed" ? "The access token is renewed" : "There is an access token")
-                    + life + "."
-            case .custom(FlowEvent.refreshRefused):
-                return "The refresh token is not accepted any more: a login is needed."
-            case .custom(FlowEvent.tokensSucceeded): return "The access token is accepted."
-            case .custom(FlowEvent.passwordInTheClear): return "Careful: the password goes over plain http."
-            case .custom(FlowEvent.passwordWithheld):
-                return details["reason"] == "plainHTTP"
-                    ? "Nobody is asked for a password: it would go over plain http to a server that was not named."
-                    : "No password is meant for this server."
-            case .custom(FlowEvent.certificateWithheld):
-                return "\(place) is shown no client certificate: \(details["reason"] ?? "?")."
-            default: return nil
+        static func login(_ event: LoginEvent) -> String? {
+            switch event {
+            case .passwordGiven, .webLoginStarted: nil
+            case .personAsked(let what): "Asking for \(TerminalText.sanitise(what)) on the terminal."
+            case .webLoginShown(.otp, let origin, let by):
+                "One-time code for \(LoginEvent.place(origin)), \(TerminalText.sanitise(by))."
+            case .webLoginShown(let purpose, let origin, let by):
+                "\(purpose) login at \(LoginEvent.place(origin)) \(TerminalText.sanitise(by))."
+            case .webLoginFinished(let purpose, _, _, let outcome):
+                "The \(name(of: purpose)) " + (outcome == .succeeded ? "is done." : "did not succeed.")
+            case .tokensNeeded(.missing): "There is no access token yet."
+            case .tokensNeeded(.ended): "The access token has ended or is about to."
+            case .tokensNeeded(.refused): "The access token was refused."
+            case .tokensAsked(let endpoint, let grant):
+                "Asking \(TerminalText.sanitise("\(endpoint)")) for an access token (\(way(of: grant)))."
+            case .tokensObtained(let isRefresh, let lifetime):
+                (isRefresh ? "The access token is renewed" : "There is an access token")
+                    + (lifetime.map { ", good for \($0) s" } ?? "") + "."
+            case .refreshRefused: "The refresh token is not accepted any more: a login is needed."
+            case .tokensSucceeded: "The access token is accepted."
+            case .passwordInTheClear: "Careful: the password goes over plain http."
+            case .passwordWithheld(_, .plainHTTP):
+                "Nobody is asked for a password: it would go over plain http to a server that was not named."
+            case .passwordWithheld(_, .otherServer): "No password is meant for this server."
+            case .certificateWithheld(let origin, let reason):
+                "\(origin) is shown no client certificate: \(TerminalText.sanitise(reason))."
             }
         }
 
-        /// The flows' name for one-time codes.
-        private static let code = "\(WebLogin.Purpose.otp)"
+        private static func name(of purpose: LoginEvent.Purpose) -> String {
+            purpose == .otp ? "one-time code" : "\(purpose) login"
+        }
 
-        private static func grant(_ event: ConversationEvent) -> String {
-            switch event.details["grant"] {
-            case "refresh_token"?: "with the refresh token"
-            case "authorization_code"?: "with the code of the login"
-            case "client_credentials"?: "with the client's own credentials"
-            case "password"?: "with user name and password"
-            default: "is the login on the other device done?"
+        private static func way(of grant: LoginEvent.Grant) -> String {
+            switch grant {
+            case .refreshToken: "with the refresh token"
+            case .authorizationCode: "with the code of the login"
+            case .clientCredentials: "with the client's own credentials"
+            case .password: "with user name and password"
+            case .deviceCode: "is the login on the other device done?"
             }
         }
 

@@ -88,8 +88,7 @@ struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
 
     private func reportSuccess(_ context: ConversationContext) {
         guard context.isObserved, let key = flow.update(context, { $0.noteSuccess() }) else { return }
-        context.notify(
-            FlowEvent.tokensSucceeded, ["support": key.supportName, "storageURL": key.storageURL.description])
+        context.notify(.tokensSucceeded(support: key.supportName, storageURL: key.storageURL))
     }
 
     private static func failure(_ error: any Error, _ target: TargetURL) -> any Error {

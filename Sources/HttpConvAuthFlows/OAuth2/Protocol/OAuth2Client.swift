@@ -9,8 +9,7 @@ struct OAuth2Client: Sendable {
 
     /// Sends a request to the token endpoint (RFC 6749 §3.2).
     func tokens(by request: TokenRequest) async throws -> TokenResponse {
-        requests.context.notify(
-            FlowEvent.tokensAsked, ["endpoint": "\(configuration.tokenEndpoint)", "grant": request.grantType])
+        requests.context.notify(.tokensAsked(endpoint: configuration.tokenEndpoint, grant: request.grant))
         let extra = configuration.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let answer = try await post(request.parameters + extra, to: configuration.tokenEndpoint)
         try checkCertificate(answer)

@@ -2,41 +2,41 @@ import HttpConversation
 
 /// The parameters of a request to a token endpoint; the client and its configuration add more.
 struct TokenRequest: Sendable {
-    let grantType: String
+    let grant: LoginEvent.Grant
     let parameters: [FormEncoding.Parameter]
 
-    private init(_ grantType: String, _ parameters: [FormEncoding.Parameter]) {
-        self.grantType = grantType
-        self.parameters = [("grant_type", grantType)] + parameters
+    private init(_ grant: LoginEvent.Grant, _ parameters: [FormEncoding.Parameter]) {
+        self.grant = grant
+        self.parameters = [("grant_type", grant.rawValue)] + parameters
     }
 
     /// RFC 6749 §4.1.3 with RFC 7636 §4.5.
     static func authorizationCode(_ code: String, redirectURI: OAuth2RedirectURI, proof: ProofKey) -> TokenRequest {
         TokenRequest(
-            "authorization_code",
+            .authorizationCode,
             [("code", code), ("redirect_uri", redirectURI.text), ("code_verifier", proof.verifier.value)])
     }
 
     /// RFC 6749 §4.3.2.
     static func password(_ login: UsernamePassword, of configuration: OAuth2Configuration) -> TokenRequest {
         TokenRequest(
-            "password",
+            .password,
             [("username", login.username), ("password", login.password.value)] + configuration.scopeParameter)
     }
 
     /// RFC 6749 §4.4.2.
     static func clientCredentials(of configuration: OAuth2Configuration) -> TokenRequest {
-        TokenRequest("client_credentials", configuration.scopeParameter)
+        TokenRequest(.clientCredentials, configuration.scopeParameter)
     }
 
     /// RFC 6749 §6. Without a scope, it stays the same.
     static func refresh(_ token: Redacted<String>) -> TokenRequest {
-        TokenRequest("refresh_token", [("refresh_token", token.value)])
+        TokenRequest(.refreshToken, [("refresh_token", token.value)])
     }
 
     /// RFC 8628 §3.4.
     static func device(_ code: Redacted<String>) -> TokenRequest {
-        TokenRequest("urn:ietf:params:oauth:grant-type:device_code", [("device_code", code.value)])
+        TokenRequest(.deviceCode, [("device_code", code.value)])
     }
 }
 

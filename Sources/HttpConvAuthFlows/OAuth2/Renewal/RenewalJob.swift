@@ -72,7 +72,7 @@ struct RenewalJob: Sendable {
         if let tokens = try await usable() { return .tokens(tokens) }
         try flow.backoff.check(key, at: flow.settings.now())
         let stored = try await store.tokens(for: key)
-        context.notify(FlowEvent.tokensNeeded, ["why": stored.map { isOld($0) ? "ended" : "refused" } ?? "none"])
+        context.notify(.tokensNeeded(stored.map { isOld($0) ? .ended : .refused } ?? .missing))
         do {
             let client = OAuth2Client(
                 configuration: try await support.config(forChallenge: challenge), requests: OAuth2Requests(context))
@@ -123,7 +123,7 @@ struct RenewalJob: Sendable {
         } catch let error as OAuth2Error {
             guard Self.endsRefresh(error) else { throw error }
             context.logger.info("a refresh token was refused", metadata: ["error": "\(error.serverError ?? "")"])
-            context.notify(FlowEvent.refreshRefused)
+            context.notify(.refreshRefused)
             return try await afterRefusal(error, of: stored, lease)
         }
         let tokens = response.tokens(at: flow.settings.now(), source: .refresh, keeping: stored)
@@ -193,12 +193,8 @@ struct RenewalJob: Sendable {
                 metadata: ["key": "\(key)"])
         }
         flow.changes.tell(OAuth2TokenChange(kind: kind, key: key))
-        context.notify(FlowEvent.tokensObtained, details(of: tokens, kind))
-    }
-
-    private func details(of tokens: OAuth2Tokens, _ kind: OAuth2TokenChange.Kind) -> [String: String] {
-        let seconds = tokens.expiresAt.flatMap { Int(exactly: $0.timeIntervalSince(tokens.receivedAt).rounded()) }
-        return ["how": kind.rawValue].merging(seconds.map { ["lifetime": "\($0)"] } ?? [:]) { $1 }
+        let lifetime = tokens.expiresAt.flatMap { Int(exactly: $0.timeIntervalSince(tokens.receivedAt).rounded()) }
+        context.notify(.tokensObtained(isRefresh: kind == .refreshed, lifetime: lifetime))
     }
 }
 

@@ -105,18 +105,16 @@ extension ConversationLoop {
         await finishExchange(answered)
         for offered in answered.offered {
             let space = space(of: offered, answered)
-            context.log.emit(.challengeReceived) {
-                $0.space = space
-                $0.verdict = verdict(offered, space, answered)
-            }
+            context.log.emit(
+                .challengeReceived(.init(space: space, verdict: verdict(offered, space, answered))))
             if offered.method == .basic, !context.sendsBasic(to: space) {
-                emitAnswer(space, "refused", reason: Self.digestOffered)
+                emitAnswer(space, .refused, reason: Self.digestOffered)
                 continue
             }
             if let reason = try await answer(offered, of: space, answered) {
                 return .challengesDecided(.repeatExchange(reason: reason))
             }
-            emitAnswer(space, "notHandled")
+            emitAnswer(space, .notHandled)
         }
         try refuseUnansweredTunnel(answered)
         return .challengesDecided(.unanswered)
@@ -125,12 +123,12 @@ extension ConversationLoop {
     /// The server's verdict on the exchange's login; nil if it carried none.
     func verdict(
         _ offered: OfferedChallenge, _ space: ProtectionSpace, _ answered: AnsweredExchange
-    ) -> String? {
+    ) -> ConversationEvent.Challenge.Verdict? {
         // The caller may have attached it, or a request filter.
         let field = answered.exchange.request.headerFields[space.isProxy ? .proxyAuthorization : .authorization]
         let scheme = field.map { AuthenticationMethod(String($0.prefix(upToASCII: " "))) }
         guard answered.sent(in: space) != nil || scheme == offered.method else { return nil }
-        return offered.isStale ? "stale" : "refused"
+        return offered.isStale ? .stale : .refused
     }
 
     /// The reason for repeating the exchange; nil if this challenge has no answer.
@@ -179,16 +177,16 @@ extension ConversationLoop {
             switch try await ask(entry.element, entry.id, challenge) {
             case .notHandled, .after, .present, .trust: continue
             case .cancel:
-                emitAnswer(challenge.space, "cancel", by: entry.id)
+                emitAnswer(challenge.space, .cancel, by: entry.id)
                 throw ConversationError(.cancelled, "The login for \(challenge.space) was cancelled.")
             case .retry:
-                emitAnswer(challenge.space, "retry", by: entry.id)
+                emitAnswer(challenge.space, .retry, by: entry.id)
                 return .answered("challenge answered")
             case .use(let credential, let persistence):
                 // A refused credential would only be refused again.
                 let refused = challenges.refused(in: challenge.space)
                 guard credential.mayGo(to: challenge.destination) else {
-                    emitAnswer(challenge.space, "refused", by: entry.id, reason: Self.notMeantForIt)
+                    emitAnswer(challenge.space, .refused, by: entry.id, reason: Self.notMeantForIt)
                     continue
                 }
                 if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
@@ -250,17 +248,14 @@ extension ConversationLoop {
             SentCredential(
                 space: challenge.space, credential: credential, persistence: persistence,
                 challenged: challenge.target), since: challenge.sentUnder)
-        emitAnswer(challenge.space, "use", by: id)
+        emitAnswer(challenge.space, .use, by: id)
     }
 
     private func emitAnswer(
-        _ space: ProtectionSpace, _ verdict: String, by filter: String? = nil, reason: String? = nil
+        _ space: ProtectionSpace, _ verdict: ConversationEvent.ChallengeDecision.Verdict, by filter: String? = nil,
+        reason: String? = nil
     ) {
-        context.log.emit(.challengeAnswered) {
-            $0.space = space
-            $0.verdict = verdict
-            $0.filter = filter
-            $0.reason = reason
-        }
+        context.log.emit(
+            .challengeAnswered(.init(space: space, verdict: verdict, filter: filter, reason: reason)))
     }
 }

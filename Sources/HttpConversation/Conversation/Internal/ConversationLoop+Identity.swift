@@ -78,7 +78,7 @@ extension ConversationLoop {
             guard let identity = round.source.answeredIdentity else { return false }
             context.session.identities.forget(round)
             identities.refuse(identity, by: origin, error)
-            emitCertificate(identity, "refused", for: origin)
+            emitCertificate(identity, .refused, for: origin)
             return true
         case .clientCertificateRequired:
             context.session.identities.forget(round)
@@ -90,18 +90,14 @@ extension ConversationLoop {
     private mutating func note(_ source: ClientIdentitySource, for origin: Origin) {
         guard identities.note(source, for: origin) else { return }
         let identity = source.answeredIdentity
-        emitCertificate(identity, identity == nil ? "none" : "present", for: origin)
+        emitCertificate(identity, identity == nil ? .absent : .present, for: origin)
     }
 
-    private func emitCertificate(_ identity: ClientIdentity?, _ verdict: String, for origin: Origin) {
-        context.log.emit(.clientCertificateUsed) { event in
-            event.space = .clientCertificate(of: origin)
-            event.verdict = verdict
-            guard let identity else { return }
-            event.details = [
-                "subject": identity.summary.subject, "fingerprint": identity.summary.fingerprintText,
-            ]
-        }
+    private func emitCertificate(
+        _ identity: ClientIdentity?, _ verdict: ConversationEvent.CertificateUse.Verdict, for origin: Origin
+    ) {
+        context.log.emit(
+            .clientCertificateUsed(.init(origin: origin, verdict: verdict, certificate: identity?.summary)))
     }
 }
 

@@ -1,7 +1,7 @@
 extension ConversationLoop {
     /// Runs the request filters on a fresh copy of the attempt's request.
     func prepare(_ attempt: Attempt) async throws(ConversationError) -> ConversationStateMachine.Event {
-        context.log.emit(.attemptStarted) { $0.reason = attempt.reason }
+        context.log.emit(.attemptStarted(reason: attempt.reason))
         var request = attempt.request
         let filters = configuration.requestFilters.entries
         for index in filters.indices {

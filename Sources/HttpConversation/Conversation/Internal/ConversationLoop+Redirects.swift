@@ -17,16 +17,16 @@ extension ConversationLoop {
             location: answered.head.headerFields[.location] ?? "", destination: try? destination.get(), context: context
         )
         if let decision = try await askRedirectFilters(redirect, answered) { return .redirectDecided(decision) }
-        guard configuration.redirects.follows else { return decided(.deliver, "stop", redirect) }
-        guard try isAllowed(to: destination.get(), from: source) else { return decided(.deliver, "stop", redirect) }
+        guard configuration.redirects.follows else { return decided(.deliver, .stop, redirect) }
+        guard try isAllowed(to: destination.get(), from: source) else { return decided(.deliver, .stop, redirect) }
         var next = nextRequest(after: answered, to: try destination.get())
         if let delegates = context.delegates {
             guard let request = await delegates.request(next.request, following: redirect) else {
-                return decided(.deliver, "stop", redirect)
+                return decided(.deliver, .stop, redirect)
             }
             next.request = try checked(request, after: answered)
             guard try isAllowed(to: next.request.target, from: source) else {
-                return decided(.deliver, "stop", redirect)
+                return decided(.deliver, .stop, redirect)
             }
         }
         let target = next.request.target
@@ -36,7 +36,7 @@ extension ConversationLoop {
         let detour = detour(after: answered, to: target, next)
         let leavesUnsafe = detour == nil && (next.leavesUnsafe || answered.exchange.hop.detour != nil)
         return decided(
-            .follow(next.request, leavesUnsafe: leavesUnsafe, detour: detour), "follow", redirect, to: target)
+            .follow(next.request, leavesUnsafe: leavesUnsafe, detour: detour), .follow, redirect, to: target)
     }
 
     private mutating func askRedirectFilters(
@@ -50,11 +50,11 @@ extension ConversationLoop {
             switch verdict {
             case .follow: continue
             case .stop:
-                emit("stop", redirect, by: entry.id)
+                emit(.stop, redirect, by: entry.id)
                 return .deliver
             case .restart(let reason, let step):
                 guard step.map(isAllowed) ?? true else { continue }
-                emit("restart", redirect, by: entry.id, reason: reason)
+                emit(.restart, redirect, by: entry.id, reason: reason)
                 if step == nil { await finishExchange(answered) }
                 return .goBack(.init(way: way(back: redirect, answered), reason: reason, step: step))
             }
@@ -80,23 +80,21 @@ extension ConversationLoop {
     }
 
     private func decided(
-        _ decision: ConversationStateMachine.RedirectDecision, _ verdict: String, _ redirect: Redirect,
-        to target: TargetURL? = nil
+        _ decision: ConversationStateMachine.RedirectDecision, _ verdict: ConversationEvent.RedirectDecision.Verdict,
+        _ redirect: Redirect, to target: TargetURL? = nil
     ) -> ConversationStateMachine.Event {
         emit(verdict, redirect, to: target)
         return .redirectDecided(decision)
     }
 
     private func emit(
-        _ verdict: String, _ redirect: Redirect, to target: TargetURL? = nil, by filter: String? = nil,
-        reason: String? = nil
+        _ verdict: ConversationEvent.RedirectDecision.Verdict, _ redirect: Redirect, to target: TargetURL? = nil,
+        by filter: String? = nil, reason: String? = nil
     ) {
-        context.log.emit(.redirectDecided) {
-            $0.verdict = verdict
-            $0.destination = target ?? redirect.destination
-            $0.filter = filter
-            $0.reason = reason
-        }
+        context.log.emit(
+            .redirectDecided(
+                .init(
+                    verdict: verdict, destination: target ?? redirect.destination, filter: filter, reason: reason)))
     }
 
     /// Whether the policies permit a redirect. If not, the 3xx is delivered, or the conversation fails.

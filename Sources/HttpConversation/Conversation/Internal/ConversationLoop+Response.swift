@@ -22,12 +22,12 @@ extension ConversationLoop {
             case .proceed: continue
             case .repeatExchange(let reason, let step):
                 guard step.map(isAllowed) ?? true else { continue }
-                return await goBack(.repeatExchange, "repeatExchange", reason, step, filters[index].id, answered)
+                return await goBack(.repeatExchange, .repeatExchange, reason, step, filters[index].id, answered)
             case .restart(let reason, let step):
                 guard step.map(isAllowed) ?? true else { continue }
-                return await goBack(.restart, "restart", reason, step, filters[index].id, answered)
+                return await goBack(.restart, .restart, reason, step, filters[index].id, answered)
             case .replace(let other):
-                emit("replace", nil, filters[index].id)
+                emit(.replace, nil, filters[index].id)
                 await finishExchange(answered)
                 return .responseDecided(.replace(other))
             }
@@ -36,19 +36,15 @@ extension ConversationLoop {
     }
 
     private func goBack(
-        _ way: ConversationStateMachine.DeferredVerdict.Way, _ name: String, _ reason: String,
-        _ step: ConversationStep<StepOutcome>?, _ filter: String, _ answered: AnsweredExchange
+        _ way: ConversationStateMachine.DeferredVerdict.Way, _ verdict: ConversationEvent.ResponseDecision.Verdict,
+        _ reason: String, _ step: ConversationStep<StepOutcome>?, _ filter: String, _ answered: AnsweredExchange
     ) async -> ConversationStateMachine.Event {
-        emit(name, reason, filter)
+        emit(verdict, reason, filter)
         if step == nil { await finishExchange(answered) }
         return .responseDecided(.goBack(.init(way: way, reason: reason, step: step)))
     }
 
-    private func emit(_ verdict: String, _ reason: String?, _ filter: String) {
-        context.log.emit(.responseDecided) {
-            $0.filter = filter
-            $0.verdict = verdict
-            $0.reason = reason
-        }
+    private func emit(_ verdict: ConversationEvent.ResponseDecision.Verdict, _ reason: String?, _ filter: String) {
+        context.log.emit(.responseDecided(.init(verdict: verdict, filter: filter, reason: reason)))
     }
 }

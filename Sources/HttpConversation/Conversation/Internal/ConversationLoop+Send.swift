@@ -4,11 +4,11 @@ import Logging
 extension ConversationLoop {
     /// Performs one exchange, up to the head of its final response.
     mutating func send(_ exchange: Exchange) async throws(ConversationError) -> ConversationStateMachine.Event {
-        context.log.emit(.exchangeStarted) {
-            $0.request = ObservedRequest(exchange.request, hostField: hostField(for: exchange.target))
-            $0.reason = exchange.hop.repetition
-            $0.proxy = exchange.proxy?.server.description
-        }
+        context.log.emit(
+            .exchangeStarted(
+                .init(
+                    request: ObservedRequest(exchange.request, hostField: hostField(for: exchange.target)),
+                    proxy: exchange.proxy?.server.description, repetition: exchange.hop.repetition)))
         if let delegates = context.delegates { await delegates.willSend(exchange.hop.request) }
         let response: TransportResponse
         do throws(ConversationError) {
@@ -19,12 +19,10 @@ extension ConversationLoop {
             }
             try refuseTunnelless(response, exchange)
         } catch {
-            context.log.emit(.exchangeFailed) { $0.error = error }
+            context.log.emit(.exchangeFailed(error))
             throw error
         }
-        context.log.emit(.responseReceived) {
-            $0.response = ObservedResponse(response)
-        }
+        context.log.emit(.responseReceived(ObservedResponse(response)))
         let event = try received(response, for: exchange)
         if let delegates = context.delegates, case .received(let answered, _) = event {
             await delegates.received(answered, answered.offered.map { challenge($0, answered) })

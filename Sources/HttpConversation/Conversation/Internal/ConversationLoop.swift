@@ -101,7 +101,7 @@ struct ConversationLoop {
     }
 
     private func observeStart() {
-        context.log.emit(.conversationStarted) { $0.request = ObservedRequest(machine.start) }
+        context.log.emit(.conversationStarted(ObservedRequest(machine.start)))
     }
 
     // MARK: The end
@@ -109,17 +109,8 @@ struct ConversationLoop {
     private func observeEnd(of stream: ConversationStream, _ response: FinalResponse) {
         let log = context.log
         guard log.isActive else { return }
-        log.emit(.conversationEnded) {
-            $0.response = ObservedResponse(stream.head, over: response.received)
-        }
-        stream.body.whenEnded { result in
-            log.emit(.bodyReceived) { event in
-                switch result {
-                case .success(let count): event.byteCount = count
-                case .failure(let error): event.error = error
-                }
-            }
-        }
+        log.emit(.conversationEnded(.success(ObservedResponse(stream.head, over: response.received))))
+        stream.body.whenEnded { log.emit(.bodyReceived($0)) }
     }
 
     private func ended(with error: ConversationError) -> ConversationError {
@@ -131,7 +122,7 @@ struct ConversationLoop {
             error.challenge = lastAnswered.flatMap { answered in answered.offered.first.map { challenge($0, answered) }
             }
         }
-        context.log.emit(.conversationEnded) { $0.error = error }
+        context.log.emit(.conversationEnded(.failure(error)))
         context.logger.debug(
             "conversation failed", metadata: ["code": "\(error.code)", "attempts": "\(machine.attempts.count)"])
         return error

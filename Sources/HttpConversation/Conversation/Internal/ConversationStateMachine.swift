@@ -131,7 +131,7 @@ struct ConversationStateMachine {
         case (_, .failed(let error)):
             return finish(.fail(error))
         case (.idle, .start):
-            return begin(reason: "first")
+            return begin(reason: AttemptRecord.firstReason)
         case (.preparing(let attempt), .prepared(let hop)):
             return authorize(hop, attempt.reason)
         case (.authorizing, .authorized(let exchange)):
