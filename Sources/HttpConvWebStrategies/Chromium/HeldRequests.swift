@@ -15,14 +15,14 @@ import Synchronization
 final class HeldRequests: Sendable {
     /// The largest body that the browser is given, in bytes.
     static let maximumBody = 8 << 20
-    /// As many at a time as browsers have connections to a server.
+    /// The number of requests at a time, which is a browser's number of connections to a server.
     private static let turns = 6
     private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!  // a literal token
     private static let ofTheConnection: Set<HTTPField.Name> = [
         .connection, .contentLength, .transferEncoding, .trailer, .upgrade,
     ]
 
-    /// What becomes of a request.
+    /// The sender of a request.
     enum Verdict {
         /// The browser sends it.
         case browser
@@ -36,7 +36,7 @@ final class HeldRequests: Sendable {
     private let kept: KeptConnections
     private let loader: LoginPageLoader
     private let connection: DevToolsConnection
-    /// What is known of passwords; the cookies are the browser's.
+    /// The session for passwords. Cookies are the browser's.
     private let session: HttpSession
     private let frames = Mutex(FrameOrigins())
     private let turns = Turns(HeldRequests.turns)
@@ -51,7 +51,7 @@ final class HeldRequests: Sendable {
         session = HttpSession(cookies: context.session.cookies.emptied(), for: context.session)
     }
 
-    /// What a page could not have for want of a certificate, for messages; empty where there is nothing.
+    /// The requests that failed for want of a certificate, for messages; empty if none did.
     var hint: String {
         let failures = failures.withLock { $0.sorted().prefix(3).joined(separator: " ") }
         return failures.isEmpty ? "" : " \(failures) \(Self.advice)"
@@ -59,7 +59,7 @@ final class HeldRequests: Sendable {
 
     private static let advice = "Show the login in a terminal instead (httpc: --web terminal)."
 
-    // MARK: What the browser tells
+    // MARK: Events of the browser
 
     /// A frame shows a document.
     func arrived(_ event: DevToolsEvent) { frames.withLock { $0.arrive(event.parameters["frame"]) } }
@@ -77,7 +77,7 @@ final class HeldRequests: Sendable {
         }
     }
 
-    /// Who sends a request.
+    /// Decides whether the browser or the conversation sends a request.
     func take(_ event: DevToolsEvent) -> Verdict {
         let isDocument = event.parameters["resourceType"]?.text == "Document"
         if isDocument, let frame = event.parameters["frameId"]?.text { frames.withLock { $0.leave(frame) } }
@@ -94,11 +94,11 @@ final class HeldRequests: Sendable {
         return isKept ? .conversation(request, isAnonymous: true) : .browser
     }
 
-    // MARK: What it is answered
+    // MARK: Answers to the browser
 
     /// Sends a request, and gives the browser the answer.
     ///
-    /// - Throws: ``WebLoginError`` where the page of the login cannot be had
+    /// - Throws: ``WebLoginError`` if the login's page cannot be loaded
     func perform(_ request: PausedRequest, isAnonymous: Bool, isPage: Bool) async throws {
         do {
             // A document does not wait for what the one before it has asked for.
@@ -114,16 +114,16 @@ final class HeldRequests: Sendable {
             }
             try await fulfil(request, response)
         } catch let error as WebLoginError {
-            // Aborted: as an answer that has nothing to show, which is no failure of its own.
+            // Chromium shows no error page for an aborted request.
             let isWanted = await refuse(request, as: isPage ? "Aborted" : "Failed")
             if error.code == .cancelled || isPage && isWanted { throw error }
             fail(request.target.origin, error.message)
         } catch is DevToolsError {
-            // The browser does not want it any more.
+            // The browser has dropped the request.
         }
     }
 
-    /// - Returns: false where the browser does not want it any more
+    /// - Returns: false if the browser has dropped the request
     private func refuse(_ request: PausedRequest, as reason: String) async -> Bool {
         let answer = try? await connection.call(
             "Fetch.failRequest", ["requestId": .string(request.id), "errorReason": .string(reason)],
