@@ -247,8 +247,7 @@ let tests: [Target] = [
         name: "ODataOnlineTests",
         dependencies: [
             numbers, "ODataOnline", "ODataFormats", "HttpConvAuthFlows", "HttpConversationNIO",
-            "HttpConversationTesting",
-            "Landscape", core, httpTypes,
+            "HttpConversationTesting", "Landscape", "TestSupport", core, httpTypes,
         ]),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(

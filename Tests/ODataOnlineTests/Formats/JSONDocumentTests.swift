@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ODataFormats
@@ -44,15 +45,15 @@ import Testing
             let members = (0..<count).map { "\"n\($0)\":{\"a\":1}" }
             let document = try JSONDocument(Array("{\(members.joined(separator: ","))}".utf8))
             return try (0..<3).map { _ in
-                try ContinuousClock().measure {
+                try ThreadTime.measure {
                     let values = try DocumentDecoder.decode([String: Inner].self, from: document.root)
                     #expect(values.count == count)
                 } / .seconds(1)
             }.min() ?? 0
         }
-        // Four times as many members take four times as long. A quadratic look-up would take sixteen times as long.
-        let ratio = try seconds(8000) / seconds(2000)
-        #expect(ratio < 9, "\(ratio)")
+        // 8 if it grows as the number does, 64 if it grows with its square.
+        let ratio = try seconds(16000) / seconds(2000)
+        #expect(ratio < 24, "\(ratio)")
     }
 
     @Test func textsThatAreNoUTF8AreRefused() throws {
