@@ -31,7 +31,16 @@ package struct LongWait: Hashable, Sendable {
 /// nothing is done.
 package enum Waiting {
     /// Receives each wait, on any thread.
-    package typealias Listener = @Sendable (LongWait) -> Void
+    ///
+    /// It is a type, because optimised code of other modules finds no metadata of a function type whose parameter has
+    /// `package` access (Swift 6.3), and a task-local value of such a type ends the process.
+    package struct Listener: Sendable {
+        private let report: @Sendable (LongWait) -> Void
+
+        package init(_ report: @escaping @Sendable (LongWait) -> Void) { self.report = report }
+
+        package func callAsFunction(_ wait: LongWait) { report(wait) }
+    }
 
     @TaskLocal package static var listener: Listener?
     /// Longer waits are reported. Tests change it.

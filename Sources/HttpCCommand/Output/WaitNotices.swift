@@ -28,6 +28,7 @@ extension Diagnostics {
     ) async rethrows -> Value {
         guard !isSilent else { return try await work() }
         let notices = WaitNotices(self)
-        return try await Waiting.$listener.withValue({ notices.tell($0) }, operation: work, isolation: isolation)
+        return try await Waiting.$listener.withValue(
+            Waiting.Listener { notices.tell($0) }, operation: work, isolation: isolation)
     }
 }

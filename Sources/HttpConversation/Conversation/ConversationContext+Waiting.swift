@@ -29,7 +29,7 @@ extension ConversationContext {
     var waitListener: Waiting.Listener? {
         guard parent == nil, log.isActive else { return nil }
         let outer = Waiting.listener
-        return { [log] wait in
+        return Waiting.Listener { [log] wait in
             log.emit(.waiting(.init(reason: wait.reason, duration: wait.duration)))
             outer?(wait)
         }

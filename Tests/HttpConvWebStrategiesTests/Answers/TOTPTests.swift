@@ -98,7 +98,7 @@ import Testing
         let waits = Mutex<[LongWait]>([])
         let codes = TOTPCodes(clock: FakeClock(), used: InMemoryUsedCodeStorage())
         let secret = try TOTPSecret(base32: FakeClock.secret())
-        try await Waiting.$listener.withValue({ wait in waits.withLock { $0.append(wait) } }) {
+        try await Waiting.$listener.withValue(Waiting.Listener { wait in waits.withLock { $0.append(wait) } }) {
             _ = try await codes.next(for: secret)
             #expect(waits.withLock { $0.isEmpty })
             _ = try await codes.next(for: secret)

@@ -60,7 +60,7 @@ import Testing
     @Test("What is over soon is not told")
     func short() async throws {
         let heard = Mutex<[LongWait]>([])
-        await Waiting.$listener.withValue({ wait in heard.withLock { $0.append(wait) } }) {
+        await Waiting.$listener.withValue(Waiting.Listener { wait in heard.withLock { $0.append(wait) } }) {
             await Waiting.during("for nothing") {}
             Waiting.announce("for little", .milliseconds(10))
             Waiting.announce("for long", .seconds(2))
