@@ -15,6 +15,7 @@ struct ProfileParser {
         + proxyKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
+        if let (line, column) = TOMLHeadings.mistake(in: text) { throw failure(TOMLMistake.text(line, column)) }
         let root: TOMLTable
         do { root = try TOMLTable(string: text) } catch {
             throw failure(TOMLMistake(error as? TOMLParseError, in: text).text)

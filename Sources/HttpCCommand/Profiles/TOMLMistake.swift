@@ -17,8 +17,7 @@ struct TOMLMistake {
         guard let error else { return " it is no TOML. Is a quote, a bracket or an equals sign missing?" }
         let (line, column) = (Int(error.source.begin.line), Int(error.source.begin.column))
         guard error.description.contains("cannot redefine existing"), lines.indices.contains(line - 1) else {
-            return
-                " line \(line), column \(column): it is no TOML there. Is a quote, a bracket or an equals sign missing?"
+            return Self.text(line, column)
         }
         let twice = lines[line - 1].trimmingSpaces
         guard twice.utf8.first == UInt8(ascii: "[") else {
@@ -30,6 +29,11 @@ struct TOMLMistake {
         let first = name.flatMap { name in lines.prefix(line - 1).lastIndex { Self.header($0.trimmingSpaces) == name } }
         return " line \(line): the table\(name.map { " [\($0)]" } ?? "") is there already"
             + (first.map { ", in line \($0 + 1)" } ?? "") + ". Put what is in it under one heading."
+    }
+
+    /// The message for a place that is no TOML.
+    static func text(_ line: Int, _ column: Int) -> String {
+        " line \(line), column \(column): it is no TOML there. Is a quote, a bracket or an equals sign missing?"
     }
 
     /// The name between the brackets of a heading; nil if it has unusual characters.

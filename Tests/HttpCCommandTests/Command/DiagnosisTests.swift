@@ -99,12 +99,22 @@ import Testing
         ("[profiles.a.basic]\npassword = 'SECRET'\npassword = 'SECRET'\n", "line 3: \"password\" has a value already."),
         ("[profiles.a]\nmatch = ['x']\nmatch = 'SECRET'\n", "line 3: \"match\" has a value already."),
         ("[profiles.a]\nmatch = ['x'\n", "it is no TOML there"), ("[profiles.a\n", "it is no TOML there"),
+        // The parser ends the process at these.
+        ("[$x]\n", "line 1, column 2: it is no TOML there"), ("a = '['\n[\n", "line 2, column 2: it is no TOML there"),
+        ("# [\n [[ \u{20AC} ]]\n", "line 2, column 5: it is no TOML there"), ("[", "it is no TOML there"),
+        ("a = { $ = 1 }\n", "it is no TOML there"), ("[a.$]\n", "it is no TOML there"),
     ])
     func tablesThatAreThereTwice(text: String, expected: String) throws {
         let parser = ProfileParser(shownPath: "config.toml", directory: "/etc", home: nil, isPrivate: true)
         let failure = try #require(throws: CommandFailure.self) { try parser.parse(text) }
         #expect(failure.message.contains(expected) && !failure.message.contains("SECRET"), "\(failure.message)")
     }
+
+    @Test(arguments: [
+        "a = \"\"\"\n[$x]\n\\\"\"\"\"\n", "a = '''\n[$x]\n'''", "a = [\n[1],\n[{}, 2]\n]\n", "[[ a ]]\n['$']\n",
+        "a = \"\\\"\" # [\n[b]\n",
+    ])
+    func whatOnlyLooksLikeAHeading(text: String) throws { #expect(TOMLHeadings.mistake(in: text) == nil) }
 
     // MARK: Files
 
