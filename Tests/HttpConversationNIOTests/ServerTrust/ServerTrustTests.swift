@@ -58,7 +58,8 @@ import X509
         Sample(testDescription: "good", problems: []),
         Sample(testDescription: "expired", until: Date() - 60, problems: [.expired], words: ["has expired"]),
         Sample(
-            testDescription: "not yet valid", from: Date() + 3600, problems: [.notYetValid], words: ["is not valid yet"]),
+            testDescription: "not yet valid", from: Date() + 3600, problems: [.notYetValid], words: ["is not valid yet"]
+        ),
         Sample(
             testDescription: "other names", names: [.dnsName("other.example")], problems: [.wrongName],
             words: ["is not for", "other.example"]),
