@@ -3,7 +3,8 @@ import PackageDescription
 
 let core: Target.Dependency = "HttpConversation"
 let concurrency: Target.Dependency = "HttpConvConcurrency"
-let numbers: Target.Dependency = "HttpConvNumbers"
+let formats: Target.Dependency = "HttpConvFormats"
+let system: Target.Dependency = "HttpConvSystem"
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -32,29 +33,27 @@ let library: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // Shared runs, broadcasts, deadlines, blocking work; no product
     .target(name: "HttpConvConcurrency"),
-    // Numbers, dates and durations out of peers' messages and files, within bounds; no product
-    .target(name: "HttpConvNumbers"),
-    // One screen at a time
-    .target(name: "UserInteractionMultiplexing", dependencies: [concurrency]),
+    // Bytes, numbers, dates, JSON, XML and HTML out of peers' messages and files, within bounds; no product
+    .target(name: "HttpConvFormats", dependencies: ["CLibXML2"]),
+    // Other programs, started apart from this one; no product
+    .target(name: "HttpConvSystem"),
     // The engine and its contracts: no I/O, no NIO
-    .target(
-        name: "HttpConversation",
-        dependencies: [concurrency, numbers, "UserInteractionMultiplexing", httpTypes, logging]),
+    .target(name: "HttpConversation", dependencies: [concurrency, formats, httpTypes, logging]),
     // Files as bodies, downloads into files, the public suffix list
-    .target(name: "HttpConvFiles", dependencies: [numbers, core, concurrency, httpTypes, crypto]),
+    .target(name: "HttpConvFiles", dependencies: [formats, core, concurrency, httpTypes, crypto]),
     // Transcripts as HAR 1.2 and as a page with a sequence diagram
-    .target(name: "HttpConvTranscripts", dependencies: [numbers, core]),
+    .target(name: "HttpConvTranscripts", dependencies: [formats, core]),
     // Spans and metrics
     .target(name: "HttpConvTelemetry", dependencies: [core, httpTypes, tracing, metrics]),
     // Certificates and keys out of files; filters for servers' certificates
     .target(
         name: "HttpConvCertificates",
-        dependencies: [numbers, core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),
+        dependencies: [formats, core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),
     // The transport on NIO: HTTP/1.1 and HTTP/2
     .target(
         name: "HttpConversationNIO",
         dependencies: [
-            core, concurrency, numbers, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore, nioPosix,
+            core, concurrency, formats, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore, nioPosix,
             nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
         ]
     ),
@@ -62,22 +61,20 @@ let library: [Target] = [
     .target(
         name: "HttpConversationURLSession",
         dependencies: [
-            numbers, core, concurrency, "HttpConvFiles", httpTypes,
+            formats, core, concurrency, "HttpConvFiles", httpTypes,
             .target(name: "HttpConvCertificates", condition: .when(platforms: [.macOS, .iOS])),
         ]),
-    // Pages and their forms; no product
-    .target(name: "HTMLForms", dependencies: [numbers, core, "CLibXML2"]),
     // The logins: Basic, Digest, OAuth2, SAML2, one-time codes, CSRF tokens
     .target(
         name: "HttpConvAuthFlows",
         dependencies: [
-            numbers, core, concurrency, "UserInteractionMultiplexing", "HTMLForms", httpTypes, logging, crypto,
+            formats, core, concurrency, httpTypes, logging, crypto,
             cryptoExtras, jwtKit,
         ]),
     // How a person logs in: Chromium, terminal, system browser, prepared answers
     .target(
         name: "HttpConvWebStrategies",
-        dependencies: [numbers, core, "HttpConvAuthFlows", "HTMLForms", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
+        dependencies: [formats, system, core, "HttpConvAuthFlows", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
     // Everything for an application: re-exports the parts and picks transport and web strategies
     .target(
         name: "HttpC",
@@ -86,12 +83,12 @@ let library: [Target] = [
             .target(name: "HttpConversationNIO", condition: .when(platforms: [.linux])),
             .target(name: "HttpConversationURLSession", condition: .when(platforms: [.macOS, .iOS])),
         ]),
-    // JSON, XML and dates of services, within bounds; no product
-    .target(name: "ODataFormats", dependencies: [numbers, "CLibXML2"]),
+    // Encrypted records, leases between processes, and a vault that a passcode locks
+    .target(name: "HttpConvVault", dependencies: [formats, concurrency, grdb, sqlite, crypto, cryptoExtras]),
     // Registration with a mobile server; uses the core's public API and its package helpers for bytes
-    .target(name: "MobileServices", dependencies: [numbers, core, "ODataFormats", httpTypes]),
+    .target(name: "MobileServices", dependencies: [formats, core, "HttpConvVault", httpTypes]),
     // Stores of OData services; uses the core's public API only
-    .target(name: "ODataOnline", dependencies: [numbers, core, "ODataFormats", httpTypes]),
+    .target(name: "ODataOnline", dependencies: [formats, core, httpTypes]),
     // A scripted transport, a clock, a recording observer, contexts for filters
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
     // The contract of transports as cases, with servers that speak byte by byte; no test framework, of HTTP only HPACK
@@ -102,23 +99,25 @@ let library: [Target] = [
         ]),
     // Scripted web logins
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
-    // Encrypted records, and leases between processes
-    .target(name: "DataVault", dependencies: [numbers, concurrency, grdb, sqlite, crypto, cryptoExtras]),
     // Tokens and certificates in a vault
-    .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
-    // Registration screens, a vault that a passcode locks, and the manager that they configure
+    .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "HttpConvVault"]),
+    // Detection, enrolment and registration, and the manager that they configure; no screens
     .target(
-        name: "Logon",
+        name: "HttpConvLogon",
         dependencies: [
-            numbers, core, concurrency, "UserInteractionMultiplexing", "MobileServices", "HttpConvAuthFlows",
-            "HttpConvCertificates", "DataVault", "HttpConvVaultStorage", httpTypes, crypto,
+            core, concurrency, formats, "MobileServices", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvVault",
+            "HttpConvVaultStorage", httpTypes, crypto,
         ]),
+    // The screens of a logon, for any toolkit
+    .target(
+        name: "HttpConvLogonScreens",
+        dependencies: [formats, core, "MobileServices", "HttpConvAuthFlows", "HttpConvVault", "HttpConvLogon"]),
 ]
 
 let landscape: [Target] = [
     // Test servers, which never import the library: a shared bug must not cancel out
     .target(
-        name: "Landscape",
+        name: "TestLandscape",
         dependencies: [
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -138,25 +137,22 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            numbers, "HttpC", "HttpConversationNIO", "DataVault", "HttpConvTranscripts", "HttpConvVaultStorage",
-            "Landscape",
-            "Logon",
-            "MobileServices", "ODataOnline", "QRCodes",
+            formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvTranscripts",
+            "HttpConvVaultStorage",
+            "TestLandscape",
+            "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "ODataOnline", "QRCodes",
             crypto, httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            .product(name: "TOMLKit", package: "TOMLKit"),
         ]
     ),
 ]
 
 let tests: [Target] = [
-    .testTarget(name: "HttpConvNumbersTests", dependencies: [numbers]),
+    .testTarget(name: "HttpConvFormatsTests", dependencies: [formats, "TestSupport"]),
     .target(name: "TestSupport", dependencies: [logging, nioPosix], path: "Tests/TestSupport"),
     .testTarget(
-        name: "UserInteractionMultiplexingTests", dependencies: [concurrency, "UserInteractionMultiplexing"]),
-    .testTarget(
         name: "HttpConversationTests",
-        dependencies: [core, "HttpConvFiles", "HttpConversationTesting", httpTypes, logging]),
+        dependencies: [formats, core, concurrency, "HttpConvFiles", "HttpConversationTesting", httpTypes, logging]),
     .testTarget(
         name: "HttpConversationTestingTests", dependencies: [core, "HttpConversationTesting", httpTypes]),
     .testTarget(
@@ -165,14 +161,14 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConvTranscriptsTests",
         dependencies: [
-            core, "HTMLForms", "HttpC", "HttpConvTranscripts", "HttpConversationNIO", "HttpConversationTesting",
-            "Landscape",
+            core, formats, "HttpC", "HttpConvTranscripts", "HttpConversationNIO", "HttpConversationTesting",
+            "TestLandscape",
             "TestSupport", httpTypes,
         ]),
     .testTarget(
         name: "HttpConvTelemetryTests",
         dependencies: [
-            core, "HttpC", "HttpConvTelemetry", "HttpConversationNIO", "HttpConvAuthFlowsTesting", "Landscape",
+            core, "HttpC", "HttpConvTelemetry", "HttpConversationNIO", "HttpConvAuthFlowsTesting", "TestLandscape",
             httpTypes,
             tracing,
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
@@ -184,17 +180,18 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConversationNIOTests",
         dependencies: [
-            "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConversationConformance",
-            "HttpConversationTesting", "Landscape", httpTypes, logging, crypto, x509, nioCore, nioPosix, nioHTTP1,
+            formats, "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConvCertificates",
+            "HttpConversationConformance",
+            "HttpConversationTesting", "TestLandscape", httpTypes, logging, crypto, x509, nioCore, nioPosix, nioHTTP1,
             nioSSL,
-            "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport", "UserInteractionMultiplexing",
+            "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
         ]
     ),
     .testTarget(
         name: "HttpConversationURLSessionTests",
         dependencies: [
             "HttpConversationURLSession", "HttpConvAuthFlows", "HttpConvFiles", "HttpConvWebStrategies",
-            "HttpConversationTesting", "UserInteractionMultiplexing", "Landscape", core, httpTypes,
+            "HttpConversationTesting", "TestLandscape", core, httpTypes,
         ]),
     .testTarget(
         name: "HttpConversationConformanceTests",
@@ -211,50 +208,55 @@ let tests: [Target] = [
         ],
         path: "Tests/ConformanceRun"
     ),
-    .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms", "TestSupport"]),
     .testTarget(
         name: "HttpConvAuthFlowsTests",
         dependencies: [
-            "HttpC", "HTMLForms", "HttpConversationNIO", "HttpConversationTesting", concurrency,
-            "UserInteractionMultiplexing", "Landscape", httpTypes, logging, crypto, "HttpConvAuthFlowsTesting",
+            "HttpC", formats, "HttpConversationNIO", "HttpConversationTesting", concurrency,
+            "TestLandscape", httpTypes, logging, crypto, "HttpConvAuthFlowsTesting",
             "HttpConvFiles", "TestSupport",
         ]
     ),
     .testTarget(
         name: "HttpConvWebStrategiesTests",
         dependencies: [
-            "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationConformance", "HttpConversationNIO",
-            "HttpConversationTesting", "UserInteractionMultiplexing", "Landscape", "TestSupport", httpTypes, nioCore,
+            formats, "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationConformance",
+            "HttpConversationNIO",
+            "HttpConversationTesting", "TestLandscape", "TestSupport", httpTypes, nioCore,
             nioPosix,
         ]
     ),
     .testTarget(
         name: "MobileServicesTests",
         dependencies: [
-            "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
-            "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting", "Landscape",
-            "UserInteractionMultiplexing", core, httpTypes,
+            formats, "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
+            "HttpConvVault",
+            "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting", "TestLandscape",
+            core, httpTypes,
         ]),
     .testTarget(
-        name: "LogonTests",
+        name: "HttpConvLogonTests",
         dependencies: [
-            "Logon", "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
-            "HttpConversationNIO", "HttpConversationTesting", "HttpConvAuthFlowsTesting", "DataVault",
-            "HttpConvVaultStorage", "Landscape", "TestSupport", core, concurrency, "UserInteractionMultiplexing",
+            "HttpConvLogon", "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
+            "HttpConversationNIO", "HttpConversationTesting", "HttpConvAuthFlowsTesting", "HttpConvVault",
+            "HttpConvVaultStorage", "TestLandscape", "TestSupport", core, concurrency,
             httpTypes, crypto,
         ]),
     .testTarget(
+        name: "HttpConvLogonScreensTests",
+        dependencies: [core, "HttpConvLogon", "HttpConvLogonScreens", "HttpConvVault", "MobileServices"]),
+    .testTarget(
         name: "ODataOnlineTests",
         dependencies: [
-            numbers, "ODataOnline", "ODataFormats", "HttpConvAuthFlows", "HttpConversationNIO",
-            "HttpConversationTesting", "Landscape", "TestSupport", core, httpTypes,
+            formats, "ODataOnline", "HttpConvAuthFlows", "HttpConversationNIO",
+            "HttpConversationTesting", "TestLandscape", "TestSupport", core, httpTypes,
         ]),
-    .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
+    .testTarget(name: "TestLandscapeTests", dependencies: ["TestSupport", "TestLandscape"]),
     .testTarget(
         name: "HttpCCommandTests",
         dependencies: [
-            "TestSupport", "HttpCCommand", "HttpC", "HttpConversationNIO", "DataVault", "HttpConvVaultStorage",
-            "Landscape", "Logon", "MobileServices", "QRCodes",
+            "TestSupport", "HttpCCommand", "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
+            "TestLandscape", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices",
+            "QRCodes",
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
         ]),
     // The command is built with them, because they run it.
@@ -271,18 +273,19 @@ let tests: [Target] = [
     .testTarget(
         name: "FuzzingTests",
         dependencies: [
-            core, "HTMLForms", "HttpCCommand", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
-            "HttpConvTranscripts", "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting", "Logon",
-            "MobileServices", "ODataFormats", "ODataOnline", httpTypes, asn1, nioCore, nioEmbedded, nioHTTP1,
+            core, formats, "HttpCCommand", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
+            "HttpConvTranscripts", "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting",
+            "HttpConvLogon",
+            "MobileServices", "ODataOnline", httpTypes, asn1, nioCore, nioEmbedded, nioHTTP1,
         ],
         exclude: ["Corpora"]
     ),
-    .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),
+    .testTarget(name: "HttpConvVaultTests", dependencies: ["HttpConvVault", concurrency, grdb, crypto]),
     // One of many processes that share a vault.
     .executableTarget(
         name: "VaultWorker",
         dependencies: [
-            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConversationNIO", "DataVault", httpTypes,
+            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConversationNIO", "HttpConvVault", httpTypes,
         ],
         path: "Tests/VaultWorker"
     ),
@@ -290,7 +293,7 @@ let tests: [Target] = [
         name: "HttpConvVaultStorageTests",
         dependencies: [
             "TestSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows", "HttpConvVaultStorage",
-            "HttpConversationTesting", "HttpConversationNIO", "DataVault", "Landscape", httpTypes, grdb,
+            "HttpConversationTesting", "HttpConversationNIO", "HttpConvVault", "TestLandscape", httpTypes, grdb,
         ]
     ),
 ]
@@ -325,7 +328,6 @@ let package = Package(
     products: [
         .library(name: "HttpC", targets: ["HttpC"]),
         .library(name: "HttpConversation", targets: ["HttpConversation"]),
-        .library(name: "UserInteractionMultiplexing", targets: ["UserInteractionMultiplexing"]),
         .library(name: "HttpConvFiles", targets: ["HttpConvFiles"]),
         .library(name: "HttpConvTranscripts", targets: ["HttpConvTranscripts"]),
         .library(name: "HttpConvTelemetry", targets: ["HttpConvTelemetry"]),
@@ -335,14 +337,15 @@ let package = Package(
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),
         .library(name: "MobileServices", targets: ["MobileServices"]),
-        .library(name: "Logon", targets: ["Logon"]),
+        .library(name: "HttpConvLogon", targets: ["HttpConvLogon"]),
+        .library(name: "HttpConvLogonScreens", targets: ["HttpConvLogonScreens"]),
         .library(name: "ODataOnline", targets: ["ODataOnline"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
         .library(name: "HttpConversationConformance", targets: ["HttpConversationConformance"]),
         .library(name: "HttpConvAuthFlowsTesting", targets: ["HttpConvAuthFlowsTesting"]),
-        .library(name: "DataVault", targets: ["DataVault"]),
+        .library(name: "HttpConvVault", targets: ["HttpConvVault"]),
         .library(name: "HttpConvVaultStorage", targets: ["HttpConvVaultStorage"]),
-        .library(name: "Landscape", targets: ["Landscape"]),
+        .library(name: "TestLandscape", targets: ["TestLandscape"]),
         .executable(name: "httpc", targets: ["HttpCCommand"]),
     ],
     dependencies: [
@@ -359,7 +362,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],

@@ -49,7 +49,7 @@ let package = Package(
                 .product(name: "HttpConversation", package: "HttpConversation"),
                 .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
                 .product(name: "HttpConvVaultStorage", package: "HttpConversation"),
-                .product(name: "DataVault", package: "HttpConversation"),
+                .product(name: "HttpConvVault", package: "HttpConversation"),
                 .product(name: "HttpConversationNIO", package: "HttpConversation"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

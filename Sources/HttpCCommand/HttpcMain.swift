@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HttpConvFormats
 import Logging
 
 /// The command: dispatches to a sub-command, or to the request.

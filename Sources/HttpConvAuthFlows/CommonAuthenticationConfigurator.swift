@@ -1,5 +1,4 @@
 public import HttpConversation
-public import UserInteractionMultiplexing
 
 /// Configures managers with the authentication flows of this library, for one identity.
 ///
@@ -44,7 +43,8 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     /// - Parameter session: the session of its managers; nil: the one of the first configuration
     public init(session: HttpSession? = nil) { person = ConfiguratorSession(session) }
 
-    package mutating func add(_ password: SentAheadPassword) { sentAheadPasswords.append(password) }
+    /// Adds a password that is sent before the server asks for it.
+    public mutating func add(_ password: SentAheadPassword) { sentAheadPasswords.append(password) }
 
     mutating func report(_ problem: ConversationError) { problems.append(problem) }
 

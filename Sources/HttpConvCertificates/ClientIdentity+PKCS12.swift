@@ -46,7 +46,7 @@ extension ClientIdentity {
         } catch let error as CertificateError {
             throw error
         } catch {
-            throw CertificateError(.unreadable, "It is no PKCS#12 file, or damaged.")
+            throw CertificateError(.unreadable, "It is not a PKCS#12 file, or damaged.")
         }
     }
 

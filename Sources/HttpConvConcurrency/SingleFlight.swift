@@ -3,12 +3,12 @@ import Synchronization
 /// Runs one operation per key at a time; callers that ask for the key meanwhile get its outcome.
 ///
 /// The operation runs in its own task. A cancelled waiter leaves and the others continue. When the last waiter has
-/// left, the operation is cancelled, unless `mustLand` is set: then it continues, and the next caller joins it.
+/// left, the operation is cancelled, unless `runsToCompletion` is set: then it continues, and the next caller joins it.
 /// Outcomes are not kept.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
         let number: Int
-        let mustLand: Bool
+        let runsToCompletion: Bool
         var task: Task<Void, Never>?
         var waiters: [Int: CheckedContinuation<Value?, any Error>] = [:]
     }
@@ -26,15 +26,16 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// Joins the flight for `key`, or starts it.
     ///
     /// - Parameters:
-    ///   - mustLand: whether the operation continues when its last waiter has left
-    ///   - landed: called with the outcome before any waiter gets it, while the key is still taken
+    ///   - runsToCompletion: whether the operation continues when its last waiter has left
+    ///   - completed: called with the outcome before any waiter gets it, while the key is still taken
     /// - Throws: the operation's error; `CancellationError` if the waiting task was cancelled
     package func join(
-        _ key: Key, mustLand: Bool = false, landed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
+        _ key: Key, runsToCompletion: Bool = false,
+        completed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
         operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let value = try await wait(for: key, mustLand: mustLand) { ticket in
-            Task { await self.fly(key, ticket, landed, operation) }
+        let value = try await wait(for: key, runsToCompletion: runsToCompletion) { ticket in
+            Task { await self.fly(key, ticket, completed, operation) }
         }
         // The flight exists: this call has started one if there was none.
         guard let value else { throw CancellationError() }
@@ -42,26 +43,26 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// Joins the flight for `key`. Returns nil if there is none.
-    package func joinIfFlying(_ key: Key) async throws -> Value? {
-        try await wait(for: key, mustLand: false) { _ in nil }
+    package func joinIfRunning(_ key: Key) async throws -> Value? {
+        try await wait(for: key, runsToCompletion: false) { _ in nil }
     }
 
     private func wait(
-        for key: Key, mustLand: Bool, start: (Int) -> Task<Void, Never>?
+        for key: Key, runsToCompletion: Bool, start: (Int) -> Task<Void, Never>?
     ) async throws -> Value? {
         let ticket = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { join(key, ticket, mustLand, $0, start) }
+            try await withCheckedThrowingContinuation { join(key, ticket, runsToCompletion, $0, start) }
         } onCancel: {
             leave(key, ticket)
         }
     }
 
     private func join(
-        _ key: Key, _ ticket: Int, _ mustLand: Bool, _ continuation: CheckedContinuation<Value?, any Error>,
+        _ key: Key, _ ticket: Int, _ runsToCompletion: Bool, _ continuation: CheckedContinuation<Value?, any Error>,
         _ start: (Int) -> Task<Void, Never>?
     ) {
         // A task that was cancelled before this point must not wait: its cancellation handler has already run.
@@ -69,7 +70,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         let openedGates: [CheckedContinuation<Void, Never>]? = state.withLock { state in
             if state.flights[key] == nil {
                 guard let task = start(ticket) else { return nil }
-                state.flights[key] = Flight(number: ticket, mustLand: mustLand, task: task)
+                state.flights[key] = Flight(number: ticket, runsToCompletion: runsToCompletion, task: task)
             }
             state.flights[key]?.waiters[ticket] = continuation
             return Self.openGates(&state)
@@ -81,13 +82,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     private func fly(
-        _ key: Key, _ number: Int, _ landed: @Sendable (Result<Value, any Error>) -> Void,
+        _ key: Key, _ number: Int, _ completed: @Sendable (Result<Value, any Error>) -> Void,
         _ operation: @Sendable () async throws -> Value
     ) async {
         let result: Result<Value, any Error>
         do { result = .success(try await operation()) } catch { result = .failure(error) }
         guard state.withLock({ $0.flights[key]?.number == number }) else { return }
-        landed(result)
+        completed(result)
         let waiters = state.withLock { state in
             state.flights[key]?.number == number ? state.flights.removeValue(forKey: key)?.waiters : nil
         }
@@ -97,7 +98,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     private func leave(_ key: Key, _ ticket: Int) {
         let (waiter, task) = state.withLock { state -> (CheckedContinuation<Value?, any Error>?, Task<Void, Never>?) in
             let waiter = state.flights[key]?.waiters.removeValue(forKey: ticket)
-            guard waiter != nil, let flight = state.flights[key], flight.waiters.isEmpty, !flight.mustLand else {
+            guard waiter != nil, let flight = state.flights[key], flight.waiters.isEmpty, !flight.runsToCompletion
+            else {
                 return (waiter, nil)
             }
             return (waiter, state.flights.removeValue(forKey: key)?.task)

@@ -27,7 +27,7 @@ public struct OutputFile: ResponseBodySink {
     }
 
     /// A file that the body is appended to as it arrives. Bytes that were written stay if the body is interrupted.
-    package static func appending(to url: URL) -> OutputFile {
+    public static func appending(to url: URL) -> OutputFile {
         OutputFile(path: url.path(percentEncoded: false), appends: true, names: randomName)
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import HttpConvNumbers
+import HttpConvFormats
 import HttpConversation
 
 extension HTTPArchive.Log {

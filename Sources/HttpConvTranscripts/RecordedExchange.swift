@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 import HttpConversation
 
 /// A request of a transcript, its answer, and the decisions about it.

@@ -30,7 +30,7 @@ extension SequenceDiagram {
         case .attemptStarted:
             return entry.reason == nil || entry.reason == AttemptRecord.firstReason ? nil : "Starts over\(why)"
         case .redirectDecided:
-            let target = entry.url ?? "somewhere that is no URL"
+            let target = entry.url ?? "somewhere that is not a URL"
             return entry.verdict == ConversationEvent.RedirectDecision.Verdict.follow.rawValue
                 ? "Follows the redirect to \(target)\(why)" : "Redirect to \(target): \(entry.verdict ?? "?")\(why)"
         case .challengeReceived: return "Asked for \(space)"

@@ -1,5 +1,5 @@
-internal import DataVault
 internal import Foundation
+internal import HttpConvVault
 internal import HttpConversation
 
 /// The JSON form of a certificate with its key, as the value of a record. The coders' own errors are left out: they may

@@ -1,6 +1,6 @@
-internal import DataVault
 internal import Foundation
 internal import HttpConvAuthFlows
+internal import HttpConvVault
 
 /// The JSON form of tokens, as the value of a record. The coders' own errors are left out: they may quote the record.
 enum TokenRecord {

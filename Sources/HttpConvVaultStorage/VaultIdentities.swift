@@ -1,15 +1,15 @@
-public import DataVault
 internal import Foundation
+public import HttpConvVault
 public import HttpConversation
 
-/// Keeps client certificates with their keys in a ``/DataVault``, encrypted, each under a name.
+/// Keeps client certificates with their keys in a ``/HttpConvVault/DataVault``, encrypted, each under a name.
 ///
 /// ```swift
 /// let identities = VaultIdentities(vault)
 /// try await identities.store(.pkcs12(bytes, passphrase: passphrase), named: "work")
 /// login.add(clientCertificate: VaultIdentityProvider(identities, named: "work"))
 /// ```
-/// All operations throw ``/DataVault/DataVaultError`` if the vault fails. An unreadable record is such an error, never
+/// All operations throw ``/HttpConvVault/DataVaultError`` if the vault fails. An unreadable record is such an error, never
 /// "no certificate".
 public struct VaultIdentities: Sendable {
     /// The default collection.

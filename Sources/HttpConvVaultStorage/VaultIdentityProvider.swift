@@ -1,5 +1,5 @@
-internal import DataVault
 internal import Foundation
+internal import HttpConvVault
 public import HttpConversation
 
 /// A client certificate in a vault, read when a server asks for one.

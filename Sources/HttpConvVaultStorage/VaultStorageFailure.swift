@@ -1,5 +1,5 @@
-internal import DataVault
 internal import HttpConvAuthFlows
+internal import HttpConvVault
 
 /// The errors of a storage whose vault fails.
 enum VaultStorageFailure {

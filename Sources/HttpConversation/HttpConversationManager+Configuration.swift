@@ -1,5 +1,4 @@
 public import Logging
-public import UserInteractionMultiplexing
 
 extension HttpConversationManager {
     /// The configuration of a manager's conversations. A value: changing it never affects a running conversation.

@@ -12,11 +12,11 @@ public struct ConformanceCase: Sendable, Identifiable {
     public let wires: Set<ConformanceWire>
     /// The capabilities that the case needs. Without them the case is not run, and the report says so.
     public let needs: TransportCapabilities
-    let run: @Sendable (Stage) async throws -> Void
+    let run: @Sendable (CaseRun) async throws -> Void
 
     init(
         _ group: ConformanceGroup, _ name: String, _ title: String, on wires: Set<ConformanceWire>,
-        needs: TransportCapabilities = [], run: @escaping @Sendable (Stage) async throws -> Void
+        needs: TransportCapabilities = [], run: @escaping @Sendable (CaseRun) async throws -> Void
     ) {
         id = "\(group.rawValue).\(name)"
         self.title = title

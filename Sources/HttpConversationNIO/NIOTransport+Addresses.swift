@@ -113,7 +113,7 @@ extension NIOTransport {
             else {
                 throw ConversationError(
                     .invalidConfiguration,
-                    "\"\(TerminalText.sanitise(text, limit: 60))\", given for \(origin.host), is no IPv4 or IPv6 address."
+                    "\"\(TerminalText.sanitise(text, limit: 60))\", given for \(origin.host), is not an IPv4 or IPv6 address."
                 )
             }
             // Passwords are sent to localhost without TLS, so it has to be this machine (security rules S1 and S11).

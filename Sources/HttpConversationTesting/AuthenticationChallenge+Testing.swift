@@ -17,7 +17,7 @@ extension AuthenticationChallenge {
         previousFailureCount: Int = 0, proxy: ProxyServer? = nil, in context: ConversationContext? = nil
     ) throws(ConversationError) -> AuthenticationChallenge {
         guard let offered = ChallengeParser.parse(text).challenges.first else {
-            throw ConversationError(.malformedResponse, "That is no challenge as WWW-Authenticate has them.")
+            throw ConversationError(.malformedResponse, "That is not a challenge as WWW-Authenticate has them.")
         }
         let target = try TargetURL(url)
         return AuthenticationChallenge(

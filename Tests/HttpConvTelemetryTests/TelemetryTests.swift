@@ -2,11 +2,10 @@ import Foundation
 import HttpC
 import HttpConvTelemetry
 import InMemoryTracing
-import Landscape
 import MetricsTestKit
+import TestLandscape
 import Testing
 import Tracing
-import UserInteractionMultiplexing
 
 /// Spans and metrics of conversations with the landscape.
 @Suite(.timeLimit(.minutes(1))) struct TelemetryTests {

@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 import HttpConvTranscripts
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import Testing
 
 /// The export as HAR 1.2.

@@ -1,4 +1,4 @@
-@testable import HTMLForms
+@testable import HttpConvFormats
 
 /// The elements of a page, as libxml2 reads it.
 final class PageElements: HTMLEventHandler {

@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 import HttpConvTranscripts
-import Landscape
+import TestLandscape
 import Testing
 
 /// The page with sequence diagrams.

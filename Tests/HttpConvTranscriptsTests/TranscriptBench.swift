@@ -1,8 +1,7 @@
 import Foundation
 import HttpC
 import HttpConvTranscripts
-import Landscape
-import UserInteractionMultiplexing
+import TestLandscape
 
 /// Recorded logins at the landscape, without a user.
 struct TranscriptBench {

@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HTTPTypes
+import HttpConvVault
 import HttpConversation
 import HttpConversationTesting
 

@@ -1,9 +1,10 @@
-import DataVault
 import Foundation
 import HttpConvAuthFlows
-import HttpConvVaultStorage
+import HttpConvVault
 import HttpConversation
 import Synchronization
+
+@testable import HttpConvVaultStorage
 
 /// The storages that must pass the same tests.
 enum StorageKind: CaseIterable, Sendable {
@@ -12,8 +13,8 @@ enum StorageKind: CaseIterable, Sendable {
 
 /// One storage with two handles, as two processes would have, and the clock for its leases.
 final class SharedStorage: Sendable {
-    let first: any OAuth2TokenStorage
-    let second: any OAuth2TokenStorage
+    let first: any LeasedStorage
+    let second: any LeasedStorage
     private let place: TemporaryVault?
     private let clock: LeaseClock
 
@@ -46,8 +47,8 @@ private final class LeaseClock: Sendable {
 
     var options: DataVaultOptions {
         var options = DataVaultOptions()
-        options.clock = DataVaultClock(
-            now: {
+        options.clock = VaultClock(
+            date: {
                 Date(timeIntervalSince1970: 1_800_000_000) + TimeInterval(self.gone.withLock { $0 }.components.seconds)
             },
             sleep: { self.advance(by: $0) })
@@ -67,11 +68,36 @@ extension OAuth2Tokens {
     static func named(_ name: String) -> OAuth2Tokens { OAuth2Tokens(accessToken: name, refreshToken: "r-\(name)") }
 }
 
-extension OAuth2TokenStorage {
-    /// The lease, if it is granted.
-    func lease(_ key: OAuth2TokenKey, for duration: Duration = .seconds(30)) async throws -> OAuth2Lease? {
-        guard case .granted(let lease) = try await acquireLease(for: key, duration: duration) else { return nil }
-        return lease
+/// The steps of a storage's `withLease`, one by one: a test takes a lease and forgets to extend it.
+protocol LeasedStorage: OAuth2TokenStorage {
+    /// The lease for 30 seconds, if it is granted.
+    func lease(_ key: OAuth2TokenKey) async throws -> OAuth2Lease?
+    /// Extends a lease to 30 seconds from now.
+    func extendLease(_ lease: OAuth2Lease) async throws
+    func releaseLease(_ lease: OAuth2Lease) async
+}
+
+extension InMemoryTokenStorage: LeasedStorage {
+    func lease(_ key: OAuth2TokenKey) -> OAuth2Lease? { requestLease(for: key, duration: .seconds(30)) }
+    func extendLease(_ lease: OAuth2Lease) throws { try extend(lease, by: .seconds(30)) }
+    func releaseLease(_ lease: OAuth2Lease) { release(lease) }
+}
+
+extension VaultTokenStorage: LeasedStorage {
+    func lease(_ key: OAuth2TokenKey) async throws -> OAuth2Lease? {
+        try await vault.acquireLease(leaseName(key), holder: "a test", duration: .seconds(30)).map {
+            OAuth2Lease(key: key, fence: try VaultFence.fence(of: $0))
+        }
+    }
+
+    func extendLease(_ lease: OAuth2Lease) async throws {
+        do { _ = try await vault.renew(try vaultLease(lease), duration: .seconds(30)) } catch {
+            throw VaultStorageFailure.error(error, to: "extend a lease")
+        }
+    }
+
+    func releaseLease(_ lease: OAuth2Lease) async {
+        if let lease = try? vaultLease(lease) { try? await vault.release(lease) }
     }
 }
 

@@ -1,7 +1,7 @@
-import DataVault
 import Foundation
 import HTTPTypes
 import HttpConvAuthFlows
+import HttpConvVault
 import HttpConvVaultStorage
 import HttpConversation
 import Testing

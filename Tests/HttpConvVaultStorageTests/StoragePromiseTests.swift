@@ -39,11 +39,9 @@ struct StoragePromiseTests {
         let lease = try #require(try await storage.first.lease(key))
         #expect(lease.key == key)
         for handle in [storage.first, storage.second] {
-            guard case .busy(let wait) = try await handle.acquireLease(for: key, duration: .seconds(30)) else {
-                Issue.record("two holders")
-                return
-            }
-            #expect(wait > .zero && wait < .seconds(1))
+            #expect(try await handle.lease(key) == nil, "two holders")
+            // A waiter looks at once, and returns what it finds.
+            #expect(try await handle.withLease(for: key, duration: .seconds(30), until: { true }) { _ in false })
         }
         #expect(try await storage.second.lease(.number(1, support: "other")) != nil)
         #expect(try await storage.second.lease(.number(2)) != nil)
@@ -55,9 +53,9 @@ struct StoragePromiseTests {
     @Test(arguments: StorageKind.allCases) func underALeaseTokensAreSavedAndRemoved(kind: StorageKind) async throws {
         let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
         let lease = try #require(try await storage.first.lease(key))
-        try await storage.first.save(.named("a"), under: lease)
+        try await storage.first.save(.named("a"), for: key, under: lease)
         #expect(try await storage.second.tokens(for: key)?.accessToken.value == "a")
-        try await storage.first.removeTokens(under: lease)
+        try await storage.first.save(nil, for: key, under: lease)
         #expect(try await storage.second.tokens(for: key) == nil)
     }
 
@@ -85,10 +83,10 @@ struct StoragePromiseTests {
         let late = try #require(try await storage.first.lease(key))
         storage.advance(by: .seconds(31))
         let next = try #require(try await storage.second.lease(key))
-        try await storage.second.save(.named("newer"), under: next)
+        try await storage.second.save(.named("newer"), for: key, under: next)
         let attempts: [@Sendable () async throws -> Void] = [
-            { try await storage.first.save(.named("older"), under: late) },
-            { try await storage.first.removeTokens(under: late) },
+            { try await storage.first.save(.named("older"), for: key, under: late) },
+            { try await storage.first.save(nil, for: key, under: late) },
             { try await storage.first.extendLease(late) },
         ]
         for attempt in attempts { #expect(await failure(attempt)?.code == .leaseLost) }
@@ -105,7 +103,7 @@ struct StoragePromiseTests {
         let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
         let lease = try #require(try await storage.first.lease(key))
         storage.advance(by: .seconds(300))
-        try await storage.first.save(.named("a"), under: lease)
+        try await storage.first.save(.named("a"), for: key, under: lease)
         #expect(try await storage.second.tokens(for: key)?.accessToken.value == "a")
     }
 
@@ -116,24 +114,25 @@ struct StoragePromiseTests {
         let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
         try await storage.first.save(.named("a"), for: key)
         let lease = try #require(try await storage.first.lease(key))
-        let made = OAuth2Lease(key: key, fence: fence, duration: .seconds(30))
-        #expect(await failure { try await storage.first.save(.named("b"), under: made) }?.code == .leaseLost)
-        #expect(await failure { try await storage.first.removeTokens(under: made) }?.code == .leaseLost)
+        let made = OAuth2Lease(key: key, fence: fence)
+        #expect(await failure { try await storage.first.save(.named("b"), for: key, under: made) }?.code == .leaseLost)
+        #expect(await failure { try await storage.first.save(nil, for: key, under: made) }?.code == .leaseLost)
         #expect(await failure { try await storage.first.extendLease(made) }?.code == .leaseLost)
         await storage.first.releaseLease(made)
         #expect(try await storage.second.lease(key) == nil)
         #expect(try await storage.second.tokens(for: key)?.accessToken.value == "a")
-        try await storage.first.save(.named("c"), under: lease)
+        try await storage.first.save(.named("c"), for: key, under: lease)
     }
 
     /// The new pair may be the only one that still works, so cancelling must not lose it.
     @Test(arguments: StorageKind.allCases) func aCancelledTaskStillWritesAndGivesBack(kind: StorageKind) async throws {
         let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        let lease = try #require(try await storage.first.lease(key))
         let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            try await storage.first.save(.named("a"), under: lease)
-            await storage.first.releaseLease(lease)
+            try await storage.first.withLease(for: key, duration: .seconds(30), until: { nil }) { lease in
+                #expect(try await storage.second.lease(key) == nil)
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await storage.first.save(.named("a"), for: key, under: lease)
+            }
         }
         try await task.value
         #expect(try await storage.second.tokens(for: key)?.accessToken.value == "a")

@@ -1,5 +1,5 @@
-import DataVault
 import Foundation
+import HttpConvVault
 
 /// A place for a vault, removed with this value.
 final class TemporaryVault: Sendable {

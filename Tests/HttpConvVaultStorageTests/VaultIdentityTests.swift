@@ -1,5 +1,5 @@
-import DataVault
 import Foundation
+import HttpConvVault
 import HttpConversation
 import HttpConversationTesting
 import Testing

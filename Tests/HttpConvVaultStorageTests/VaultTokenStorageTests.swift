@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HttpConvAuthFlows
+import HttpConvVault
 import HttpConversation
 import Synchronization
 import Testing
@@ -53,16 +53,34 @@ struct VaultTokenStorageTests {
     /// A waiter for a lease does not take the write lock again and again.
     @Test func askingAgainTakesNoTransactions() async throws {
         let begun = Mutex(0)
+        let pauses = Mutex(0)
         var options = DataVaultOptions()
+        options.clock = VaultClock(
+            date: { Date() },
+            sleep: { time in
+                pauses.withLock { $0 += 1 }
+                try await Task.sleep(for: time)
+            })
         options.failPoint = { point in if point == .transactionBegun { begun.withLock { $0 += 1 } } }
         let (one, two) = (
             VaultTokenStorage(try await place.vault()), VaultTokenStorage(try await place.vault(options))
         )
         let lease = try #require(try await one.lease(key))
-        for _ in 0..<20 { #expect(try await two.lease(key) == nil) }
+        let looks = Mutex(0)
+        let waiter = Task { [key] in
+            try await two.withLease(
+                for: key, duration: .seconds(30),
+                until: { () -> Bool? in
+                    looks.withLock { $0 += 1 }
+                    return nil
+                }
+            ) { $0 != nil }
+        }
+        while pauses.withLock({ $0 }) < 20 { await Task.yield() }
         #expect(begun.withLock { $0 } == 1)
+        #expect(looks.withLock { $0 } == 1)
         await one.releaseLease(lease)
-        #expect(try await two.lease(key) != nil)
+        #expect(try await waiter.value)
     }
 
     @Test func keysAreListed() async throws {
@@ -111,11 +129,11 @@ struct VaultTokenStorageTests {
         let attempts: [@Sendable () async throws -> Void] = [
             { _ = try await storage.tokens(for: key) },
             { try await storage.save(.named("a"), for: key) },
-            { try await storage.save(.named("a"), under: lease) },
+            { try await storage.save(.named("a"), for: key, under: lease) },
             { try await storage.removeTokens(for: key) },
-            { try await storage.removeTokens(under: lease) },
+            { try await storage.save(nil, for: key, under: lease) },
             { try await storage.removeAllTokens() },
-            { _ = try await storage.acquireLease(for: key, duration: .seconds(1)) },
+            { try await storage.withLease(for: key, duration: .seconds(1), until: { nil }) { _ in } },
             { try await storage.extendLease(lease) },
         ]
         for (number, attempt) in attempts.enumerated() {
@@ -155,10 +173,13 @@ struct VaultTokenStorageTests {
 
     @Test func leasesAreNoLongerThanTheVaultGivesAny() async throws {
         let storage = VaultTokenStorage(try await place.vault())
-        let lease = try #require(try await storage.lease(key, for: .seconds(1_000_000)))
-        #expect(lease.duration == DataVault.maximumLeaseDuration)
-        try await storage.extendLease(OAuth2Lease(key: key, fence: lease.fence, duration: .seconds(1_000_000)))
-        let error = await failure { _ = try await storage.lease(.number(2), for: .zero) }
+        try await storage.withLease(for: key, duration: .seconds(1_000_000), until: { nil }) { _ in
+            let end = try #require(try await storage.vault.leaseHolder(storage.leaseName(key))).expires
+            #expect(end <= Date() + TimeInterval(DataVault.maximumLeaseDuration.components.seconds))
+        }
+        let error = await failure {
+            try await storage.withLease(for: .number(2), duration: .zero, until: { nil }) { _ in }
+        }
         #expect(error?.code == .storageFailed)
     }
 
@@ -170,7 +191,7 @@ struct VaultTokenStorageTests {
             accessToken: canaries[0], refreshToken: canaries[1], idToken: canaries[2], scopes: [canaries[3]])
         let secretKey = try OAuth2TokenKey.number(1, support: "canary-support-5d5d")
         let lease = try #require(try await storage.lease(secretKey))
-        try await storage.save(tokens, under: lease)
+        try await storage.save(tokens, for: secretKey, under: lease)
         try await storage.save(tokens, for: key)
         try await storage.removeTokens(for: key)
         let secrets = canaries + ["canary-support-5d5d", "s1.example.com"]

@@ -6,7 +6,6 @@ import HttpConversationTesting
 import NIOPosix
 import Synchronization
 import Testing
-import UserInteractionMultiplexing
 
 @testable import HttpConvWebStrategies
 

@@ -1,9 +1,8 @@
 import Foundation
 import HttpC
-import Landscape
 import Synchronization
+import TestLandscape
 import Testing
-import UserInteractionMultiplexing
 
 /// The redirect URI decides which strategy shows an OAuth2 login.
 @Suite(.timeLimit(.minutes(1))) struct RedirectStrategyTests {

@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Reports
 
-    @Test func aFindingSaysWhat() async throws {
+    @Test func findingNamesExpectationAndResult() async throws {
         let error = await #expect(throws: ConformanceFailure.self) {
             try await TransportConformance.run("wrong", only: ["contract.status-206", "contract.status-404"]) {
                 WrongTransport(.changesTheStatus, $0)
@@ -119,7 +119,7 @@ import Testing
         if fails { _ = try await run() } else { await #expect(throws: ConformanceFailure.self) { try await run() } }
     }
 
-    @Test(arguments: [true, false]) func chanceMayLetAnExclusionPass(passes: Bool) async throws {
+    @Test(arguments: [true, false]) func uncertainExclusionMayPass(passes: Bool) async throws {
         let report = try await TransportConformance.run(
             excluding: [.init("contract.status-206", because: "chance", isCertain: false)],
             only: ["contract.status-206"]
@@ -148,7 +148,7 @@ import Testing
         #expect(error?.findings.map(\.caseID) == ["contract.typo"])
     }
 
-    @Test func whatATransportCannotIsNotRun() async throws {
+    @Test func casesBeyondCapabilitiesAreNotRun() async throws {
         struct Poor: HTTPTransport {
             let transport: any HTTPTransport
             let capabilities: TransportCapabilities = []

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AddressFamilyTests {

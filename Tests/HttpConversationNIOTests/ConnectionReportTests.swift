@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationNIO
 import HttpConversationTesting
-import Landscape
+import TestLandscape
 import Testing
 
 /// Reports about connections to observers.

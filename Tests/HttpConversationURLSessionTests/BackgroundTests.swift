@@ -3,9 +3,8 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationTesting
-import Landscape
+import TestLandscape
 import Testing
-import UserInteractionMultiplexing
 
 @testable import HttpConversationURLSession
 

@@ -4,9 +4,8 @@ import HttpConvAuthFlows
 import HttpConvWebStrategies
 import HttpConversation
 import HttpConversationURLSession
-import Landscape
+import TestLandscape
 import Testing
-import UserInteractionMultiplexing
 
 /// Conversations over URLSession, in cases that Foundation handles wrongly.
 @Suite("Conversations over URLSession", .timeLimit(.minutes(1)))

@@ -4,7 +4,7 @@ import HttpConvFiles
 import HttpConversation
 import HttpConversationTesting
 import HttpConversationURLSession
-import Landscape
+import TestLandscape
 import Testing
 
 /// Single exchanges, without URLSession's own features.

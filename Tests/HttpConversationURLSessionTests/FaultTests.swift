@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
 import HttpConversationURLSession
-import Landscape
+import TestLandscape
 import Testing
 
 /// The errors for broken servers. Left out: a cut head, and other faults on which FoundationNetworking ends the

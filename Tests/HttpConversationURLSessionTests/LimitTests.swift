@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
 import HttpConversationURLSession
-import Landscape
+import TestLandscape
 import Testing
 
 @Suite("Limits and ends over URLSession", .timeLimit(.minutes(1)))

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
-import Landscape
+import TestLandscape
 import Testing
 
 @testable import HttpConversationURLSession

@@ -4,9 +4,9 @@ import HttpConvAuthFlows
 import HttpConvFiles
 import HttpConversation
 import HttpConversationTesting
-import Landscape
 import MobileServices
 import Synchronization
+import TestLandscape
 import Testing
 
 @Suite("Services beside the registration", .timeLimit(.minutes(1))) struct ServicesTests {

@@ -1,7 +1,7 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import HttpConversationTesting
-import ODataFormats
 import Testing
 
 @testable import ODataOnline

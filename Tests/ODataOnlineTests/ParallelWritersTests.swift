@@ -1,7 +1,7 @@
 import HttpConversation
 import HttpConversationNIO
-import Landscape
 import ODataOnline
+import TestLandscape
 import Testing
 
 /// Parallel writers of one entity.

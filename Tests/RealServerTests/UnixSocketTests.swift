@@ -59,7 +59,7 @@ extension RealServerTests {
                 String(elsewhere.dropFirst("http://engine.invalid".count)), atLeast: 1)
             #expect(requests.last?.fields.contains { $0 == ("Host", "other.example") } == true)
             for (socket, why) in [
-                (plain + "x", "no such file"), (nginx.directory.appending(path: "nginx.conf").path, "no socket"),
+                (plain + "x", "no such file"), (nginx.directory.appending(path: "nginx.conf").path, "not a socket"),
                 (String(repeating: "x", count: 108), "107"),
             ] {
                 let failed = try await Program.httpc(["--unix-socket", socket, "http://engine.invalid/"])

@@ -1,7 +1,7 @@
-package import DataVault
 import Foundation
 import HTTPTypes
 package import HttpConvAuthFlows
+package import HttpConvVault
 import HttpConvVaultStorage
 package import HttpConversation
 import HttpConversationNIO

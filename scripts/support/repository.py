@@ -13,7 +13,7 @@ ELSEWHERE = set("""
     AsyncSequence AsyncStream CheckedContinuation ExistentialAny InternalImportsByDefault MemberImportVisibility
     URLSession URLSessionConfiguration URLRequest HTTPURLResponse FoundationNetworking HTTPCookie FileHandle ProcessInfo
     HTTPTypes HTTPRequest HTTPResponse HTTPFields HTTPField
-    NIOCore NIOPosix NIOSSL JWTKit TOMLKit CryptoKit WebKit WKWebView AuthenticationServices ASWebAuthenticationSession
+    NIOCore NIOPosix NIOSSL JWTKit CryptoKit WebKit WKWebView AuthenticationServices ASWebAuthenticationSession
     MellonEndpointPath SAMLRequest RelayState ReturnTo OAuth2
     """.split())
 DECLARATION = re.compile(r"\b(?:class|struct|enum|protocol|actor|typealias|associatedtype)\s+`?([A-Za-z_]\w*)")

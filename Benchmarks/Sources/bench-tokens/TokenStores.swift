@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HttpConvAuthFlows
+import HttpConvVault
 import HttpConvVaultStorage
 import HttpConversation
 

@@ -10,7 +10,7 @@ enum CertificateDirectory {
         let directory = URL(filePath: path, directoryHint: .isDirectory)
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
-            throw failure(path, "it is no directory that can be read")
+            throw failure(path, "it is not a directory that can be read")
         }
         var certificates: [UInt8] = []
         for name in names {

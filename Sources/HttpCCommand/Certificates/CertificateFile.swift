@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// The place of a client certificate, from the command line or a profile.
 struct CertificateFile: Sendable {

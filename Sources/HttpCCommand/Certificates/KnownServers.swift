@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HttpC
+import HttpConvVault
 
 /// The servers whose untrusted certificates a person has accepted: by origin and public key, for all profiles.
 enum KnownServers {

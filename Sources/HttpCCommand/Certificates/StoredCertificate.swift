@@ -1,5 +1,5 @@
-import DataVault
 import HttpC
+import HttpConvVault
 import HttpConvVaultStorage
 
 /// A certificate that `httpc certificates` stores. It is read when a server asks for one.

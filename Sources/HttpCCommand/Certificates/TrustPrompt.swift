@@ -12,7 +12,8 @@ enum TrustPrompt {
         else { return nil }
         let known = try? await KnownServers.pins()[failure.origin.description]
         let text = question(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
-        let answer = try? await TerminalDevice(onInterrupt: ControllingTerminal.interrupted).ask(text, isSecret: false)
+        let answer = try? await TerminalPrompter(onInterrupt: ControllingTerminal.interrupted).ask(
+            text, isSecret: false)
         guard answer?.lowercased() == "yes" else { return nil }
         // If the key cannot be stored, the next run asks again.
         try? await KnownServers.accept(summary.pin, for: failure.origin)

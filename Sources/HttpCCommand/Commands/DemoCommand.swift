@@ -1,5 +1,5 @@
 import ArgumentParser
-import Landscape
+import TestLandscape
 
 /// `httpc demo`: live stories about the command, played against the embedded servers.
 struct DemoCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 
 /// `httpc landscape`: the embedded servers in the foreground.
 struct LandscapeCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import HttpC
-import Logon
+import HttpConvLogon
 
 /// `httpc logon`: registers this device, or opens its vault.
 struct LogonCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpConvFormats
 import ODataOnline
 
 /// `httpc odata create URL PATH --data JSON`: creates an entity.
@@ -13,7 +14,7 @@ struct ODataCreateCommand: AsyncParsableCommand {
     @OptionGroup var connection: ODataConnectionOptions
 
     func run() async throws {
-        let input = try ODataInput.read(content.data)
+        let input = try content.entity()
         let path = target.link
         try await connection.run(ODataAddress(service: target.url, path: target.path)) { store, _ in
             try ODataWrittenText.print(try await store.create(input, in: path))
@@ -35,7 +36,7 @@ struct ODataUpdateCommand: AsyncParsableCommand {
     @OptionGroup var connection: ODataConnectionOptions
 
     func run() async throws {
-        let input = try ODataInput.read(content.data)
+        let input = try content.entity()
         let (path, tag, update) = (target.link, tag.ifMatch, replace ? ODataUpdate.replace : .merge)
         try await connection.run(ODataAddress(service: target.url, path: target.path)) { store, _ in
             try ODataWrittenText.print(try await store.update(path, with: input, ifMatch: tag, by: update))
@@ -75,8 +76,18 @@ struct ODataContent: ParsableArguments {
     @Option(
         name: [.customShort("d", allowingJoined: true), .customLong("data")], parsing: .unconditional,
         help: ArgumentHelp(
-            "The properties, an object of JSON; @file reads a file, @- standard input.", valueName: "JSON"))
+            "The properties, a JSON object; @file reads a file, @- standard input.", valueName: "JSON"))
     var data: String
+
+    /// The properties of `--data`, with exact numbers.
+    func entity() throws(CommandFailure) -> JSONValue {
+        let bytes = try InputFile.contents(data) ?? Array(data.utf8)
+        guard let members = JSONValue.object(bytes) else {
+            throw CommandFailure(
+                .usage, "--data needs a JSON object, such as '{\"Name\": \"Tea\"}'. Nothing was sent.")
+        }
+        return .object(members.filter { $0.key != "@odata.etag" })
+    }
 }
 
 /// The expected version of an entity.

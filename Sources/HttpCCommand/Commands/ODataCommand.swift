@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpConvFormats
 import ODataOnline
 
 /// `httpc odata`: OData services of versions 2 and 4.

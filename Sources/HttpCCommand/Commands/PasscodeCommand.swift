@@ -1,6 +1,7 @@
 import ArgumentParser
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
 
 /// `httpc passcode`: changes the passcode of a profile's vault.
 struct PasscodeCommand: AsyncParsableCommand {

@@ -23,7 +23,7 @@ struct RequestCommand: AsyncParsableCommand {
     // level.
     @OptionGroup(title: "What is sent") var request: RequestOptions
     @OptionGroup(title: "What is sent") var body: BodyOptions
-    @OptionGroup(title: "Who asks") var login: LoginOptions
+    @OptionGroup(title: "Login") var login: LoginOptions
     @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
     @OptionGroup(title: "What is shown") var files: FileOptions

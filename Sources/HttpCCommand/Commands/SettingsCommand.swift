@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import HttpC
-import Logon
+import HttpConvLogon
 
 /// `httpc settings`: the mobile server's current settings for a profile's application.
 struct SettingsCommand: AsyncParsableCommand {

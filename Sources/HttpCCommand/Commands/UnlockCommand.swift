@@ -1,6 +1,6 @@
 import ArgumentParser
 import HttpC
-import Logon
+import HttpConvLogon
 
 /// `httpc unlock`: opens a profile's vault for a while, for all processes.
 struct UnlockCommand: AsyncParsableCommand {

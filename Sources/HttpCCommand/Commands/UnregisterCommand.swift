@@ -1,6 +1,6 @@
 import ArgumentParser
 import HttpC
-import Logon
+import HttpConvLogon
 
 /// `httpc unregister`: ends this device's registration.
 struct UnregisterCommand: AsyncParsableCommand {

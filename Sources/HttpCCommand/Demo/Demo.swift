@@ -1,5 +1,5 @@
 import HttpC
-import Landscape
+import TestLandscape
 
 /// Plays the scenes one after the other and sums up.
 struct Demo: Sendable {
@@ -15,7 +15,7 @@ struct Demo: Sendable {
     /// - Returns: the number of scenes that failed
     func run() async -> Int {
         // A person should not have to watch a device wait.
-        stage.landscape.oauthRule.deviceInterval = .seconds(1)
+        stage.landscape.deviceInterval = .seconds(1)
         var results: [DemoResult] = []
         for (index, scene) in scenes.enumerated() {
             if Task.isCancelled { break }

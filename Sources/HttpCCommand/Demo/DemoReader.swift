@@ -1,6 +1,6 @@
 import HttpC
-import Landscape
 import Synchronization
+import TestLandscape
 
 /// A person at a terminal who answers the questions of login pages, and counts the pages.
 final class DemoReader: FormPrompter {

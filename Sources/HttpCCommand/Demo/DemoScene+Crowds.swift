@@ -1,5 +1,5 @@
 import HttpC
-import Landscape
+import TestLandscape
 
 /// Scenes with many conversations at once.
 extension DemoScene {

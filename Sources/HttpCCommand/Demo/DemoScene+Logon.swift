@@ -1,8 +1,8 @@
 import Foundation
 import HttpC
-import Landscape
-import Logon
+import HttpConvLogon
 import ODataOnline
+import TestLandscape
 
 /// A device's registration, up to a protected resource.
 extension DemoScene {

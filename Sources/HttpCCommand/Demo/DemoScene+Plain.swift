@@ -1,5 +1,5 @@
 import HttpC
-import Landscape
+import TestLandscape
 
 /// Scenes without a login.
 extension DemoScene {

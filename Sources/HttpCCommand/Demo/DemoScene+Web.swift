@@ -1,5 +1,5 @@
 import HttpC
-import Landscape
+import TestLandscape
 
 /// Scenes with logins on web pages: SAML2, and a second factor.
 extension DemoScene {

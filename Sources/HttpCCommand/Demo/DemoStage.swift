@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 
 /// The environment of scenes: the landscape, a transport that trusts it, and people who know passwords.
 struct DemoStage: Sendable {

@@ -1,5 +1,5 @@
 import HttpC
-import Logon
+import HttpConvLogon
 
 extension CommandFailure {
     /// Creates the failure for an error of a login.

@@ -1,5 +1,6 @@
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvVault
 import MobileServices
 
 extension CommandFailure {

@@ -1,5 +1,5 @@
 import HttpC
-import Logon
+import HttpConvLogon
 
 extension CommandFailure {
     /// Creates the failure for an error of a request. The message of a provider or flow is better than the engine's.

@@ -74,7 +74,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .proxyNotResolved: "the proxy's host name has no address"
         case .hostNotResolved: "the host name has no address"
         case .connectionFailed: "no connection could be made"
-        case .malformedAnswer: "the answer is no HTTP"
+        case .malformedAnswer: "the answer is not HTTP"
         case .http2Failed: "the server broke the rules of HTTP/2"
         case .http2StreamReset: "the server ended a stream of HTTP/2"
         case .bodyCut: "the body ended before its announced end"

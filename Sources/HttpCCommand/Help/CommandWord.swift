@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Finds the sub-command among the arguments: the first word that is neither an option nor an option's value. `-o demo`
 /// writes a file, and `https://demo/` names a host.
 enum CommandWord {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HttpConvFormats
 
 /// The names that a shell's completion offers.
 enum CompletedNames {

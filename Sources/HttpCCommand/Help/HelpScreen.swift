@@ -5,7 +5,7 @@ enum HelpScreen {
                httpc COMMAND [options]    (https://demo/ is a host of a command's name)
 
         What is sent    -X METHOD  -H "NAME: VALUE"  -d DATA  -F NAME=VALUE  -T FILE
-        Who asks        -u USER  -n  --profile NAME  --cert FILE  -b COOKIES  -c FILE
+        Login           -u USER  -n  --profile NAME  --cert FILE  -b COOKIES  -c FILE
         Login pages     --web KIND  --headless  --answer NAME=VALUE  --answer-env
         What is shown   -o FILE  -O  -C -  -i  -I  -v  -s  -f  -w TEXT  --trace FILE
         The server      --cacert FILE  -k  -x PROXY  -U USER  -m SECONDS  --http1.1

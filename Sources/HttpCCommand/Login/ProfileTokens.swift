@@ -9,8 +9,6 @@ final class ProfileTokens: OAuth2TokenStorage {
     private let vault: VaultTokenStorage
     private let profile: String
     private let diagnostics: Diagnostics
-    /// The keys of tokens whose wait was reported.
-    private let waiting = Mutex<Set<OAuth2TokenKey>>([])
 
     init(_ vault: VaultTokenStorage, profile: String, _ diagnostics: Diagnostics) {
         self.vault = vault
@@ -20,37 +18,31 @@ final class ProfileTokens: OAuth2TokenStorage {
 
     func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { try await vault.tokens(for: key) }
 
-    func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws { try await vault.save(tokens, for: key) }
-
-    func removeTokens(for key: OAuth2TokenKey) async throws { try await vault.removeTokens(for: key) }
+    func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+        try await vault.save(tokens, for: key, under: lease)
+    }
 
     func removeAllTokens() async throws { try await vault.removeAllTokens() }
 
-    func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer {
-        let answer = try await vault.acquireLease(for: key, duration: duration)
-        switch answer {
-        case .busy:
-            if waiting.withLock({ $0.insert(key).inserted }) {
-                diagnostics.message("another process is logging in with the profile \"\(profile)\"; this one waits.")
+    func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        let isReported = Mutex(false)
+        return try await ActiveLogins.shared.during {
+            try await vault.withLease(for: key, duration: duration) {
+                let isFirst = isReported.withLock { isReported in
+                    defer { isReported = true }
+                    return !isReported
+                }
+                if isFirst {
+                    diagnostics.message(
+                        "another process is logging in with the profile \"\(profile)\"; this one waits.")
+                }
+                return try await look()
+            } _: {
+                try await work($0)
             }
-        case .granted:
-            waiting.withLock { _ = $0.remove(key) }
-            ActiveLogins.shared.begin()
-        case .notNeeded: break
         }
-        return answer
     }
-
-    func extendLease(_ lease: OAuth2Lease) async throws { try await vault.extendLease(lease) }
-
-    func releaseLease(_ lease: OAuth2Lease) async {
-        await vault.releaseLease(lease)
-        ActiveLogins.shared.finish()
-    }
-
-    func save(_ tokens: OAuth2Tokens, under lease: OAuth2Lease) async throws {
-        try await vault.save(tokens, under: lease)
-    }
-
-    func removeTokens(under lease: OAuth2Lease) async throws { try await vault.removeTokens(under: lease) }
 }

@@ -2,6 +2,7 @@
 import CKeyring
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// Stores the keys of unlocked vaults in the user's keyring of the kernel (keyrings(7)). They are never swapped, and
 /// disappear at the next boot or when their time is over.

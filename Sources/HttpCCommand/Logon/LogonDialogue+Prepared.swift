@@ -1,5 +1,6 @@
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
 
 extension LogonDialogue {
     /// A dialogue on the terminal, with the answers of the profile and the command line filled in.

@@ -1,5 +1,6 @@
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
 
 /// The work of a command about a profile's logon.
 struct LogonRun: Sendable {

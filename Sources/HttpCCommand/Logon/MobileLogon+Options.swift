@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import Logon
+import HttpConvLogon
 
 extension MobileLogon {
     private static let longestFile = 1 << 20

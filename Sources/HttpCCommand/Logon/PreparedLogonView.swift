@@ -1,5 +1,6 @@
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
 import Synchronization
 
 /// Fills a logon's screens from the profile and the command line, and asks a person for the rest. Each value is used

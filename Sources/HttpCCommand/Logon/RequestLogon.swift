@@ -1,5 +1,6 @@
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
 
 /// The logon of a request.
 struct RequestLogon: Sendable {

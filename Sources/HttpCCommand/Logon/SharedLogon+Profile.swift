@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
+import HttpConvLogon
 import HttpConversationNIO
-import Logon
 
 extension SharedLogon {
     /// The vault's directory, below the profile's.

@@ -1,5 +1,6 @@
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvVault
 
 /// A profile's logon, whose vault one process unlocks for all: while it is unlocked, the others find its key.
 struct SharedLogon: Sendable {

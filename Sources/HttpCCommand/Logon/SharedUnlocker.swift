@@ -1,5 +1,6 @@
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
 
 /// Asks for the passcode of a vault that requests wait for, and stores its key for other processes.
 struct SharedUnlocker: LogonUnlocker {

@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvVault
 import MobileServices
 
 /// Settings as text for people or programs.

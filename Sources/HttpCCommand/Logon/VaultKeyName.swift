@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// The name of an unlocked vault's key. It depends on the directory itself rather than its path, and does not reveal
 /// the path.

@@ -44,7 +44,7 @@ struct NetrcFile: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else {
-            throw CommandFailure(.inputFailed, "Cannot read the logins in \(shown): it is no file.")
+            throw CommandFailure(.inputFailed, "Cannot read the logins in \(shown): it is not a file.")
         }
         guard status.st_uid == geteuid() else {
             throw CommandFailure(

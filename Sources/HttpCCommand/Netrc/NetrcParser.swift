@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 /// Reads the format of .netrc files as ftp and curl do: words between blanks, `machine`, `default`, `login`, `password`,
 /// `account`, `macdef`; quotes with escapes, and comments from a # at the start of a line.

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 import ODataOnline
 
 /// The address of a command of OData: a service and a path below it, or one whole URL with its query as a browser shows

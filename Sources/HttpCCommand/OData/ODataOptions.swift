@@ -1,5 +1,6 @@
 import ArgumentParser
 import HttpC
+import HttpConvFormats
 
 /// The options for rows and their properties, in OData's own terms.
 struct ODataOptions: ParsableArguments {

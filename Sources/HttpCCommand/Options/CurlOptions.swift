@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Options of curl that httpc does not have, each with its replacement or the reason for its absence.
 enum CurlOptions {
     /// The advice for an option; nil if curl does not have it.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 
 /// The destinations of bodies and heads, and limits of their size.
 struct FileOptions: ParsableArguments {

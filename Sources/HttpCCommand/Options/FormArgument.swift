@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// One -F argument in curl's notation: `name=text`, `name=@file` or `name=<file`, then `;type=…` and `;filename=…`. A
 /// name or text that has separators is in double quotes.
@@ -11,7 +12,7 @@ struct FormArgument {
     /// The parts of the argument: one, or several for `@file,file`.
     static func parts(_ text: String) throws(CommandFailure) -> [MultipartPart] {
         guard let (name, content) = text.cut(atASCII: "=") else {
-            throw CommandFailure(.usage, "An -F is no field of a form: it has no =, as in 'name=text' or 'name=@file'.")
+            throw CommandFailure(.usage, "-F needs name=value, such as 'name=text' or 'name=@file'.")
         }
         var argument = FormArgument(rest: Array(content.utf8)[...])
         return try argument.parts(named: String(name))
@@ -20,7 +21,7 @@ struct FormArgument {
     /// The part of one --form-string.
     static func field(_ text: String) throws(CommandFailure) -> MultipartPart {
         guard let (name, value) = text.cut(atASCII: "=") else {
-            throw CommandFailure(.usage, "A --form-string is no field of a form: it has no =, as in 'name=text'.")
+            throw CommandFailure(.usage, "--form-string needs name=value, such as 'name=text'.")
         }
         return try part(String(name), .text(String(value)), Options())
     }

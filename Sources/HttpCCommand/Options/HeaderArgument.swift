@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// One `-H` argument (curl's forms). Text that cannot be parsed is not repeated: it may be a secret.
 enum HeaderArgument {
@@ -12,7 +13,7 @@ enum HeaderArgument {
 
     init(_ text: String) throws(CommandFailure) {
         guard let end = text.unicodeScalars.firstIndex(where: { $0 == ":" || $0 == ";" }) else {
-            throw CommandFailure(.usage, "An -H is no header field: it has no colon, as in 'Name: value'.")
+            throw CommandFailure(.usage, "-H needs a header field with a colon, such as 'Name: value'.")
         }
         let name = String(text[..<end])
         let isSemicolon = text.unicodeScalars[end] == ";"

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// Files and streams whose bytes are sent. Every failure has exit status 26, and nothing is sent then.
 enum InputFile {

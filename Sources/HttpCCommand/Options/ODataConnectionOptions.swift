@@ -3,7 +3,7 @@ import ODataOnline
 
 /// The options about servers and logins for commands of OData, the same as those of requests.
 struct ODataConnectionOptions: ParsableArguments {
-    @OptionGroup(title: "Who asks") var login: LoginOptions
+    @OptionGroup(title: "Login") var login: LoginOptions
     @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
     @OptionGroup(title: "How the server is reached") var server: ServerOptions

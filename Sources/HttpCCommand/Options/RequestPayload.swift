@@ -59,7 +59,7 @@ struct RequestPayload {
     }
 
     private init(json options: BodyOptions) throws(CommandFailure) {
-        if options.dataInQuery { throw CommandFailure(.usage, "-G goes with -d: JSON is no query.") }
+        if options.dataInQuery { throw CommandFailure(.usage, "-G goes with -d: JSON is not a query.") }
         body = .bytes(try DataArgument.json(options.json))
         method = .post
         contentType = "application/json"

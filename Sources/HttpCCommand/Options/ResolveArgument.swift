@@ -1,5 +1,5 @@
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 import HttpConversationNIO
 
 /// `[+]host:port:addr[,addr]…`, an argument of --resolve.

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Options of one letter, which curl permits in one argument, the last one with its value: `-sSXpost`, `-bsid=x`.
 ///
 /// The argument parser misreads most of them, so it gets them one by one.

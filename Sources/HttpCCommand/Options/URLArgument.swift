@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 /// The URL on the command line. Without a scheme it is https, or http on this machine. Its userinfo is removed and used
 /// like -u.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HttpConvFormats
 
 /// The argument parser's message about invalid arguments, without repeating them: any of them may be a secret.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// `user[:password]`, from -u or a URL.
 struct UserArgument {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HttpC
+import HttpConvFormats
 
 /// The options of logins on web pages.
 struct WebOptions: ParsableArguments {

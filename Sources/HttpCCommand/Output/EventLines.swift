@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 
 /// --events: each server-sent event as a JSON object on a separate line.
 enum EventLines {

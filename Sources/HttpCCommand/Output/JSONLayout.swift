@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 /// One JSON value (RFC 8259) laid out for a person: indented, and coloured if wanted. Numbers, texts and the order of
 /// keys stay unchanged. A character that a terminal could act upon becomes its escape (security rule S21).

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Lays out JSON as it arrives: each top-level value as soon as it is complete, so that a stream of values stays one.
 /// Invalid JSON, and values that are too large for a person, are passed on unchanged.
 struct JSONPieces {

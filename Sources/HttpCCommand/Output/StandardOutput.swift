@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 import Synchronization
 
 /// Standard output, written chunk by chunk without buffering.

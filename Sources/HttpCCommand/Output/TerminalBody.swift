@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 /// A body for a person's terminal: JSON is laid out, and binary data are refused.
 struct TerminalBody {

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// The command's JSON output: valid for programs, and without characters that act on a terminal (security rule S21).
 ///

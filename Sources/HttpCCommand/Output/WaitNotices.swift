@@ -1,5 +1,4 @@
 import HttpC
-import HttpConvConcurrency
 import Synchronization
 
 /// Reports on standard error the reason and the length of waits.
@@ -10,7 +9,7 @@ final class WaitNotices: Sendable {
 
     init(_ diagnostics: Diagnostics) { self.diagnostics = diagnostics }
 
-    func tell(_ wait: LongWait) {
+    func tell(_ wait: ConversationEvent.Wait) {
         let now = ContinuousClock.now
         let isNew = said.withLock { said in
             if let until = said[wait.reason], until > now { return false }
@@ -28,7 +27,6 @@ extension Diagnostics {
     ) async rethrows -> Value {
         guard !isSilent else { return try await work() }
         let notices = WaitNotices(self)
-        return try await Waiting.$listener.withValue(
-            Waiting.Listener { notices.tell($0) }, operation: work, isolation: isolation)
+        return try await ConversationEvent.Wait.reporting(to: { notices.tell($0) }, isolation: isolation, work)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// The text of -w, in curl's notation: `%{name}`, `%header{name}`, `%{json}`, `%{stdout}`, `%{stderr}`, `%{onerror}`,
 /// `%%`, and `\n`, `\r`, `\t`. Unknown names stay unchanged.

@@ -1,5 +1,4 @@
 import HttpC
-import TOMLKit
 
 /// A table of the configuration, which checks the types of its values and the names of its keys.
 struct ConfigurationTable {
@@ -13,12 +12,12 @@ struct ConfigurationTable {
         self.shownPath = shownPath
     }
 
-    var keys: [String] { table.keys }
+    var keys: [String] { Array(table.members.keys) }
     var shownName: String { name.isEmpty ? "the top level" : "[\(TerminalText.sanitise(name))]" }
 
     /// Refuses unknown keys.
     func allow(_ known: [String]) throws(CommandFailure) {
-        for key in table.keys.sorted() where !known.contains(key) {
+        for key in keys.sorted() where !known.contains(key) {
             let hint = EditDistance.nearest(to: key, in: known).map { "; did you mean \"\($0)\"?" }
             throw failure(
                 "unknown key \"\(TerminalText.sanitise(key))\" in \(shownName)"
@@ -27,30 +26,32 @@ struct ConfigurationTable {
     }
 
     func table(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
-        guard let value = table[key] else { return nil }
-        guard let inner = value.table else { throw wrongType(key, "a table") }
+        guard let value = table.members[key] else { return nil }
+        guard case .table(let inner) = value else { throw wrongType(key, "a table") }
         return ConfigurationTable(inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath)
     }
 
     /// The table under a key; nil if the value is a string.
     func tableOrString(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
-        if table[key]?.string != nil { return nil }
-        guard table[key]?.table != nil else { throw wrongType(key, "a string or a table") }
-        return try table(key)
+        switch table.members[key] {
+        case nil, .array?: throw wrongType(key, "a string or a table")
+        case .string?: return nil
+        case .table?: return try table(key)
+        }
     }
 
     func string(_ key: String) throws(CommandFailure) -> String? {
-        guard let value = table[key] else { return nil }
-        guard let text = value.string else { throw wrongType(key, "a string") }
+        guard let value = table.members[key] else { return nil }
+        guard case .string(let text) = value else { throw wrongType(key, "a string") }
         return text
     }
 
     func strings(_ key: String) throws(CommandFailure) -> [String]? {
-        guard let value = table[key] else { return nil }
-        guard let array = value.array else { throw wrongType(key, "a list of strings") }
+        guard let value = table.members[key] else { return nil }
+        guard case .array(let array) = value else { throw wrongType(key, "a list of strings") }
         var result: [String] = []
         for element in array {
-            guard let text = element.string else { throw wrongType(key, "a list of strings") }
+            guard case .string(let text) = element else { throw wrongType(key, "a list of strings") }
             result.append(text)
         }
         return result

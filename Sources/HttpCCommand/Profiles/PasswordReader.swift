@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// Fetches a profile's password or client secret when a server asks for it.
 enum PasswordReader {

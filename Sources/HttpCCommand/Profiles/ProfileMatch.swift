@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 /// The URLs that a profile is for: an origin, and a path by whole segments (security rule S13).
 struct ProfileMatch: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 /// The valid names of profiles, which are also names of directories.
 enum ProfileName {

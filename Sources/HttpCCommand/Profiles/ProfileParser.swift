@@ -1,5 +1,4 @@
 import HttpC
-import TOMLKit
 
 /// Turns the text of a configuration into profiles, and names every mistake.
 struct ProfileParser {
@@ -15,11 +14,8 @@ struct ProfileParser {
         + proxyKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
-        if let (line, column) = TOMLHeadings.mistake(in: text) { throw failure(TOMLMistake.text(line, column)) }
         let root: TOMLTable
-        do { root = try TOMLTable(string: text) } catch {
-            throw failure(TOMLMistake(error as? TOMLParseError, in: text).text)
-        }
+        do throws(TOMLMistake) { root = try TOMLParser.parse(text) } catch { throw failure(error.text) }
         let top = ConfigurationTable(root, name: "", shownPath: shownPath)
         try top.allow(["profiles"])
         guard let profiles = try top.table("profiles") else { return [] }
@@ -73,7 +69,7 @@ struct ProfileParser {
         guard let text = try table.string(key) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(" \(key) in \(table.shownName) is none of: \(known).")
+            throw failure(" \(key) in \(table.shownName) must be one of: \(known).")
         }
         return choice
     }
@@ -89,7 +85,7 @@ struct ProfileParser {
     private func certificate(_ table: ConfigurationTable) throws(CommandFailure) -> CertificateFile {
         try table.allow(["file", "key", "type", "passphrase", "passphrase-env", "passphrase-file", "origins", "vault"])
         if let name = try table.string("vault") {
-            guard ProfileName.isValid(name) else { throw failure(" vault in \(table.shownName) is no name.") }
+            guard ProfileName.isValid(name) else { throw failure(" vault in \(table.shownName) is not a name.") }
             guard table.keys.allSatisfy(["vault", "origins"].contains) else {
                 throw failure(
                     " \(table.shownName) has vault, whose certificate is kept already: leave out what is about a file.")
@@ -99,7 +95,7 @@ struct ProfileParser {
         guard let file = try table.string("file") else { throw failure(" \(table.shownName) has no file.") }
         let type = try table.string("type")
         let kind = type.flatMap { CertificateFile.Kind(rawValue: $0.uppercased()) }
-        if type != nil, kind == nil { throw failure(" type in \(table.shownName) is none of: PEM, DER, P12.") }
+        if type != nil, kind == nil { throw failure(" type in \(table.shownName) must be PEM, DER or P12.") }
         return CertificateFile(
             path: absolute(file), key: try table.string("key").map { absolute($0) }, kind: kind,
             passphrase: try secret(table, "passphrase"), origins: try origins(table, "origins"))

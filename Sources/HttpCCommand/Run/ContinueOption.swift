@@ -1,5 +1,5 @@
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 
 /// -C: the place where a download continues.
 enum ContinueOption: Equatable {

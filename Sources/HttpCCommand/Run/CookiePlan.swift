@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// The sources and destinations of cookies (security rule S16).
 struct CookiePlan: Sendable {

@@ -1,5 +1,5 @@
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 
 /// -r, and -C with a number: parts of a body.
 struct RangeOption {

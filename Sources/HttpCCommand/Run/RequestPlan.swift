@@ -12,7 +12,7 @@ struct RequestPlan: Sendable {
     /// Whether there was a password on the command line.
     var hasPassword = false
 
-    // MARK: Who asks
+    // MARK: Login
 
     /// The name of the profile; nil for the longest match.
     var profile: String?

@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
+import HttpConvLogon
 import HttpConversationNIO
-import Logon
 
 /// The identity of requests: all settings of the arguments and the profile about it, checked before anything is sent.
 /// One identity serves one URL or several.

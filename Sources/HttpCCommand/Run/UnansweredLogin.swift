@@ -10,7 +10,7 @@ enum UnansweredLogin {
         _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, tokens: ProfileLogin? = nil,
         outcomes: ChallengeOutcomes
     ) -> String {
-        let offered = head.headerFields[values: .wwwAuthenticate].flatMap { ChallengeParser.parse($0).challenges }
+        let offered = OfferedChallenge.offered(by: head)
         let origin = target.origin
         if offered.isEmpty {
             return head.headerFields.contains(.wwwAuthenticate)

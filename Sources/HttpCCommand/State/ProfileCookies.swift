@@ -1,5 +1,5 @@
-import DataVault
 import HttpC
+import HttpConvVault
 import Synchronization
 
 /// A run's copy of a profile's cookies and web logins, and the changes that it saves.
@@ -93,7 +93,7 @@ final class ProfileCookies: Sendable {
     }
 
     /// The end of a login of another process since the last call; returned once.
-    func news(of page: String, in vault: DataVault) async throws -> WebLoginEnd? {
+    func newLoginEnd(of page: String, in vault: DataVault) async throws -> WebLoginEnd? {
         guard let end = try await StateRecords.webLogins.value(in: vault)[page] else { return nil }
         return known.withLock { known in
             defer { known.logins[page] = end }

@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HttpC
+import HttpConvVault
 import HttpConvVaultStorage
 import Synchronization
 

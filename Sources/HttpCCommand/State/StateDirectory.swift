@@ -29,7 +29,7 @@ final class StateDirectory {
         self.path = path
         if descriptor < 0 {
             if errno == ENOENT, !creates { return nil }
-            throw Self.failure(path, errno == ELOOP || errno == ENOTDIR ? "it is no directory" : Posix.reason(errno))
+            throw Self.failure(path, errno == ELOOP || errno == ENOTDIR ? "it is not a directory" : Posix.reason(errno))
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {

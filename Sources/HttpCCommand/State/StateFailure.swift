@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HttpC
+import HttpConvVault
 
 /// The command's failures for errors of a profile's vault.
 enum StateFailure {

@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HttpC
+import HttpConvVault
 
 /// A value in a profile's vault, as JSON in a separate record.
 struct StateRecord<Value: Codable & Sendable>: Sendable {

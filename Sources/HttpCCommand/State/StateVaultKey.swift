@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HttpC
+import HttpConvVault
 
 /// The key of a profile's vault: in `$HTTPC_VAULT_KEY`, else in a file beside the vault that only its owner can read.
 enum StateVaultKey {

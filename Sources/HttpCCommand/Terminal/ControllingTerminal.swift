@@ -16,7 +16,7 @@ enum ControllingTerminal {
     static func askPassword(_ prompt: String) async throws -> Redacted<String>? {
         guard TerminalPrompter.isAvailable else { return nil }
         do {
-            return Redacted(try await TerminalDevice(onInterrupt: interrupted).ask(prompt, isSecret: true))
+            return Redacted(try await TerminalPrompter(onInterrupt: interrupted).ask(prompt, isSecret: true))
         } catch let error as WebLoginError where error.code == .cancelled {
             throw CancellationError()
         }

@@ -21,7 +21,7 @@ final class Spinner: Sendable {
     ///   - limit: the time limit, whose rest is shown; nil for none
     func start(_ text: String, limit: Duration? = nil) {
         let start = ContinuousClock.now
-        TerminalDevice.erase { [weak self] in self?.hide() }
+        TerminalPrompter.setTemporaryLineRemover { [weak self] in self?.hide() }
         let drawing = Task { [self] in
             var frame = 0
             while !Task.isCancelled {
@@ -55,7 +55,7 @@ final class Spinner: Sendable {
         let width = TerminalSize.current().columns
         state.withLock { state in
             // The spinner may have been stopped meanwhile.
-            guard state.drawing != nil, !Task.isCancelled, !TerminalDevice.isAsking else { return }
+            guard state.drawing != nil, !Task.isCancelled, !TerminalPrompter.isAsking else { return }
             state.isVisible = true
             _ = Posix.writeAll(2, Array("\r\u{1B}[K\(line.prefix(width - 1))".utf8))
         }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 /// The parameters of a `Content-Disposition` (RFC 6266), by bytes.
 enum DispositionParameters {

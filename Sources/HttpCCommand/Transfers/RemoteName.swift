@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 /// The local name of a file whose name comes from a server or a URL: a plain file name, and never a path.
 enum RemoteName {

@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 
 /// The result of a transfer, for -w.
 struct TransferReport {

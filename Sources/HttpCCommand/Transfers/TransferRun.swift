@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 import Synchronization
 
 /// One transfer with its retries, to its exit status.
@@ -122,7 +122,9 @@ final class TransferRun: Sendable {
         diagnostics.message(
             "\(why) again in \(PeerNumber.integer((pause / .seconds(1)).rounded(.up), clampingTo: 0...Int.max) ?? 0) s."
         )
-        do { try await clock.sleep(for: pause) } catch { throw .cancelled }
+        do { try await clock.sleep(for: pause) } catch {
+            throw ConversationError(.cancelled, "The conversation was cancelled.")
+        }
         report.retries += 1
     }
 

@@ -14,13 +14,10 @@ final class ActiveLogins: Sendable {
 
     /// Runs the work of a login.
     func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-        begin()
+        state.withLock { $0.count += 1 }
         defer { finish() }
         return try await work()
     }
-
-    /// Counts a login, until ``finish()``.
-    func begin() { state.withLock { $0.count += 1 } }
 
     /// Returns when no login is running. A cancelled conversation does not wait for the end of its login, so the
     /// command does.
@@ -34,8 +31,7 @@ final class ActiveLogins: Sendable {
         }
     }
 
-    /// Ends a login that ``begin()`` counted.
-    func finish() {
+    private func finish() {
         let waiting = state.withLock { state in
             state.count -= 1
             guard state.count == 0 else { return [CheckedContinuation<Void, Never>]() }

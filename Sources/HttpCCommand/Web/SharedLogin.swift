@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
 import HttpC
+import HttpConvVault
 
 /// One web login for all processes that use a profile: the others wait for it and take its cookies.
 ///
@@ -26,13 +26,11 @@ struct SharedLogin {
             return try await ActiveLogins.shared.during {
                 try await vault.withLease(
                     "web login", holder: "process \(getpid())", duration: Self.patience,
-                    waits: {
+                    until: {
+                        if !hasWaited { reportWait() }
                         hasWaited = true
-                        diagnostics.message(
-                            "another httpc is logging in with the profile \"\(cookies.state.profile)\"; this one waits."
-                        )
-                    },
-                    until: { try await othersOutcome(page, login, finish, vault, hasWaited: true) }
+                        return try await othersOutcome(page, login, finish, vault, hasWaited: true)
+                    }
                 ) { lease in
                     if let outcome = try await othersOutcome(page, login, finish, vault, hasWaited: hasWaited) {
                         return outcome
@@ -46,11 +44,16 @@ struct SharedLogin {
         }
     }
 
+    private func reportWait() {
+        diagnostics.message(
+            "another httpc is logging in with the profile \"\(cookies.state.profile)\"; this one waits.")
+    }
+
     /// The outcome of another process's login since this one began; nil if there was none.
     private func othersOutcome(
         _ page: String, _ login: WebLogin, _ finish: String, _ vault: DataVault, hasWaited: Bool
     ) async throws -> WebLoginOutcome? {
-        guard let end = try await cookies.news(of: page, in: vault) else { return nil }
+        guard let end = try await cookies.newLoginEnd(of: page, in: vault) else { return nil }
         guard let refusal = end.refusal else {
             return WebLoginOutcome(url: finish, cookies: try await cookies.takeOver(for: login, in: vault))
         }

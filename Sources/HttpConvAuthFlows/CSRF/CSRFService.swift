@@ -1,3 +1,4 @@
+import HttpConvFormats
 public import HttpConversation
 
 /// A service whose modifying requests need a token against cross-site request forgery. Configure it if its root should

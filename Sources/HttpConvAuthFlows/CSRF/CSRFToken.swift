@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// A token, and the cookies of the session that it is valid in.

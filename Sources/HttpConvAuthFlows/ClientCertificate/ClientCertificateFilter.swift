@@ -1,19 +1,19 @@
-package import HttpConversation
+public import HttpConversation
 
 /// Answers requests for a client certificate in the TLS handshake, by its providers.
 ///
 /// Providers are asked in order, once for all conversations of a session that use the same server, and only for the
 /// servers that they serve.
-package struct ClientCertificateFilter: ChallengeFilter {
-    package let handles: Set<AuthenticationMethod> = [.clientCertificate]
-    package var requiredCapabilities: TransportCapabilities { .clientCertificates }
+public struct ClientCertificateFilter: ChallengeFilter {
+    public let handles: Set<AuthenticationMethod> = [.clientCertificate]
+    public var requiredCapabilities: TransportCapabilities { .clientCertificates }
 
     private let providers: [any ClientCertProvider]
     /// Separates the questions of filters with different providers.
     private let flow: FlowIdentity
 
     /// A filter with providers.
-    package init(providers: [any ClientCertProvider]) {
+    public init(providers: [any ClientCertProvider]) {
         self.init(providers: providers, flow: FlowIdentity())
     }
 
@@ -22,7 +22,7 @@ package struct ClientCertificateFilter: ChallengeFilter {
         self.flow = flow
     }
 
-    package func presentsIdentity(to destination: CredentialDestination) -> Bool {
+    public func presentsIdentity(to destination: CredentialDestination) -> Bool {
         providers.contains { $0.serves(destination) }
     }
 
@@ -33,7 +33,7 @@ package struct ClientCertificateFilter: ChallengeFilter {
         let asked: [Int]
     }
 
-    package func answer(
+    public func answer(
         _ challenge: AuthenticationChallenge, in context: ConversationContext
     ) async throws -> ChallengeAnswer {
         guard challenge.method == .clientCertificate else { return .notHandled }
@@ -59,6 +59,6 @@ package struct ClientCertificateFilter: ChallengeFilter {
 
 extension ClientCertificateFilter: CustomStringConvertible, CustomReflectable {
     /// The number of providers.
-    package var description: String { "ClientCertificateFilter with \(providers.count) providers" }
-    package var customMirror: Mirror { Mirror(self, children: ["providers": providers.count]) }
+    public var description: String { "ClientCertificateFilter with \(providers.count) providers" }
+    public var customMirror: Mirror { Mirror(self, children: ["providers": providers.count]) }
 }

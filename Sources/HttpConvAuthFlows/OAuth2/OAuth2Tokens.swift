@@ -49,12 +49,12 @@ public struct OAuth2Tokens: Hashable, Sendable {
         authorization = Redacted(HTTPField(name: .authorization, value: "Bearer \(accessToken)"))
     }
 
-    /// Whether the access token should be renewed before it is sent: it expires within `skew` seconds.
+    /// Whether the access token should be renewed before it is sent: it expires within `skew`.
     ///
     /// A token with a lifetime shorter than five times the skew is renewed in the last fifth of its life.
-    public func needsRenewal(at now: Date, skew: TimeInterval) -> Bool {
+    public func needsRenewal(at now: Date, skew: Duration) -> Bool {
         guard let expiresAt else { return false }
-        let ahead = min(skew, expiresAt.timeIntervalSince(receivedAt) / 5)
+        let ahead = min(skew / .seconds(1), expiresAt.timeIntervalSince(receivedAt) / 5)
         return now.addingTimeInterval(ahead) >= expiresAt
     }
 

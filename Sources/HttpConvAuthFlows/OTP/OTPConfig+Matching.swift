@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 extension OTPConfig {

@@ -1,5 +1,5 @@
-import HTMLForms
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// Recognises a service provider's challenges (saml-bindings-2.0 §3.4 and §3.5).

@@ -40,7 +40,7 @@ public struct SAML2Config: Hashable, Sendable {
     ) throws(WebLoginError) {
         do throws(ConversationError) { self.finishEndpoint = try finishEndpoint.targetURL() } catch {
             throw WebLoginError(
-                .invalidConfiguration, "The finish endpoint is no http or https URL: \(error.message)",
+                .invalidConfiguration, "The finish endpoint is not an http or https URL: \(error.message)",
                 underlyingError: error)
         }
         guard !finishParameters.isEmpty, !finishParameters.contains("") else {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HttpConvConcurrency
+import HttpConvFormats
 import HttpConversation
 
 /// SAML2 Web SSO (saml-profiles-2.0 §4.1): recognises a service provider's challenges, runs one login for all
@@ -84,7 +85,7 @@ extension SAML2Config {
     var finishQuery: [FormEncoding.Parameter] { finishParameters.flatMap { FormEncoding.decode($0[...]) } }
 
     /// A query that marks the end of a login.
-    package var finishedQuery: String {
+    public var finishedQuery: String {
         FormEncoding.encode(finishQuery.map { ($0.name, $0.value.isEmpty ? "true" : $0.value) })
     }
 }

@@ -1,23 +1,23 @@
-package import HttpConversation
+public import HttpConversation
 
 /// Fails a conversation that gets a SAML2 login which no ``SAML2ConfigProvider`` knows: a login page must not pass for
-/// the resource. Added after ``SAML2Filter``, which handles configured logins.
+/// the resource. Added after the filter of configured logins.
 ///
 /// Recognises a redirect that adds `SAMLRequest` to the query (Redirect binding), which is not followed; a page with a
 /// form that has it as a hidden field (POST binding), including the login form of an identity provider that keeps it;
 /// and the header field of SAP's servers, which marks a HEAD, too. A request whose own URL has `SAMLRequest` in its
 /// query is left alone.
-package struct UnaskedSAML2Filter: RedirectFilter, ResponseFilter {
+public struct UnaskedSAML2Filter: RedirectFilter, ResponseFilter {
     /// The id for configurations.
-    package static let id = "HttpConvAuthFlows.UnaskedSAML2"
+    public static let id = "HttpConvAuthFlows.UnaskedSAML2"
 
     private let passesUnauthorized: Bool
 
     /// - Parameter passesUnauthorized: whether a 401 is returned to the caller, as the answer to the caller's
     ///   credentials
-    package init(passesUnauthorized: Bool) { self.passesUnauthorized = passesUnauthorized }
+    public init(passesUnauthorized: Bool) { self.passesUnauthorized = passesUnauthorized }
 
-    package func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
+    public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard !context.isPartOfLogin, !SAML2Challenge.isRequest(location: redirect.source.requestTarget) else {
             return .follow
         }
@@ -28,7 +28,7 @@ package struct UnaskedSAML2Filter: RedirectFilter, ResponseFilter {
         throw UnaskedSAML2Login(at: redirect.source, identityProvider: redirect.destination?.origin).error
     }
 
-    package func inspect(
+    public func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
         let status = response.status.code
@@ -44,14 +44,14 @@ package struct UnaskedSAML2Filter: RedirectFilter, ResponseFilter {
     }
 }
 
-/// An unexpected SAML2 login that is not configured. It is the `underlyingError` of a ``ConversationError``.
-package struct UnaskedSAML2Login: Error {
+/// An unexpected SAML2 login that is not configured. It is the `underlyingError` of a ``/HttpConversation/ConversationError``.
+public struct UnaskedSAML2Login: Error {
     /// The URL that answered with it.
-    package let target: TargetURL
+    public let target: TargetURL
     /// The identity provider of the login; nil if the answer does not name it.
-    package let identityProvider: Origin?
+    public let identityProvider: Origin?
     /// The header field that revealed it; nil if the page or the redirect did.
-    package let header: String?
+    public let header: String?
 
     init(at target: TargetURL, identityProvider: Origin? = nil, header: String? = nil) {
         self.target = target
@@ -60,7 +60,7 @@ package struct UnaskedSAML2Login: Error {
     }
 
     /// A sentence about the login.
-    package var message: String {
+    public var message: String {
         let place = identityProvider.map { " of the identity provider \($0)" } ?? ""
         let sign = header.map { " (it says so by \($0))" } ?? ""
         return "\(target.origin) answered with a SAML2 login\(place)\(sign), not with the resource."

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 import HttpConversation
 
 /// The rules for user names and passwords that Basic and Digest share.

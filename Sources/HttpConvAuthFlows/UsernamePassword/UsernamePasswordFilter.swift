@@ -77,7 +77,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
     func question(
         for challenge: AuthenticationChallenge, in context: ConversationContext
     ) -> ConversationStep<Provided>? {
-        let asked = providers.indices.filter { providers[$0].isFor(challenge.destination) }
+        let asked = providers.indices.filter { providers[$0].servesServerOrProxy(challenge.destination) }
         let isExposed = challenge.method == .basic && challenge.destination.exposesPassword
         guard !asked.isEmpty, !isExposed else {
             // It is normal that a server's password is not for a proxy: nothing to report.

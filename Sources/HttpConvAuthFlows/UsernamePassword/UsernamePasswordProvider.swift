@@ -50,7 +50,7 @@ extension UsernamePasswordProvider {
     public var isInteractive: Bool { true }
 
     /// Whether its passwords are for a destination: the proxy, or the server.
-    func isFor(_ destination: CredentialDestination) -> Bool {
+    func servesServerOrProxy(_ destination: CredentialDestination) -> Bool {
         if let proxy = destination.proxy { serves(proxy) } else { serves(destination) }
     }
 }

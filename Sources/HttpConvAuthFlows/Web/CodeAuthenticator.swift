@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 public import HttpConversation
 
 /// Connects a one-time-code form with the application that makes the codes, while the form is shown.

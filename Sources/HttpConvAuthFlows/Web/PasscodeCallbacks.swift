@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 

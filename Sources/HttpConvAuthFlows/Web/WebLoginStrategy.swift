@@ -58,7 +58,7 @@ extension OAuth2AuthorizationRequest {
     fileprivate func webLogin(redirectURI: OAuth2RedirectURI) throws -> WebLogin {
         guard let endpoint else {
             throw OAuth2Error(
-                .invalidConfiguration, "The authorization endpoint is no web page: use CustomSchemeOAuth2Strategy.")
+                .invalidConfiguration, "The authorization endpoint is not a web page: use CustomSchemeOAuth2Strategy.")
         }
         let start = try TargetURL(url(redirectURI: redirectURI))
         return WebLogin(.oauth2, start: start, cookieTargets: [endpoint], returnsCookies: false) {

@@ -22,7 +22,7 @@ enum IdentityFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw failure(url, "it is no regular file")
+            throw failure(url, "it is not a regular file")
         }
         guard status.st_size <= maximumBytes else { throw failure(url, "it is larger than \(maximumBytes) bytes") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)

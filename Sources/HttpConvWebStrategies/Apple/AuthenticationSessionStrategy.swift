@@ -26,7 +26,7 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
     ) async throws -> OAuth2AuthorizationAnswer {
         guard let endpoint = request.endpoint else {
             throw OAuth2Error(
-                .invalidConfiguration, "The authorization endpoint is no web page: use CustomSchemeOAuth2Strategy.")
+                .invalidConfiguration, "The authorization endpoint is not a web page: use CustomSchemeOAuth2Strategy.")
         }
         try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's authentication session")
         let callback = try Self.callback(for: request.redirectURI)

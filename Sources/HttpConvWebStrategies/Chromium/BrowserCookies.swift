@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
-import HttpConvNumbers
+import HttpConvFormats
 import HttpConversation
 
 /// Conversion of cookies to and from the DevTools protocol.
@@ -22,7 +22,7 @@ enum BrowserCookies {
         } else {
             result["domain"] = .string("." + cookie.domain)
         }
-        if let expires = cookie.expires { result["expires"] = .number(expires.timeIntervalSince1970) }
+        if let expires = cookie.expires { result["expires"] = .double(expires.timeIntervalSince1970) }
         // The browser drops SameSite=None without Secure, which some servers send.
         if let sameSite = cookie.sameSite?.lowercased(), sameSite != "none" || cookie.isSecure,
             ["strict", "lax", "none"].contains(sameSite)

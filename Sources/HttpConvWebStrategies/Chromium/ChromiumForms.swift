@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 
@@ -129,7 +130,7 @@ final class ChromiumForms: Sendable {
             } else if isHeadless, .now - seen > stallLimit, isNewest(number) {
                 throw WebLoginError(
                     .pageFailed,
-                    "The login has led to an empty page, to a file, or to what is no web page: look at it in a window to see where it goes."
+                    "The login has led to an empty page, to a file, or to something that is not a web page: look at it in a window to see where it goes."
                 )
             }
             try await Task.sleep(for: .milliseconds(100))
@@ -241,7 +242,7 @@ final class ChromiumForms: Sendable {
         _ values: [String: Redacted<String>], _ form: View.Form, of view: View, in session: String
     ) async throws -> Bool {
         let arguments: [JSONValue] = [
-            .string(view.origin), .number(form.index), .object(values.mapValues { .string($0.value) }),
+            .string(view.origin), .double(form.index), .object(values.mapValues { .string($0.value) }),
         ]
         return try await call(PageScripts.fill, arguments, session: session, world: view.world)?.bool == true
     }

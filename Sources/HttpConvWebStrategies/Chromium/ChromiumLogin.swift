@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 
 /// Performs one login in a browser, from its start page to the navigation that ends it.
@@ -95,7 +96,7 @@ struct ChromiumLogin {
     /// The commands that every page or frame gets before it runs.
     private static let preparations: [(String, [String: JSONValue])] = [
         ("Inspector.enable", [:]),
-        ("Network.enable", ["maxTotalBufferSize": .number(0), "maxResourceBufferSize": .number(0)]),
+        ("Network.enable", ["maxTotalBufferSize": .integer(0), "maxResourceBufferSize": .integer(0)]),
         ("Page.enable", [:]),
         // Holds every request until it is released, so that a navigation is seen before it is sent.
         (

@@ -1,5 +1,6 @@
 #if os(Linux)
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 

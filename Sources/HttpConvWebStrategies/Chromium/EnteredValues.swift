@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 

@@ -1,5 +1,6 @@
 #if os(Linux)
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 
 /// The origins of the documents that a login's frames show.

@@ -183,7 +183,7 @@ final class HeldRequests: Sendable {
         try await connection.call(
             "Fetch.fulfillRequest",
             [
-                "requestId": .string(request.id), "responseCode": .number(Double(response.status.code)),
+                "requestId": .string(request.id), "responseCode": .integer(Int64(response.status.code)),
                 "responseHeaders": .array(
                     fields.map { .object(["name": .string($0.name.rawName), "value": .string($0.value)]) }),
                 "body": .string(response.data.base64EncodedString()),

@@ -2,6 +2,7 @@
 import Foundation
 import HTTPTypes
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 
 /// A request that the browser holds until it is continued, failed or answered: `Fetch.requestPaused`.

@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// The page that the person's browser shows after the login. It repeats nothing of the request.

@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 import NIOCore
 import NIOHTTP1

@@ -20,7 +20,7 @@ struct LoopbackListener: Sendable {
         for redirectURI: OAuth2RedirectURI, page: FinishedPage, accepts: @escaping Acceptance
     ) async throws -> LoopbackListener {
         guard let origin = redirectURI.target?.origin else {
-            throw OAuth2Error(.invalidConfiguration, "The redirect URI \(redirectURI) is no address to listen on.")
+            throw OAuth2Error(.invalidConfiguration, "The redirect URI \(redirectURI) is not an address to listen on.")
         }
         let connections = ListenerConnections()
         let known = ListenerAddress()

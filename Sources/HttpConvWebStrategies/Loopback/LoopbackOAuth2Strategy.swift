@@ -29,7 +29,7 @@ public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
         // Only web pages are passed to the system: another scheme could start any program (security rule S19).
         guard let endpoint = request.endpoint else {
             throw OAuth2Error(
-                .invalidConfiguration, "The authorization endpoint is no web page: use CustomSchemeOAuth2Strategy.")
+                .invalidConfiguration, "The authorization endpoint is not a web page: use CustomSchemeOAuth2Strategy.")
         }
         try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's browser")
         let arrival = Arrival<OAuth2AuthorizationAnswer>()

@@ -2,6 +2,10 @@
 public import Foundation
 public import HttpConvAuthFlows
 
+#if os(Linux)
+import HttpConvSystem
+#endif
+
 /// Opens web pages in the person's browser, without a shell: `xdg-open` on Linux, `open` on macOS.
 public struct SystemBrowser: ExternalURLOpener {
     private let program: String

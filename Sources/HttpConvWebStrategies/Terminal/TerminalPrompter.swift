@@ -1,5 +1,5 @@
 import HttpConvAuthFlows
-import HttpConvNumbers
+import HttpConvFormats
 public import HttpConversation
 
 /// Asks on the controlling terminal, whatever standard input and output are.
@@ -25,8 +25,31 @@ public struct TerminalPrompter: FormPrompter {
     /// Whether the process has a controlling terminal to ask on.
     public static var isAvailable: Bool { TerminalDevice().isThere }
 
+    /// Whether the terminal can be opened.
+    public var isThere: Bool { device.isThere }
+
     /// Restores the terminal's settings at once, for a program that is about to end during a question.
     public static func restoreTerminal() { TerminalDevice.restore() }
+
+    /// Whether a question is being asked on any terminal. Temporary lines are hidden meanwhile.
+    public static var isAsking: Bool { TerminalDevice.isAsking }
+
+    /// Sets the function that removes a temporary line, such as a spinner. It is called before anything is written.
+    public static func setTemporaryLineRemover(_ remove: (@Sendable () -> Void)?) { TerminalDevice.erase(by: remove) }
+
+    /// Writes text. A peer's text must be sanitised before (``/HttpConversation/TerminalText``).
+    public func write(_ text: String) async throws { try await device.write(text) }
+
+    /// Asks for one line.
+    ///
+    /// - Parameters:
+    ///   - prompt: written before the question, without a line end
+    ///   - isSecret: whether the line is entered without echo
+    /// - Throws: ``/HttpConvAuthFlows/WebLoginError`` with `.cancelled` at Ctrl-C, Ctrl-D or hang-up, with `.noStrategy`
+    ///   without a terminal
+    public func ask(_ prompt: String, isSecret: Bool) async throws -> String {
+        try await device.ask(prompt, isSecret: isSecret)
+    }
 
     public func show(_ page: FormPage) async throws {
         var lines = [

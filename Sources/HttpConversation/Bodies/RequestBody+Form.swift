@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 extension RequestBody {
     /// The fields of a form, as `application/x-www-form-urlencoded`.
     ///

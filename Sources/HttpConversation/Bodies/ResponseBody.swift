@@ -242,7 +242,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
     var isBeingReadAhead: Bool { state.withLock { $0.reader != nil } }
 
     /// Ends the exchange; bytes that were not consumed are lost. Harmless after everything was consumed.
-    package func cancel() { end(with: .cancelled) { !$0.ended || !$0.prefix.isEmpty } }
+    public func cancel() { end(with: .cancelled) { !$0.ended || !$0.prefix.isEmpty } }
 
     private func end(with error: ConversationError, where isOpen: (State) -> Bool = { _ in true }) {
         source?.cancel()

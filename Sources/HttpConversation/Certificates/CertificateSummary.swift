@@ -1,4 +1,5 @@
 public import Foundation
+import HttpConvFormats
 
 /// The contents of a certificate, of a client's identity or of a server, for people and for decisions.
 public struct CertificateSummary: Hashable, Sendable {

@@ -41,7 +41,7 @@ public final class ClientIdentitySource: Sendable {
         do {
             return try await flight.join(
                 0,
-                landed: { result in
+                completed: { result in
                     if case .success(let identity) = result { self.state.withLock { $0.answer = .some(identity) } }
                 }
             ) {

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// An authentication scheme: how a server wants clients to authenticate (RFC 9110 §11.1).
 ///
 /// The strongest of several challenges is answered first. Methods with the same name, in any case, are equal.

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Reads `WWW-Authenticate` values: several challenges in one field, token68, quoted strings (RFC 9110 §11.6.1).
 ///
 /// Unknown schemes are kept. At a syntax error, the challenges read before are kept, and `isComplete` is false.

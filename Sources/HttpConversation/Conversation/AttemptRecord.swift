@@ -10,7 +10,7 @@ public struct AttemptRecord: Hashable, Sendable {
     public internal(set) var status: Int?
 
     /// The reason of a conversation's first attempt.
-    package static let firstReason = "first"
+    public static let firstReason = "first"
 
     package init(number: Int, target: TargetURL, reason: String, status: Int? = nil) {
         self.number = number

@@ -30,7 +30,7 @@ extension ConversationContext {
         guard parent == nil, log.isActive else { return nil }
         let outer = Waiting.listener
         return Waiting.Listener { [log] wait in
-            log.emit(.waiting(.init(reason: wait.reason, duration: wait.duration)))
+            log.emit(.waiting(.init(wait)))
             outer?(wait)
         }
     }

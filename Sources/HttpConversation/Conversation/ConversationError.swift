@@ -140,7 +140,7 @@ public struct ConversationError: Error, Sendable {
     }
 
     /// A copy with a text appended to its message.
-    package func adding(_ text: String) -> ConversationError {
+    public func adding(_ text: String) -> ConversationError {
         var error = ConversationError(
             code, "\(message) \(text)", underlyingError: underlyingError, challenge: challenge)
         error.conversationID = conversationID

@@ -28,11 +28,11 @@ extension ConversationResponse {
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(ConversationError) -> Value {
         guard !bytes.isEmpty else {
-            throw failure(.bodyNotDecodable, "The body of the response from \(url) is empty: it is no \(type).")
+            throw failure(.bodyNotDecodable, "The body of the response from \(url) is empty: it is not a \(type).")
         }
         do { return try decoder.decode(type, from: data) } catch {
             throw failure(
-                .bodyNotDecodable, "The body of the response from \(url) is no \(type): \(Self.reason(for: error)).")
+                .bodyNotDecodable, "The body of the response from \(url) is not a \(type): \(Self.reason(for: error)).")
         }
     }
 

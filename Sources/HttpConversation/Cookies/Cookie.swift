@@ -69,13 +69,14 @@ extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 /// The identity of a cookie: a later cookie with the same one replaces the earlier (RFC 6265 §5.3).
-package struct CookieIdentity: Hashable, Sendable {
+public struct CookieIdentity: Hashable, Sendable {
     private let name: String
     private let domain: String
     private let path: String
     private let isHostOnly: Bool
 
-    package init(_ cookie: Cookie) {
+    /// The identity of a cookie.
+    public init(_ cookie: Cookie) {
         name = cookie.name
         domain = cookie.domain
         path = cookie.path

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Path rules of cookies (RFC 6265 §5.1.4).
 enum CookiePath {
     /// The directory of a request's path.

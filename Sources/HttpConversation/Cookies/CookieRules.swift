@@ -1,10 +1,12 @@
+import HttpConvFormats
+
 /// Rules for all cookies: from a server, a web view or a file (security rule S15).
-package enum CookieRules {
+public enum CookieRules {
     /// Returns the cookie with its domain normalised; nil if it must not be stored.
     ///
     /// A cookie is sent as part of a field, and stored as a line of a file: nothing in it may end either. A tab ends a
     /// column of such a line; a cookie with a tab is never written to a file.
-    package static func checked(_ cookie: Cookie) -> Cookie? {
+    public static func checked(_ cookie: Cookie) -> Cookie? {
         let isWhole = [cookie.name, cookie.value, cookie.path].allSatisfy {
             !$0.hasControlsBesidesTab && !$0.contains(ascii: ";")
         }
@@ -17,14 +19,16 @@ package enum CookieRules {
     }
 
     /// Whether a cookie may be stored in a file: one with a tab stays in memory (security rule S15).
-    package static func mayBeKept(_ cookie: Cookie) -> Bool {
+    public static func mayBeKept(_ cookie: Cookie) -> Bool {
         ![cookie.name, cookie.value, cookie.path].contains { $0.contains(ascii: "\t") }
     }
 
     /// Checks a cookie from a file, whose domain is checked like a `Domain` attribute; nil if it is refused.
     ///
-    /// - Parameter suffixes: the public suffix list; without one the cookie becomes host-only
-    package static func checked(_ cookie: Cookie, readBackWith suffixes: PublicSuffixList?) -> Cookie? {
+    /// - Parameters:
+    ///   - cookie: the cookie as it is in the file
+    ///   - suffixes: the public suffix list; without one the cookie becomes host-only
+    public static func checked(_ cookie: Cookie, readBackWith suffixes: PublicSuffixList?) -> Cookie? {
         guard let cookie = checked(cookie) else { return nil }
         guard !cookie.isHostOnly else { return cookie }
         // These have no sub-domains; host-only makes that clear to other software.

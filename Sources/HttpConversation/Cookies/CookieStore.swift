@@ -1,4 +1,5 @@
 public import Foundation
+import HttpConvFormats
 import Synchronization
 
 /// The cookies of one identity (RFC 6265, with the name prefixes of its successor; security rule S15).

@@ -1,3 +1,4 @@
+import HttpConvFormats
 import Synchronization
 
 /// The rules of a public suffix list, indexed on first use: most runs of a command never need them.

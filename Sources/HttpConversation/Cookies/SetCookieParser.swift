@@ -1,5 +1,5 @@
 import Foundation
-import HttpConvNumbers
+import HttpConvFormats
 
 /// Reads one `Set-Cookie` value (RFC 6265 §5.2 and §5.3).
 struct SetCookieParser {
@@ -70,7 +70,7 @@ struct SetCookieParser {
                 // A `Domain` without a value is ignored (RFC 6265 §5.2.3).
                 case "domain": domain = value.isEmpty ? domain : value
                 case "path": path = value
-                case "expires": expires = CookieDate.parse(value) ?? expires
+                case "expires": expires = HTTPDate.parse(value) ?? expires
                 case "max-age": maxAge = Self.maxAge(value, now: now) ?? maxAge
                 case "secure": isSecure = true
                 case "httponly": isHttpOnly = true

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// An index of a public suffix list's text: the offsets of its rules by their hash. None of ten thousand lines becomes
 /// a string, because a run of a command looks up one or two of them.
 struct SuffixIndex {

@@ -121,7 +121,31 @@ extension ConversationEvent {
         public let reason: String
         /// The length or the limit of the wait; nil if unknown.
         public let duration: Duration?
-        /// The duration, rounded up.
-        package var seconds: Int64? { LongWait(reason, duration: duration).seconds }
+        /// Whether the duration is a limit.
+        public let isLimit: Bool
+        /// The duration in seconds, rounded up; nil if unknown.
+        public let seconds: Int64?
+        /// A sentence, such as `Waiting 23 s for the next one-time code.`
+        public let sentence: String
+
+        init(_ wait: LongWait) {
+            (reason, duration, isLimit) = (wait.reason, wait.duration, wait.isLimit)
+            (seconds, sentence) = (wait.seconds, wait.sentence)
+        }
+
+        /// Runs work and reports each wait of more than a second in it, whichever part of the library waits, also
+        /// outside of conversations.
+        ///
+        /// - Parameters:
+        ///   - report: receives each wait, on any thread
+        ///   - isolation: the actor on which the work runs; the caller's
+        ///   - work: the work
+        public static func reporting<Value>(
+            to report: @escaping @Sendable (Wait) -> Void, isolation: isolated (any Actor)? = #isolation,
+            _ work: () async throws -> Value
+        ) async rethrows -> Value {
+            try await Waiting.$listener.withValue(
+                Waiting.Listener { report(Wait($0)) }, operation: work, isolation: isolation)
+        }
     }
 }

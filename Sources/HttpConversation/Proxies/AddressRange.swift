@@ -1,4 +1,4 @@
-import HttpConvNumbers
+import HttpConvFormats
 
 /// An IP address, or a range of addresses with a common prefix: `10.0.0.0/8` (RFC 4632 §3.1, RFC 4291 §2.3).
 package struct AddressRange: Hashable, Sendable {

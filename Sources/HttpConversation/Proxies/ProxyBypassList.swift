@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Hosts that are reached without a proxy, as in `no_proxy` and curl's `--noproxy`.
 ///
 /// Entries are separated by commas or blanks. A name covers itself and its sub-domains, by whole labels, with or

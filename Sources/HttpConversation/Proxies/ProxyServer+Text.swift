@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 extension ProxyServer {
     /// Parses a proxy in curl's notation: `[scheme://][user[:password]@]host[:port]`.
     ///
@@ -41,7 +43,7 @@ extension ProxyServer {
         // It may also be a user name.
         default:
             throw ConversationError(
-                .unsupportedScheme, "The scheme of the proxy is none of http, https, socks5h and socks5.")
+                .unsupportedScheme, "The scheme of the proxy must be http, https, socks5h or socks5.")
         }
     }
 

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// A proxy: its address, its protocol, and its configured login.
 public struct ProxyServer: Hashable, Sendable {
     /// The protocol of a proxy.
@@ -60,7 +62,7 @@ public struct ProxyServer: Hashable, Sendable {
     private init(_ parts: Parts) { self.parts = parts }
 
     /// Whether both are the same proxy, with any logins.
-    package func isSame(as other: ProxyServer) -> Bool { kind == other.kind && origin == other.origin }
+    public func isSame(as other: ProxyServer) -> Bool { kind == other.kind && origin == other.origin }
 
     /// The same proxy with another login, or without one.
     public func with(login: ProxyLogin?) -> ProxyServer {

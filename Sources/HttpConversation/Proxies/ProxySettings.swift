@@ -65,14 +65,14 @@ public struct ProxySettings: Sendable {
     }
 
     /// The valid proxies, each once.
-    package var servers: [ProxyServer] {
+    public var servers: [ProxyServer] {
         guard let rules else { return [] }
         let found = [try? rules.http.get(), try? rules.https.get()].compactMap { $0 }
         return found.count == 2 && found[0].isSame(as: found[1]) ? [found[0]] : found
     }
 
     /// The same proxies, except for some origins that are reached in another configured way.
-    package func without(_ origins: Set<Origin>) -> ProxySettings {
+    public func without(_ origins: Set<Origin>) -> ProxySettings {
         guard let rules else { return self }
         return ProxySettings(
             Rules(

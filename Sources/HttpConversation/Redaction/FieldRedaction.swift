@@ -1,4 +1,5 @@
 public import HTTPTypes
+import HttpConvFormats
 
 /// Redacts header fields for logs, transcripts, exports and terminals (security rule S20).
 ///

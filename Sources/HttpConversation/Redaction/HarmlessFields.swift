@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// The header fields whose values may be shown, apart from the parts that ``ValueRedaction`` removes (security rule
 /// S20): one list for logs, transcripts, exports and terminals.
 ///

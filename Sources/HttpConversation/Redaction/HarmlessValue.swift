@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Forms of a query parameter's value that cannot carry a secret. Other values are not shown, such as the filter that
 /// an `$expand` may have in parentheses (OData URL conventions 4.01 §5.1.3).
 enum HarmlessValue {

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Names of parameters whose values are never shown, in any place (security rule S20).
 enum SecretNames {
     private static let whole: Set<String> = [

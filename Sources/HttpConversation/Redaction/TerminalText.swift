@@ -17,7 +17,7 @@ public enum TerminalText {
     }
 
     /// Whether a terminal may act on a character instead of showing it.
-    package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F: true  // C0, DEL, C1
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true  // bidirectional controls

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Redacts URLs: shows host and path, and hides values of query and path parameters, parts of another URL in the path,
 /// and fragments (security rule S20).
 enum URLRedaction {

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Removes possible secrets from values of harmless fields: parts of URLs, nonces, tokens, and parameters with secret
 /// names (security rule S20). One pass over the bytes (security rule S24).
 enum ValueRedaction {

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// A redirect of a modifying request to a login: the server has not processed the request, so it is sent again after
 /// the login. Any other redirect that turns it into a GET is an answer, and the request is not sent again.
 ///

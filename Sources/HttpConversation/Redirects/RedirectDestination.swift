@@ -22,7 +22,7 @@ extension Redirect {
         } catch {
             if error.code == .unsupportedScheme || error.code == .invalidRedirect { throw error }
             throw ConversationError(
-                .invalidRedirect, "\(source.origin) redirects to something that is no URL. \(error.message)",
+                .invalidRedirect, "\(source.origin) redirects to something that is not a URL. \(error.message)",
                 underlyingError: error)
         }
     }

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// The protection space that was last seen at each directory: several may claim the same paths.
 ///
 /// Two Digest realms of one origin each claim all of it (RFC 7616 §3.3). A request must carry the credential of the

@@ -1,4 +1,4 @@
-import HttpConvNumbers
+import HttpConvFormats
 
 /// Parses the lines of an event stream into events (WHATWG HTML §9.2.6).
 struct EventStreamParser: Sendable {

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Splits chunks of bytes into lines, which end in LF, CR or CR LF, even if a chunk ends between the two.
 struct LineSplitter: Sendable {
     /// The maximum length of a line, in bytes.

@@ -61,7 +61,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             // 204 means that there are no events, now and later.
             guard stream.status == .noContent || essence == "text/event-stream" else {
                 throw stream.failure(
-                    .bodyNotDecodable, "The response from \(stream.url) is no event stream (text/event-stream).")
+                    .bodyNotDecodable, "The response from \(stream.url) is not an event stream (text/event-stream).")
             }
         }
     }

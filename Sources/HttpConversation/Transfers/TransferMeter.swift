@@ -1,17 +1,20 @@
 /// Measures the rate of a transfer over the last few seconds, which predict the next ones best.
-package struct TransferMeter: Sendable {
+public struct TransferMeter: Sendable {
     private var samples: [(time: Duration, count: Int)] = []
 
     private static let window = Duration.seconds(5)
     private static let spacing = Duration.milliseconds(100)
 
-    package init() {}
+    /// A meter that has measured nothing.
+    public init() {}
 
     /// Records a byte count.
     ///
-    /// - Parameter time: the time since some fixed moment
+    /// - Parameters:
+    ///   - time: the time since some fixed moment
+    ///   - count: the number of bytes so far
     /// - Returns: bytes per second; nil until some time has passed
-    package mutating func rate(at time: Duration, _ count: Int) -> Double? {
+    public mutating func rate(at time: Duration, _ count: Int) -> Double? {
         if samples.count < 2 || time - samples[samples.count - 2].time >= Self.spacing {
             samples.append((time, count))
         } else {

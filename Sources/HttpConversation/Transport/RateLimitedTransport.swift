@@ -1,19 +1,22 @@
 /// A transport that limits each exchange of another one to a number of bytes per second, in each direction. It counts
 /// body bytes, without content codings if these are removed.
-package struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
+public struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
     private let base: Base
     private let makeBucket: @Sendable () -> TokenBucket
 
-    /// - Parameter bytesPerSecond: at least 1
-    package init(_ base: Base, bytesPerSecond: Int, clock: some Clock<Duration> & Sendable = ContinuousClock()) {
+    /// - Parameters:
+    ///   - base: the transport that does the work
+    ///   - bytesPerSecond: at least 1
+    ///   - clock: the clock for the pauses
+    public init(_ base: Base, bytesPerSecond: Int, clock: some Clock<Duration> & Sendable = ContinuousClock()) {
         self.base = base
         makeBucket = { TokenBucket(bytesPerSecond: bytesPerSecond, clock: clock) }
     }
 
-    package var capabilities: TransportCapabilities { base.capabilities }
-    package var connectionPolicy: ConnectionPolicy { base.connectionPolicy }
+    public var capabilities: TransportCapabilities { base.capabilities }
+    public var connectionPolicy: ConnectionPolicy { base.connectionPolicy }
 
-    package func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+    public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let slow = TransportRequest(
             target: request.target, method: request.method, headerFields: request.headerFields,
             body: request.body?.limited(by: makeBucket), options: request.options)
@@ -26,5 +29,5 @@ package struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
         return limited
     }
 
-    package func shutdown() async { await base.shutdown() }
+    public func shutdown() async { await base.shutdown() }
 }

@@ -1,5 +1,5 @@
 package import HTTPTypes
-import HttpConvNumbers
+import HttpConvFormats
 
 extension HTTPFields {
     /// `Content-Length` (RFC 9110 §8.6); nil without it, and if it is invalid.

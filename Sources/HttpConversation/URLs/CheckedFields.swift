@@ -1,4 +1,5 @@
 public import HTTPTypes
+import HttpConvFormats
 
 extension HTTPRequest {
     /// A request for a URL, checked: it never traps, and rewrites nothing silently.

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// A value of `Host` (over HTTP/2 `:authority`) that differs from the server's name: for a machine behind a load
 /// balancer, or a virtual host without a DNS name yet (RFC 9110 §7.2).
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import HttpConvNumbers
+import HttpConvFormats
 
 #if canImport(Glibc)
 import Glibc
@@ -57,7 +57,7 @@ enum HostName {
             throw refused(host, "it has an empty label or more than 253 characters")
         }
         guard !endsInNumber(ascii) || isIPv4(ascii) else {
-            throw refused(host, "it ends in a number, but is no IPv4 address of four decimal numbers")
+            throw refused(host, "it ends in a number, but is not an IPv4 address of four decimal numbers")
         }
         return ascii.utf8.contains(where: { (0x41...0x5A).contains($0) }) ? ascii.lowercased() : ascii
     }

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Scheme, normalised host and port: the unit of trust of this library (RFC 6454, security rule S1).
 ///
 /// Connecting, SNI, `Host`, cookies, the pool, policies and profiles all use this value only.

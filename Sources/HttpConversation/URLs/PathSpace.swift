@@ -1,14 +1,16 @@
+import HttpConvFormats
+
 /// Compares paths by whole segments (security rules S10 and S13), never as plain text prefixes.
-package enum PathSpace {
+public enum PathSpace {
     /// The directory of a target: `/a/b/` for `/a/b/c?x`. Nil if there is no path, or servers may resolve it
     /// differently.
-    package static func directory(of target: TargetURL) -> String? {
+    public static func directory(of target: TargetURL) -> String? {
         guard isPlain(target.path), let slash = target.path.lastIndex(ofASCII: "/") else { return nil }
         return String(target.path[...slash])
     }
 
     /// Whether the target's path is `prefix` or below it.
-    package static func contains(_ prefix: String, _ target: TargetURL) -> Bool {
+    public static func contains(_ prefix: String, _ target: TargetURL) -> Bool {
         guard isPlain(target.path) else { return false }
         let path = target.path.utf8
         guard path.starts(with: prefix.utf8) else { return false }
@@ -18,7 +20,7 @@ package enum PathSpace {
 
     /// The segments of a path, decoded and after dot-segment removal (RFC 3986 §5.2.4). Nil if a dot segment is hidden,
     /// because servers differ in how they resolve it.
-    package static func segments(of path: Substring) -> [[UInt8]]? {
+    public static func segments(of path: Substring) -> [[UInt8]]? {
         var result: [[UInt8]] = []
         for segment in path.split(ascii: "/").map(\.percentDecoded) {
             switch segment {

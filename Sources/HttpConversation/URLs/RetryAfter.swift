@@ -1,20 +1,23 @@
-package import Foundation
-package import HTTPTypes
-import HttpConvNumbers
+public import Foundation
+public import HTTPTypes
+import HttpConvFormats
 
 /// The pause that a server asks for (RFC 9110 §10.2.3).
-package enum RetryAfter {
+public enum RetryAfter {
+    /// Reads `Retry-After`.
+    ///
     /// - Parameters:
+    ///   - fields: the fields of the response
     ///   - now: the time that a date is compared with
     ///   - longest: the upper limit; longer pauses are reduced to it
     /// - Returns: nil without the field, or with an invalid one
-    package static func read(
+    public static func read(
         _ fields: HTTPFields, now: Date, atMost longest: Duration = .seconds(1_000_000_000)
     ) -> Duration? {
         let values = fields[values: .retryAfter]
         guard values.count == 1, let text = values.first?.trimmingSpaces else { return nil }
         if let seconds = PeerNumber.integer(text, clampingTo: 1 << 40) { return min(.seconds(seconds), longest) }
-        return CookieDate.parse(String(text)).flatMap {
+        return HTTPDate.parse(String(text)).flatMap {
             PeerNumber.seconds($0.timeIntervalSince(now), clampingTo: .zero...longest)
         }
     }

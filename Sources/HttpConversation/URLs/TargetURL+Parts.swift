@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Other URLs of the same origin, made from parsed parts: nothing is parsed again, so no part can become a host
 /// (security rule S1).
 extension TargetURL {
@@ -63,7 +65,7 @@ extension Origin {
     /// A URL of this origin from a request target in origin form (RFC 9112 §3.2.1): a path, perhaps with a query.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL``
-    package func url(requestTarget: String) throws(ConversationError) -> TargetURL {
+    public func url(requestTarget: String) throws(ConversationError) -> TargetURL {
         let parts = requestTarget.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let page = try TargetURL(origin: self, requestTarget: "/").with(path: parts.first.map(String.init) ?? "")
         return parts.count > 1 ? try page.with(query: String(parts[1])) : page

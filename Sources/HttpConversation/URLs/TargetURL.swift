@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPTypes
+import HttpConvFormats
 
 /// A checked http or https URL: the target URI of an exchange (RFC 9110 §7.1).
 ///
@@ -34,7 +35,7 @@ public struct TargetURL: Hashable, Sendable {
     public init(_ text: String) throws(ConversationError) {
         try URLText.requireVisible(text)
         guard let (schemeText, rest) = URLText.splitScheme(Substring(text)) else {
-            throw ConversationError(.invalidURL, "That is no absolute URL: it has no scheme such as https.")
+            throw ConversationError(.invalidURL, "That is not an absolute URL: it has no scheme such as https.")
         }
         let scheme = try URLText.scheme(schemeText)
         guard rest.starts(withBytesOf: "//") else {

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 
 /// The character-level rules of RFC 3986 on which ``TargetURL`` is built.
 enum URLText {

@@ -7,11 +7,11 @@ extension CaseList {
             ConformanceCase(
                 .backPressure, isSecure ? "slow-reader-with-tls" : "slow-reader",
                 "a reader that is slow stops the server", on: [.http1], needs: .streamingResponses
-            ) { stage in
+            ) { run in
                 // More than the kernel's buffers can grow to.
                 let total = 96 << 20
                 let accepted = Counter()
-                try await stage.raw(tls: isSecure ? SuiteAuthority.context() : nil, host: "localhost") { connection in
+                try await run.raw(tls: isSecure ? SuiteAuthority.context() : nil, host: "localhost") { connection in
                     _ = try await connection.readHead()
                     try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
                     let piece = [UInt8](repeating: 7, count: 64 << 10)
@@ -35,11 +35,11 @@ extension CaseList {
             ConformanceCase(
                 .backPressure, "slow-server", "a server that is slow stops the source", on: [.http1],
                 needs: .streamingRequests
-            ) { stage in
+            ) { run in
                 let pulled = Counter()
                 let gate = Gate()
                 let total = 64 << 20
-                try await stage.raw { connection in
+                try await run.raw { connection in
                     _ = try await connection.readHead()
                     try await connection.write("HTTP/1.1 100 Continue\r\n\r\n")
                     await gate.wait()

@@ -11,9 +11,9 @@ extension CaseList {
         body(
             "medium", "a body of 40,000 bytes",
             [[UInt8](repeating: 7, count: 20_000), [UInt8](repeating: 9, count: 20_000)]),
-        ConformanceCase(.bodies, "large", "a body of 8 MiB", on: [.http1], needs: []) { stage in
+        ConformanceCase(.bodies, "large", "a body of 8 MiB", on: [.http1], needs: []) { run in
             let piece = [UInt8](repeating: 7, count: 64 << 10)
-            try await stage.raw { connection in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(128 * piece.count)\r\n\r\n")
                 for _ in 0..<128 { try await connection.write(piece) }
@@ -24,8 +24,8 @@ extension CaseList {
                 try expect(bytes.allSatisfy { $0 == 7 }, "the bytes that were sent", "others")
             }
         },
-        ConformanceCase(.bodies, "announced-length", "an announced length is known before", on: everywhere) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.bodies, "announced-length", "an announced length is known before", on: everywhere) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [:], "hello")
             } _: { client in
                 let response = try await client.send()
@@ -35,8 +35,8 @@ extension CaseList {
         },
         ConformanceCase(
             .bodies, "unknown-length", "a length that is not announced is unknown before the end", on: everywhere
-        ) { stage in
-            try await stage.serve { _ in
+        ) { run in
+            try await run.serve { _ in
                 var reply = ConformanceReply(.ok, [:], pieces: [[1], [2]])
                 reply.announcesLength = false
                 return reply
@@ -48,8 +48,8 @@ extension CaseList {
                 try expect(try await response.body.collect(upTo: 5), is: [1, 2], "the body")
             }
         },
-        ConformanceCase(.bodies, "ends-once", "after its end there is nothing more", on: everywhere) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.bodies, "ends-once", "after its end there is nothing more", on: everywhere) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [:], "ab")
             } _: { client in
                 let body = try await client.send().body
@@ -57,8 +57,8 @@ extension CaseList {
                 for _ in 0..<3 { try expect(try await body.next(), is: nil, "a chunk after the end") }
             }
         },
-        ConformanceCase(.bodies, "no-empty-chunks", "chunks have bytes, and bodies end once", on: everywhere) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.bodies, "no-empty-chunks", "chunks have bytes, and bodies end once", on: everywhere) { run in
+            try await run.serve { _ in
                 var reply = ConformanceReply(.ok, [:], pieces: [[1], [], [2]])
                 reply.announcesLength = false
                 return reply
@@ -69,8 +69,8 @@ extension CaseList {
                 try expect(bytes, is: [1, 2], "the body")
             }
         },
-        ConformanceCase(.bodies, "cut", "a body that ends too early is an error", on: everywhere) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.bodies, "cut", "a body that ends too early is an error", on: everywhere) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [:], pieces: [[1, 2, 3]], ending: .cut)
             } _: { client in
                 try await client.expectFailure(.bodyCut, .http2Failed, .receiveFailed)
@@ -79,8 +79,8 @@ extension CaseList {
         ConformanceCase(
             .bodies, "head-comes-first", "the head does not wait for the body", on: everywhere,
             needs: .streamingResponses
-        ) { stage in
-            try await stage.serve { _ in
+        ) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [.eTag: "\"1\""], pieces: [], ending: .open)
             } _: { client in
                 let response = try await client.send()
@@ -88,9 +88,9 @@ extension CaseList {
             }
         },
         ConformanceCase(.bodies, "streams", "bytes come as they are there", on: [.http1], needs: .streamingResponses) {
-            stage in
+            run in
             let more = Gate()
-            try await stage.raw { connection in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
                 await more.wait()
@@ -106,9 +106,9 @@ extension CaseList {
     ]
 
     private static func body(_ name: String, _ title: String, _ pieces: [[UInt8]]) -> ConformanceCase {
-        ConformanceCase(.bodies, name, "\(title) arrives whole", on: everywhere) { stage in
+        ConformanceCase(.bodies, name, "\(title) arrives whole", on: everywhere) { run in
             for announcesLength in [true, false] {
-                try await stage.serve { _ in
+                try await run.serve { _ in
                     var reply = ConformanceReply(.ok, [:], pieces: pieces)
                     reply.announcesLength = announcesLength
                     return reply

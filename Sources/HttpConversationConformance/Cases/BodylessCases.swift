@@ -25,21 +25,21 @@ extension CaseList {
             text: "", to: .head),
         accepted(
             .bodyless, "HEAD of an error", "HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n", text: "", to: .head),
-        ConformanceCase(.bodyless, "head", "HEAD brings the fields, and no body", on: everywhere) { stage in
-            try await stage.serve { exchange in
+        ConformanceCase(.bodyless, "head", "HEAD brings the fields, and no body", on: everywhere) { run in
+            try await run.serve { exchange in
                 ConformanceReply(
-                    .ok, [.eTag: "\"1\""], exchange.method == "HEAD" && stage.wire == .inProcess ? "" : "hello")
+                    .ok, [.eTag: "\"1\""], exchange.method == "HEAD" && run.wire == .inProcess ? "" : "hello")
             } _: { client in
                 let response = try await client.expect("", .head)
                 try expect(response.head.headerFields[.eTag], is: "\"1\"", "ETag")
-                if stage.wire != .inProcess {
+                if run.wire != .inProcess {
                     try expect(response.head.headerFields[.contentLength], is: "5", "Content-Length")
                     try await client.expect("hello")
                 }
             }
         },
-        ConformanceCase(.bodyless, "no-content", "204 has no body", on: everywhere) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.bodyless, "no-content", "204 has no body", on: everywhere) { run in
+            try await run.serve { _ in
                 ConformanceReply(.noContent)
             } _: { client in
                 for _ in 0..<2 { try await client.expect("", status: .noContent, .delete) }

@@ -3,9 +3,9 @@ import HttpConversation
 
 extension CaseList {
     static let cancellation: [ConformanceCase] = [
-        ConformanceCase(.cancellation, "before", "a cancelled task sends nothing", on: everywhere) { stage in
+        ConformanceCase(.cancellation, "before", "a cancelled task sends nothing", on: everywhere) { run in
             let count = Counter()
-            try await stage.serve { _ in
+            try await run.serve { _ in
                 count.add()
                 return ConformanceReply(.ok, [:], "ok")
             } _: { client in
@@ -14,13 +14,13 @@ extension CaseList {
                     return await client.failure()
                 }
                 try Client.check(await task.value, [.cancelled])
-                if stage.wire != .inProcess { try expect(count.value, is: 0, "requests") }
+                if run.wire != .inProcess { try expect(count.value, is: 0, "requests") }
             }
         },
         ConformanceCase(.cancellation, "waiting-for-the-head", "waiting for a head ends at once", on: everywhere) {
-            stage in
+            run in
             let arrived = Gate()
-            try await stage.serve { _ in
+            try await run.serve { _ in
                 arrived.open()
                 try await Task.sleep(for: .seconds(3600))
                 return ConformanceReply()
@@ -28,7 +28,7 @@ extension CaseList {
                 let task = Task { await client.failure() }
                 await arrived.wait()
                 try await Client.expectCancelled(task)
-                if stage.wire == .http1 { try await client.server.wait { _ in true } }
+                if run.wire == .http1 { try await client.server.wait { _ in true } }
             }
         },
         closes("in-the-head", "in a head", "HTTP/1.1 200 OK\r\nContent-"),
@@ -36,8 +36,8 @@ extension CaseList {
         closes("before-anything", "before the first byte", ""),
         ConformanceCase(
             .cancellation, "in-an-open-body", "reading a body ends at once", on: everywhere, needs: .streamingResponses
-        ) { stage in
-            try await stage.serve { _ in
+        ) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [:], pieces: [], ending: .open)
             } _: { client in
                 let body = try await client.send().body
@@ -51,10 +51,10 @@ extension CaseList {
         ConformanceCase(
             .cancellation, "while-sending", "sending ends at once, and its source with it", on: [.http1],
             needs: .streamingRequests
-        ) { stage in
+        ) { run in
             let arrived = Gate()
             let ended = Gate()
-            try await stage.raw { connection in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 _ = try await connection.readBytes(1)
                 arrived.open()
@@ -76,9 +76,9 @@ extension CaseList {
                 await ended.wait()
             }
         },
-        ConformanceCase(.cancellation, "in-the-handshake", "a TLS handshake ends at once", on: [.http1]) { stage in
+        ConformanceCase(.cancellation, "in-the-handshake", "a TLS handshake ends at once", on: [.http1]) { run in
             let arrived = Gate()
-            try await stage.raw { connection in
+            try await run.raw { connection in
                 _ = try await connection.read()
                 arrived.open()
                 try await connection.untilClosed()
@@ -92,8 +92,8 @@ extension CaseList {
         },
         ConformanceCase(
             .cancellation, "dropped-body", "dropping a body ends the exchange", on: [.http1], needs: .streamingResponses
-        ) { stage in
-            try await stage.raw(answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")) { client in
+        ) { run in
+            try await run.raw(answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")) { client in
                 var response: TransportResponse? = try await client.send()
                 _ = try await response?.body.next()
                 response = nil
@@ -103,19 +103,19 @@ extension CaseList {
         ConformanceCase(
             .cancellation, "dropped-response", "dropping a response ends the exchange", on: [.http1],
             needs: .streamingResponses
-        ) { stage in
-            try await stage.raw(answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")) { client in
+        ) { run in
+            try await run.raw(answeringOnce("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")) { client in
                 _ = try await client.send()
                 try await client.expectClosed(1)
             }
         },
-        ConformanceCase(.cancellation, "others-go-on", "the others go on", on: network) { stage in
+        ConformanceCase(.cancellation, "others-go-on", "the others go on", on: network) { run in
             let arrived = Counter()
             let gate = Gate()
-            try await stage.raw(
-                tls: stage.wire == .http2 ? SuiteAuthority.context(protocols: ["h2"]) : nil, host: "localhost"
+            try await run.raw(
+                tls: run.wire == .http2 ? SuiteAuthority.context(protocols: ["h2"]) : nil, host: "localhost"
             ) { connection in
-                if stage.wire == .http1 {
+                if run.wire == .http1 {
                     _ = try await connection.readHead()
                     arrived.add()
                     await gate.wait()
@@ -144,9 +144,9 @@ extension CaseList {
         },
         ConformanceCase(
             .cancellation, "frees-its-stream", "a cancelled stream is reset, and its connection serves on", on: [.http2]
-        ) { stage in
+        ) { run in
             let arrived = Gate()
-            try await stage.frames(settings: [(3, 1)]) { peer in
+            try await run.frames(settings: [(3, 1)]) { peer in
                 let stream = try await peer.readRequest()
                 arrived.open()
                 let frame = try await peer.read(HTTP2Peer.rstStream)
@@ -165,9 +165,9 @@ extension CaseList {
     ]
 
     private static func closes(_ name: String, _ title: String, _ begun: String) -> ConformanceCase {
-        ConformanceCase(.cancellation, name, "cancelled \(title), the connection is closed", on: [.http1]) { stage in
+        ConformanceCase(.cancellation, name, "cancelled \(title), the connection is closed", on: [.http1]) { run in
             let arrived = Gate()
-            try await stage.raw { connection in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write(begun)
                 arrived.open()

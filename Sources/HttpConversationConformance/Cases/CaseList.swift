@@ -53,9 +53,9 @@ enum CaseList {
     static func refused(
         _ group: ConformanceGroup, _ title: String, _ answer: String, _ codes: Code..., inPieces: Bool = false
     ) -> ConformanceCase {
-        ConformanceCase(group, slug(title), "\(title): refused", on: [.http1]) { stage in
+        ConformanceCase(group, slug(title), "\(title): refused", on: [.http1]) { run in
             for size in inPieces ? [Int.max, 1] : [Int.max] {
-                try await stage.raw(answeringOnce(answer, inPieces: size)) { client in
+                try await run.raw(answeringOnce(answer, inPieces: size)) { client in
                     let error = await client.failure()
                     try Client.check(error, codes.isEmpty ? [.malformedResponse] : codes)
                     try await client.expectClosed(1)
@@ -66,8 +66,8 @@ enum CaseList {
 
     /// A response of HTTP/1.1 whose connection ends too early.
     static func cut(_ group: ConformanceGroup, _ title: String, _ answer: String, _ codes: Code...) -> ConformanceCase {
-        ConformanceCase(group, slug(title), "\(title): an error", on: [.http1]) { stage in
-            try await stage.raw { connection in
+        ConformanceCase(group, slug(title), "\(title): an error", on: [.http1]) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write(answer)
             } _: { client in
@@ -81,10 +81,10 @@ enum CaseList {
         _ group: ConformanceGroup, _ title: String, _ answer: String, text: String = "ok", closes: Bool = false,
         to method: HTTPRequest.Method = .get, inPieces: Bool = true
     ) -> ConformanceCase {
-        ConformanceCase(group, slug(title), "\(title): accepted", on: [.http1]) { stage in
+        ConformanceCase(group, slug(title), "\(title): accepted", on: [.http1]) { run in
             for size in inPieces ? [Int.max, 1, 7] : [Int.max] {
                 let script = answering(latin1(answer), inPieces: size)
-                try await stage.raw { connection in
+                try await run.raw { connection in
                     guard closes else { return try await script(connection) }
                     _ = try await connection.readHead()
                     try await connection.write(latin1(answer), inPieces: size)

@@ -20,19 +20,19 @@ extension CaseList {
         damaged("behind-gzip", "gzip", Deflated.gzip + [1, 2, 3]),
         damaged("six-codings", "gzip,gzip,gzip,gzip,gzip,gzip", Deflated.gzip),
         damaged("many-codings", Array(repeating: "identity", count: 5000).joined(separator: ","), plain),
-        ConformanceCase(.coding, "bomb", "a body that expands without end is stopped", on: [.http1]) { stage in
-            try await coded(stage, "gzip, gzip, gzip", Deflated.gzip(Deflated.gzip(Deflated.zeros(32 << 20)))) {
+        ConformanceCase(.coding, "bomb", "a body that expands without end is stopped", on: [.http1]) { run in
+            try await coded(run, "gzip, gzip, gzip", Deflated.gzip(Deflated.gzip(Deflated.zeros(32 << 20)))) {
                 client in
                 try await client.expectFailure(.contentCoding, .tooLarge)
             }
         },
-        ConformanceCase(.coding, "well-packed", "a body that is packed well is no bomb", on: [.http1]) { stage in
-            try await coded(stage, "gzip", Deflated.zeros(4 << 20)) { client in
+        ConformanceCase(.coding, "well-packed", "a body that is packed well is no bomb", on: [.http1]) { run in
+            try await coded(run, "gzip", Deflated.zeros(4 << 20)) { client in
                 try expect(try await client.bytes().count, is: 4 << 20, "bytes")
             }
         },
-        ConformanceCase(.coding, "not-wanted", "a coding that is not to be undone stays", on: network) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.coding, "not-wanted", "a coding that is not to be undone stays", on: network) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [.contentEncoding: "gzip"], pieces: [Deflated.gzip])
             } _: { client in
                 let response = try await client.send { $0.decompresses = false }
@@ -42,15 +42,15 @@ extension CaseList {
         },
         ConformanceCase(
             .coding, "asked-for-by-the-caller", "a coding that the caller asked for is the caller's", on: network
-        ) { stage in
-            try await stage.serve { _ in
+        ) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [.contentEncoding: "br"], pieces: [[1, 2, 3]])
             } _: { client in
                 try expect(try await client.bytes(fields: [.acceptEncoding: "br"]), is: [1, 2, 3], "the body")
             }
         },
-        ConformanceCase(.coding, "fields", "what is undone is said no more", on: network) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.coding, "fields", "what is undone is said no more", on: network) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [.contentEncoding: "gzip", .eTag: "\"1\""], pieces: [Deflated.gzip])
             } _: { client in
                 let response = try await client.send()
@@ -61,8 +61,8 @@ extension CaseList {
                 try expect(try await response.body.collect(upTo: 1000), is: plain, "the body")
             }
         },
-        ConformanceCase(.coding, "cut", "a coded body that is cut is an error", on: [.http1]) { stage in
-            try await stage.raw { connection in
+        ConformanceCase(.coding, "cut", "a coded body that is cut is an error", on: [.http1]) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 50\r\n\r\n")
                 try await connection.write(Array(Deflated.gzip.prefix(20)))
@@ -72,8 +72,8 @@ extension CaseList {
         },
         ConformanceCase(
             .coding, "cut-to-the-end", "a coded body to the end of its connection has to be whole", on: [.http1]
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
                 try await connection.write(Array(Deflated.gzip.prefix(20)))
@@ -84,10 +84,10 @@ extension CaseList {
     ]
 
     private static func coded(
-        _ stage: Stage, _ coding: String, _ bytes: [UInt8], inPieces size: Int = .max,
+        _ run: CaseRun, _ coding: String, _ bytes: [UInt8], inPieces size: Int = .max,
         _ body: @Sendable (Client) async throws -> Void
     ) async throws {
-        try await stage.raw(
+        try await run.raw(
             { connection in
                 _ = try await connection.readHead()
                 try await connection.write(
@@ -98,9 +98,9 @@ extension CaseList {
     }
 
     private static func undone(_ name: String, _ coding: String, _ bytes: [UInt8], times: Int = 1) -> ConformanceCase {
-        ConformanceCase(.coding, name, "\(coding): undone", on: [.http1]) { stage in
+        ConformanceCase(.coding, name, "\(coding): undone", on: [.http1]) { run in
             for size in [Int.max, 1] {
-                try await coded(stage, coding, bytes, inPieces: size) { client in
+                try await coded(run, coding, bytes, inPieces: size) { client in
                     try await client.expect(String(repeating: Deflated.text, count: times))
                 }
             }
@@ -108,8 +108,8 @@ extension CaseList {
     }
 
     private static func damaged(_ name: String, _ coding: String, _ bytes: [UInt8]) -> ConformanceCase {
-        ConformanceCase(.coding, name, "damaged, unknown or too many: refused", on: [.http1]) { stage in
-            try await coded(stage, coding, bytes) { client in
+        ConformanceCase(.coding, name, "damaged, unknown or too many: refused", on: [.http1]) { run in
+            try await coded(run, coding, bytes) { client in
                 try await client.expectFailure(.contentCoding)
             }
         }

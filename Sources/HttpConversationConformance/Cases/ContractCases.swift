@@ -6,9 +6,9 @@ extension CaseList {
     static let contract: [ConformanceCase] =
         [301, 302, 303, 307, 308].map { redirect($0) } + [
             ConformanceCase(.contract, "redirect-of-a-post", "a POST is not redirected either", on: everywhere) {
-                stage in
+                run in
                 let count = Counter()
-                try await stage.serve { exchange in
+                try await run.serve { exchange in
                     count.add()
                     _ = try await exchange.body()
                     return ConformanceReply(.temporaryRedirect, [.location: "/next"], "moved")
@@ -17,9 +17,9 @@ extension CaseList {
                     try expect(count.value, is: 1, "requests")
                 }
             },
-            ConformanceCase(.contract, "refresh", "a Refresh field is not followed", on: everywhere) { stage in
+            ConformanceCase(.contract, "refresh", "a Refresh field is not followed", on: everywhere) { run in
                 let count = Counter()
-                try await stage.serve { _ in
+                try await run.serve { _ in
                     count.add()
                     return ConformanceReply(.ok, fields(("Refresh", "0;url=/next")), "stay")
                 } _: { client in
@@ -28,8 +28,8 @@ extension CaseList {
                 }
             },
             ConformanceCase(.contract, "created", "a Location that is no redirect's is handed over", on: everywhere) {
-                stage in
-                try await stage.serve { _ in
+                run in
+                try await run.serve { _ in
                     ConformanceReply(.created, [.location: "/new"], "made")
                 } _: { client in
                     let response = try await client.expect("made", status: .created, .put, body: .text("x"))
@@ -37,8 +37,8 @@ extension CaseList {
                 }
             },
             ConformanceCase(.contract, "cookies-are-not-kept", "cookies are nobody's business here", on: everywhere) {
-                stage in
-                try await stage.serve { exchange in
+                run in
+                try await run.serve { exchange in
                     ConformanceReply(
                         .ok, [.setCookie: "sid=secret; Path=/"], exchange.values("cookie").joined(separator: "|"))
                 } _: { client in
@@ -48,9 +48,9 @@ extension CaseList {
                 }
             },
             ConformanceCase(.contract, "cookies-stay-apart", "each Set-Cookie is a field of its own", on: everywhere) {
-                stage in
+                run in
                 let cookies = ["a=1; Expires=Wed, 21 Oct 2065 07:28:00 GMT", "b=2; HttpOnly", "c=3"]
-                try await stage.serve { _ in
+                try await run.serve { _ in
                     var fields = HTTPFields()
                     for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }
                     return ConformanceReply(.ok, fields, "ok")
@@ -59,9 +59,9 @@ extension CaseList {
                     try expect(response.head.headerFields[values: .setCookie], is: cookies, "Set-Cookie")
                 }
             },
-            ConformanceCase(.contract, "unauthorized", "a 401 is not answered", on: everywhere) { stage in
+            ConformanceCase(.contract, "unauthorized", "a 401 is not answered", on: everywhere) { run in
                 let count = Counter()
-                try await stage.serve { exchange in
+                try await run.serve { exchange in
                     count.add()
                     return ConformanceReply(
                         .unauthorized, [.wwwAuthenticate: "Basic realm=\"a, b\", Bearer"],
@@ -75,16 +75,16 @@ extension CaseList {
                 }
             },
             ConformanceCase(.contract, "authorization-is-not-kept", "credentials go with one request", on: everywhere) {
-                stage in
-                try await stage.serve { exchange in
+                run in
+                try await run.serve { exchange in
                     ConformanceReply(.ok, [:], exchange.values("authorization").joined(separator: "|"))
                 } _: { client in
                     try await client.expect("Basic YTpi", fields: [.authorization: "Basic YTpi"])
                     try await client.expect("")
                 }
             },
-            ConformanceCase(.contract, "userinfo", "a password in the URL is not sent", on: everywhere) { stage in
-                try await stage.serve { exchange in
+            ConformanceCase(.contract, "userinfo", "a password in the URL is not sent", on: everywhere) { run in
+                try await run.serve { exchange in
                     ConformanceReply(.ok, [:], "\(exchange.path) \(exchange.values("authorization").count)")
                 } _: { client in
                     let url = client.url.replacing("://", with: "://user:secret@")
@@ -93,25 +93,25 @@ extension CaseList {
             },
             ConformanceCase(
                 .contract, "proxy-status-of-a-server", "a server's own 407 is a response like any other", on: everywhere
-            ) { stage in
-                try await stage.serve { _ in
+            ) { run in
+                try await run.serve { _ in
                     ConformanceReply(.proxyAuthenticationRequired, [.proxyAuthenticate: "Basic realm=x"], "no")
                 } _: { client in
                     let response = try await client.expect("no", status: .proxyAuthenticationRequired)
                     try expect(response.isFromProxy, is: false, "isFromProxy")
                 }
             },
-            ConformanceCase(.contract, "no-cache", "a fresh response is asked for again", on: everywhere) { stage in
+            ConformanceCase(.contract, "no-cache", "a fresh response is asked for again", on: everywhere) { run in
                 let count = Counter()
-                try await stage.serve { _ in
+                try await run.serve { _ in
                     ConformanceReply(.ok, [.cacheControl: "max-age=3600", .eTag: "\"1\""], "\(count.add())")
                 } _: { client in
                     try await client.expect("1")
                     try await client.expect("2")
                 }
             },
-            ConformanceCase(.contract, "not-modified", "a 304 is the caller's", on: everywhere) { stage in
-                try await stage.serve { exchange in
+            ConformanceCase(.contract, "not-modified", "a 304 is the caller's", on: everywhere) { run in
+                try await run.serve { exchange in
                     exchange.values("if-none-match") == ["\"1\""]
                         ? ConformanceReply(.notModified, [.eTag: "\"1\""]) : ConformanceReply(.ok, [:], "new")
                 } _: { client in
@@ -120,12 +120,12 @@ extension CaseList {
                 }
             },
             ConformanceCase(.contract, "nothing-is-repeated", "errors of servers are not tried again", on: everywhere) {
-                stage in
+                run in
                 for status: HTTPResponse.Status in [
                     .requestTimeout, .tooManyRequests, .internalServerError, .serviceUnavailable,
                 ] {
                     let count = Counter()
-                    try await stage.serve { _ in
+                    try await run.serve { _ in
                         count.add()
                         return ConformanceReply(status, [.retryAfter: "0"], "later")
                     } _: { client in
@@ -135,8 +135,8 @@ extension CaseList {
                 }
             },
             ConformanceCase(.contract, "repeated-fields", "fields of one name keep their order", on: everywhere) {
-                stage in
-                try await stage.serve { _ in
+                run in
+                try await run.serve { _ in
                     ConformanceReply(.ok, fields(("X-List", "1"), ("X-Other", "o"), ("X-List", "2, 3")), "ok")
                 } _: { client in
                     let response = try await client.expect("ok")
@@ -146,8 +146,8 @@ extension CaseList {
                     try expect(values, is: "1, 2, 3", "X-List")
                 }
             },
-            ConformanceCase(.contract, "many-at-once", "each request gets its own response", on: everywhere) { stage in
-                try await stage.serve {
+            ConformanceCase(.contract, "many-at-once", "each request gets its own response", on: everywhere) { run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], $0.path)
                 } _: { client in
                     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -158,12 +158,12 @@ extension CaseList {
                     }
                 }
             },
-            ConformanceCase(.contract, "version", "the version is the one that was spoken", on: network) { stage in
-                try await stage.serve { _ in
+            ConformanceCase(.contract, "version", "the version is the one that was spoken", on: network) { run in
+                try await run.serve { _ in
                     ConformanceReply(.ok, [:], "ok")
                 } _: { client in
                     let version = try await client.expect("ok").version
-                    let spoken = stage.wire == .http2 ? ProtocolVersion.http2 : .http11
+                    let spoken = run.wire == .http2 ? ProtocolVersion.http2 : .http11
                     try expect(
                         version == nil || version == spoken, "\(spoken), or unknown", "\(version?.description ?? "")")
                 }
@@ -174,9 +174,9 @@ extension CaseList {
         }
 
     private static func redirect(_ code: Int) -> ConformanceCase {
-        ConformanceCase(.contract, "redirect-\(code)", "a \(code) is not followed", on: everywhere) { stage in
+        ConformanceCase(.contract, "redirect-\(code)", "a \(code) is not followed", on: everywhere) { run in
             let count = Counter()
-            try await stage.serve { exchange in
+            try await run.serve { exchange in
                 count.add()
                 guard exchange.path == "/" else { return ConformanceReply(.ok, [:], "followed") }
                 return ConformanceReply(.init(code: code), [.location: "/next"], "moved")
@@ -189,8 +189,8 @@ extension CaseList {
     }
 
     private static func status(_ code: Int) -> ConformanceCase {
-        ConformanceCase(.contract, "status-\(code)", "a \(code) is a response", on: everywhere) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.contract, "status-\(code)", "a \(code) is a response", on: everywhere) { run in
+            try await run.serve { _ in
                 ConformanceReply(.init(code: code), [:], "text of \(code)")
             } _: { client in
                 try await client.expect("text of \(code)", status: .init(code: code))

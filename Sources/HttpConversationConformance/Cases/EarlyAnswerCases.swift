@@ -17,8 +17,8 @@ extension CaseList {
             ConformanceCase(
                 .earlyAnswers, "stops-the-upload-\(code)", "a \(code) before its end stops an upload", on: network,
                 needs: .streamingRequests
-            ) { stage in
-                try await stage.serve { _ in
+            ) { run in
+                try await run.serve { _ in
                     ConformanceReply(.init(code: code), [:], "big")
                 } _: { client in
                     try await client.expect("big", status: .init(code: code), .put, body: endless())
@@ -28,8 +28,8 @@ extension CaseList {
             ConformanceCase(
                 .earlyAnswers, "closes", "the connection of a stopped upload is closed", on: [.http1],
                 needs: .streamingRequests
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     _ = try await connection.readHead()
                     _ = try await connection.readBytes(1)
                     try await connection.write("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig")
@@ -42,9 +42,9 @@ extension CaseList {
             ConformanceCase(
                 .earlyAnswers, "waiting-source", "a source that waits does not hold the response up", on: network,
                 needs: .streamingRequests
-            ) { stage in
+            ) { run in
                 let ended = Gate()
-                try await stage.serve { _ in
+                try await run.serve { _ in
                     ConformanceReply(.forbidden, [:], "no")
                 } _: { client in
                     let body = RequestBody.stream(length: 100) {
@@ -61,8 +61,8 @@ extension CaseList {
             ConformanceCase(
                 .earlyAnswers, "others-go-on", "a stopped upload is nobody else's matter", on: network,
                 needs: .streamingRequests
-            ) { stage in
-                try await stage.serve { exchange in
+            ) { run in
+                try await run.serve { exchange in
                     exchange.method == "PUT"
                         ? ConformanceReply(.forbidden, [:], "no") : ConformanceReply(.ok, [:], "ok")
                 } _: { client in
@@ -75,8 +75,8 @@ extension CaseList {
             ConformanceCase(
                 .earlyAnswers, "close-and-reset", "a server that answers and goes is heard", on: [.http1],
                 needs: .streamingRequests
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     _ = try await connection.readHead()
                     try await connection.write(
                         "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 3\r\n\r\nbig")

@@ -6,8 +6,8 @@ extension CaseList {
         ConformanceCase(
             .expectations, "asked-for", "a one-shot body waits for 100 Continue", on: [.http1],
             needs: .streamingRequests
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 let head = try await connection.readHead().lowercased()
                 try expect(head.contains("\r\nexpect: 100-continue\r\n"), "Expect: 100-continue", head)
                 try await connection.write("HTTP/1.1 100 Continue\r\n\r\n")
@@ -19,8 +19,8 @@ extension CaseList {
         },
         ConformanceCase(
             .expectations, "refused", "a refusal leaves the body unread", on: [.http1], needs: .streamingRequests
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno")
                 try await connection.untilClosed()
@@ -34,8 +34,8 @@ extension CaseList {
         ConformanceCase(
             .expectations, "unanswered", "without 100 Continue the body goes after a while", on: [.http1],
             needs: .streamingRequests
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.respond("\(try await connection.readBytes(3))")
                 try await connection.untilClosed()
@@ -46,8 +46,8 @@ extension CaseList {
         ConformanceCase(
             .expectations, "failed", "417 is repeated without (RFC 9110 §10.1.1)", on: [.http1],
             needs: .streamingRequests
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 guard !(try await connection.readHead().lowercased().contains("\r\nexpect:")) else {
                     try await connection.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")
                     return try await connection.untilClosed()
@@ -61,8 +61,8 @@ extension CaseList {
         ConformanceCase(
             .expectations, "final-after-continue", "100 Continue, then a response", on: [.http1],
             needs: .streamingRequests
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n")
                 _ = try await connection.readBytes(3)
@@ -73,8 +73,8 @@ extension CaseList {
                 try await client.expect("done", .post, body: .oneShot(length: 3, stream([[1, 2, 3]])))
             }
         },
-        ConformanceCase(.expectations, "small", "a few bytes are sent at once", on: [.http1]) { stage in
-            try await stage.raw { connection in
+        ConformanceCase(.expectations, "small", "a few bytes are sent at once", on: [.http1]) { run in
+            try await run.raw { connection in
                 let head = try await connection.readHead().lowercased()
                 try expect(!head.contains("\r\nexpect:"), "no Expect", head)
                 try await connection.respond("\(try await connection.readBytes(3))")

@@ -12,8 +12,8 @@ extension CaseList {
             ConformanceCase(
                 .frames, "\(slug(fault.name))-while-sending", "\(fault.name), while a body is sent: an error",
                 on: [.http2]
-            ) { stage in
-                try await stage.frames { peer in
+            ) { run in
+                try await run.frames { peer in
                     _ = try await peer.readRequest()
                     _ = try await peer.read(HTTP2Peer.data)
                     try await peer.write(fault.bytes)
@@ -34,8 +34,8 @@ extension CaseList {
         + HTTP2Faults.harmless.map { fault in
             ConformanceCase(
                 .frames, slug(fault.name) + "-is-harmless", "\(fault.name): nothing (RFC 9113 §4.1, §5.5)", on: [.http2]
-            ) { stage in
-                try await stage.frames { peer in
+            ) { run in
+                try await run.frames { peer in
                     let stream = try await peer.readRequest()
                     try await peer.write(fault.bytes)
                     try await peer.respond(stream)
@@ -49,8 +49,8 @@ extension CaseList {
         + HTTP2Faults.afterTheEnd.map { fault in
             ConformanceCase(
                 .frames, slug(fault.name) + "-after-the-end", "\(fault.name), after a response: it stands", on: [.http2]
-            ) { stage in
-                try await stage.frames { peer in
+            ) { run in
+                try await run.frames { peer in
                     let stream = try await peer.readRequest()
                     try await peer.write(
                         HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, Array("ok".utf8))
@@ -67,8 +67,8 @@ extension CaseList {
     private static func ends(_ group: ConformanceGroup, _ name: String, _ title: String, _ fault: HTTP2Fault)
         -> ConformanceCase
     {
-        ConformanceCase(group, name, title, on: [.http2]) { stage in
-            try await stage.frames { peer in
+        ConformanceCase(group, name, title, on: [.http2]) { run in
+            try await run.frames { peer in
                 _ = try await peer.readRequest()
                 try await peer.write(fault.bytes)
                 try await peer.connection.untilClosed()

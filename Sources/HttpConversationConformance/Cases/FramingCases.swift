@@ -63,17 +63,17 @@ extension CaseList {
             accepted(.framing, "No chunk but the last", "\(chunked)0\r\n\r\n", text: ""),
             ConformanceCase(
                 .framing, "trailers-are-no-fields", "trailers do not come among the fields of the head", on: [.http1]
-            ) { stage in
-                try await stage.raw(answering(latin1("\(chunked)2\r\nok\r\n0\r\nSet-Cookie: a=b\r\n\r\n"))) { client in
+            ) { run in
+                try await run.raw(answering(latin1("\(chunked)2\r\nok\r\n0\r\nSet-Cookie: a=b\r\n\r\n"))) { client in
                     let response = try await client.expect("ok")
                     try expect(response.head.headerFields[.setCookie], is: nil, "Set-Cookie of a trailer")
                 }
             },
             ConformanceCase(.framing, "reset-in-the-body", "a reset connection is no end of a body", on: [.http1]) {
-                stage in
+                run in
                 for head in ["Content-Length: 10\r\n", ""] {
                     let received = Gate()
-                    try await stage.raw { connection in
+                    try await run.raw { connection in
                         _ = try await connection.readHead()
                         try await connection.write("\(ok)\(head)\r\nabc")
                         await received.wait()

@@ -42,15 +42,15 @@ extension CaseList {
             .heads, "A hundred fields",
             "HTTP/1.1 200 OK\r\n\(String(repeating: "A: b\r\n", count: 100))Content-Length: 2\r\n\r\nok",
             inPieces: false),
-        ConformanceCase(.heads, "values", "values arrive without the space around them", on: [.http1]) { stage in
-            try await stage.raw(answeringOnce("HTTP/1.1 200 OK\r\nETag: \t \"a b\" \t \r\nVary:x\(rest)")) { client in
+        ConformanceCase(.heads, "values", "values arrive without the space around them", on: [.http1]) { run in
+            try await run.raw(answeringOnce("HTTP/1.1 200 OK\r\nETag: \t \"a b\" \t \r\nVary:x\(rest)")) { client in
                 let fields = try await client.expect("ok").head.headerFields
                 try expect(fields[.eTag], is: "\"a b\"", "ETag")
                 try expect(fields[.vary], is: "x", "Vary")
             }
         },
-        ConformanceCase(.heads, "message-says-where", "an error says which server it was", on: [.http1]) { stage in
-            try await stage.raw(answeringOnce("garbage\r\n\r\n")) { client in
+        ConformanceCase(.heads, "message-says-where", "an error says which server it was", on: [.http1]) { run in
+            try await run.raw(answeringOnce("garbage\r\n\r\n")) { client in
                 let error = try await client.expectFailure(.malformedResponse)
                 try expect(
                     error.message.contains(try "127.0.0.1:\(client.server.port)"), "host and port in the message",

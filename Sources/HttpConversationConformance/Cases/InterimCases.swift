@@ -26,8 +26,8 @@ extension CaseList {
                 .receiveFailed),
             ConformanceCase(
                 .interim, "fields-of-their-own", "fields of interim responses are not the response's", on: network
-            ) { stage in
-                try await stage.serve { exchange in
+            ) { run in
+                try await run.serve { exchange in
                     try await exchange.interim(103, fields(("Set-Cookie", "evil=1"), ("X-Hint", "a")))
                     try await exchange.interim(103, fields(("Set-Cookie", "evil=2")))
                     return ConformanceReply(.ok, [.setCookie: "a=b"], "ok")
@@ -40,8 +40,8 @@ extension CaseList {
             },
             ConformanceCase(
                 .interim, "before-an-upload-ends", "an interim response does not stop an upload", on: network
-            ) { stage in
-                try await stage.serve { exchange in
+            ) { run in
+                try await run.serve { exchange in
                     try await exchange.interim(102, [:])
                     return ConformanceReply(.ok, [:], "\(try await exchange.body().count)")
                 } _: { client in

@@ -26,10 +26,10 @@ extension CaseList {
             .tooLarge),
         ConformanceCase(
             .limits, "a-large-chunk-extension", "a large chunk extension is ignored or refused", on: [.http1]
-        ) { stage in
+        ) { run in
             let text = String(repeating: "a", count: 2 << 20)
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-            try await stage.raw(answering(latin1("\(head)2;\(text)\r\nok\r\n0\r\n\r\n"))) { client in
+            try await run.raw(answering(latin1("\(head)2;\(text)\r\nok\r\n0\r\n\r\n"))) { client in
                 if let error = await client.failure() {
                     try Client.check(error, [.tooLarge, .malformedResponse])
                 } else {
@@ -37,8 +37,8 @@ extension CaseList {
                 }
             }
         },
-        ConformanceCase(.limits, "endless-head", "a head that never ends is given up", on: [.http1]) { stage in
-            try await stage.raw { connection in
+        ConformanceCase(.limits, "endless-head", "a head that never ends is given up", on: [.http1]) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 200 OK\r\n")
                 let field = "X: \(String(repeating: "y", count: 1000))\r\n"

@@ -10,8 +10,8 @@ extension CaseList {
             ConformanceCase(
                 .proxies, name, "a proxy's \(code) to CONNECT is a response of the proxy's", on: [.http1],
                 needs: .proxies
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     while true {
                         let head = try await connection.readHead()
                         try expect(head.hasPrefix("CONNECT h.example:443 HTTP/1.1\r\n"), "CONNECT h.example:443", head)
@@ -38,8 +38,8 @@ extension CaseList {
             ("a flood of interim responses", String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 1000)),
         ].map { title, answer in
             ConformanceCase(.proxies, slug(title), "a proxy that says \(title)", on: [.http1], needs: .proxies) {
-                stage in
-                try await stage.raw(answeringOnce(answer)) { client in
+                run in
+                try await run.raw(answeringOnce(answer)) { client in
                     let route = try client.route()
                     try await client.at("https://h.example").expectFailure(.proxyHandshakeFailed) { $0.proxy = route }
                     try await client.expectClosed(1)
@@ -49,8 +49,8 @@ extension CaseList {
             ConformanceCase(
                 .proxies, "absolute-form", "without TLS requests go in absolute form (RFC 9112 §3.2.2)", on: [.http1],
                 needs: .proxies
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     while true {
                         let head = try await connection.readHead()
                         try expect(
@@ -71,9 +71,9 @@ extension CaseList {
                 }
             },
             ConformanceCase(.proxies, "tunnel", "with TLS requests go through a tunnel", on: [.http1], needs: .proxies)
-            { stage in
+            { run in
                 let context = try SuiteAuthority.context()
-                try await stage.raw { connection in
+                try await run.raw { connection in
                     let connect = try await connection.readHead()
                     try expect(
                         connect.hasPrefix("CONNECT localhost:444 HTTP/1.1\r\n"), "CONNECT localhost:444", connect)
@@ -103,8 +103,8 @@ extension CaseList {
             ConformanceCase(
                 .proxies, "never-around", "where a proxy is not to be reached, nothing goes around it", on: [.http1],
                 needs: .proxies
-            ) { stage in
-                try await stage.raw(secure) { client in
+            ) { run in
+                try await run.raw(secure) { client in
                     let route = ProxyRoute(try ProxyServer(.http, host: "no-such-proxy.invalid", port: 3128))
                     try await client.expectFailure(.proxyNotResolved) { $0.proxy = route }
                     try client.expectConnections(0)

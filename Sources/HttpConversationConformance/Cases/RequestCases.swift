@@ -5,8 +5,8 @@ extension CaseList {
     /// Requests as they arrive at the server.
     static let requests: [ConformanceCase] =
         ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "M-SEARCH"].map { method($0) } + [
-            ConformanceCase(.requests, "target", "path and query arrive as they are written", on: everywhere) { stage in
-                try await stage.serve {
+            ConformanceCase(.requests, "target", "path and query arrive as they are written", on: everywhere) { run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], $0.path)
                 } _: { client in
                     for path in ["/", "/a%2Fb;c=d?x=%20y&z=+&&#part", "/%C3%A9", "/a//b", "/?", "/$()'*,:@!~-._"] {
@@ -14,8 +14,8 @@ extension CaseList {
                     }
                 }
             },
-            ConformanceCase(.requests, "no-path", "without a path it is /", on: network) { stage in
-                try await stage.serve {
+            ConformanceCase(.requests, "no-path", "without a path it is /", on: network) { run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], $0.path)
                 } _: { client in
                     try await client.expect("/", .get, "")
@@ -23,8 +23,8 @@ extension CaseList {
                 }
             },
             ConformanceCase(.requests, "asterisk", "OPTIONS * asks about the server (RFC 9112 §3.2.4)", on: [.http1]) {
-                stage in
-                try await stage.serve {
+                run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], "\($0.method) \($0.path)")
                 } _: { client in
                     let authority = String(client.url.dropFirst("http://".count))
@@ -38,8 +38,8 @@ extension CaseList {
                         "arrived")
                 }
             },
-            ConformanceCase(.requests, "host", "Host is the target's, whatever the fields say", on: [.http1]) { stage in
-                try await stage.serve {
+            ConformanceCase(.requests, "host", "Host is the target's, whatever the fields say", on: [.http1]) { run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], $0.values("host").joined(separator: "|"))
                 } _: { client in
                     let host = String(client.url.dropFirst("http://".count))
@@ -49,8 +49,8 @@ extension CaseList {
             ConformanceCase(
                 .requests, "own-host", "Host is what the options say it is, for that exchange and in nothing else",
                 on: network, needs: .hostField
-            ) { stage in
-                try await stage.serve {
+            ) { run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], $0.authority)
                 } _: { client in
                     let own = client.url.split(separator: "/").last.map(String.init) ?? ""
@@ -66,8 +66,8 @@ extension CaseList {
             },
             ConformanceCase(
                 .requests, "framing-fields", "framing is the transport's, whatever the fields say", on: [.http1]
-            ) { stage in
-                try await stage.serve { exchange in
+            ) { run in
+                try await run.serve { exchange in
                     let bytes = try await exchange.body()
                     let framing = exchange.values("content-length") + exchange.values("transfer-encoding")
                     return ConformanceReply(.ok, [:], "\(bytes) \(framing)")
@@ -79,8 +79,8 @@ extension CaseList {
                     try client.expectConnections(1)
                 }
             },
-            ConformanceCase(.requests, "hop-by-hop", "fields of a connection are not sent on", on: [.http1]) { stage in
-                try await stage.serve { exchange in
+            ConformanceCase(.requests, "hop-by-hop", "fields of a connection are not sent on", on: [.http1]) { run in
+                try await run.serve { exchange in
                     ConformanceReply(
                         .ok, [:],
                         ["te", "upgrade", "keep-alive", "proxy-connection"].filter { !exchange.values($0).isEmpty }
@@ -96,8 +96,8 @@ extension CaseList {
             ConformanceCase(
                 .requests, "forbidden-in-http2", "no field of HTTP/1.1 connections goes over HTTP/2 (RFC 9113 §8.2.2)",
                 on: [.http2]
-            ) { stage in
-                try await stage.serve { exchange in
+            ) { run in
+                try await run.serve { exchange in
                     let forbidden = [
                         "connection", "transfer-encoding", "upgrade", "keep-alive", "proxy-connection", "host",
                     ]
@@ -113,8 +113,8 @@ extension CaseList {
             },
             ConformanceCase(
                 .requests, "nothing-added", "nothing is added that the caller does not know of", on: everywhere
-            ) { stage in
-                try await stage.serve { exchange in
+            ) { run in
+                try await run.serve { exchange in
                     let known: Set = [
                         "host", "accept-encoding", "content-length", "connection", "accept", "user-agent", "x-mine",
                     ]
@@ -124,8 +124,8 @@ extension CaseList {
                     try await client.expect("", fields: fields(("Accept", "a/b"), ("X-Mine", "1")))
                 }
             },
-            ConformanceCase(.requests, "fields", "fields arrive with their values", on: everywhere) { stage in
-                try await stage.serve { exchange in
+            ConformanceCase(.requests, "fields", "fields arrive with their values", on: everywhere) { run in
+                try await run.serve { exchange in
                     ConformanceReply(
                         .ok, [:],
                         (exchange.values("accept") + exchange.values("x-list") + exchange.values("x-empty")).joined(
@@ -137,9 +137,9 @@ extension CaseList {
                             ("Accept", "text/plain;q=0.5"), ("X-List", "1"), ("X-List", "2"), ("X-Empty", "")))
                 }
             },
-            ConformanceCase(.requests, "large-field", "a field of 12 KiB arrives", on: everywhere) { stage in
+            ConformanceCase(.requests, "large-field", "a field of 12 KiB arrives", on: everywhere) { run in
                 let value = String(repeating: "v", count: 12 << 10)
-                try await stage.serve {
+                try await run.serve {
                     ConformanceReply(.ok, [:], "\($0.values("x-large").first?.count ?? 0)")
                 } _: { client in
                     try await client.expect("\(value.count)", fields: fields(("X-Large", value)))
@@ -147,8 +147,8 @@ extension CaseList {
             },
             ConformanceCase(
                 .requests, "accept-encoding", "content codings are asked for where they are undone", on: network
-            ) { stage in
-                try await stage.serve {
+            ) { run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], $0.values("accept-encoding").joined(separator: "|"))
                 } _: { client in
                     let asked = try await client.bytes()
@@ -159,8 +159,8 @@ extension CaseList {
                 }
             },
             ConformanceCase(.requests, "no-body", "without a body there is no length, or it is 0", on: [.http1]) {
-                stage in
-                try await stage.serve { exchange in
+                run in
+                try await run.serve { exchange in
                     ConformanceReply(
                         .ok, [:],
                         (exchange.values("content-length") + exchange.values("transfer-encoding")).joined(
@@ -174,8 +174,8 @@ extension CaseList {
         ]
 
     private static func method(_ name: String) -> ConformanceCase {
-        ConformanceCase(.requests, "method-\(name.lowercased())", "\(name) arrives as it is", on: everywhere) { stage in
-            try await stage.serve {
+        ConformanceCase(.requests, "method-\(name.lowercased())", "\(name) arrives as it is", on: everywhere) { run in
+            try await run.serve {
                 ConformanceReply(.ok, [:], $0.method)
             } _: { client in
                 try await client.expect(name, .init(name) ?? .get)

@@ -5,8 +5,8 @@ extension CaseList {
     static let reuse: [ConformanceCase] =
         [
             ConformanceCase(.reuse, "one-connection", "one connection serves one request after the other", on: network)
-            { stage in
-                try await stage.serve {
+            { run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], $0.path)
                 } _: { client in
                     for number in 0..<5 {
@@ -18,8 +18,8 @@ extension CaseList {
                     try client.expectConnections(1)
                 }
             },
-            ConformanceCase(.reuse, "uploads-too", "also after uploads", on: network) { stage in
-                try await stage.serve {
+            ConformanceCase(.reuse, "uploads-too", "also after uploads", on: network) { run in
+                try await run.serve {
                     ConformanceReply(.ok, [:], "\(try await $0.body().count)")
                 } _: { client in
                     for count in [10, 0, 100_000, 3] {
@@ -36,8 +36,8 @@ extension CaseList {
             notReused("http-1-0", "HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"),
             ConformanceCase(
                 .reuse, "closed-while-idle", "a connection that its server has closed is not used", on: [.http1]
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     _ = try await connection.readHead()
                     _ = try await connection.readBytes(1)
                     try await connection.respond("ok")
@@ -52,8 +52,8 @@ extension CaseList {
             ConformanceCase(
                 .reuse, "dropped-body", "what is left of a dropped body is nobody's response", on: [.http1],
                 needs: .streamingResponses
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     while true {
                         let path = try await connection.readHead().split(separator: " ")[1]
                         guard path == "/long" else { try await connection.respond("short"); continue }
@@ -70,8 +70,8 @@ extension CaseList {
             ConformanceCase(
                 .reuse, "post-is-not-repeated", "a POST that a stale connection swallowed is not sent again",
                 on: [.http1]
-            ) { stage in
-                try await stage.raw(stale) { client in
+            ) { run in
+                try await run.raw(stale) { client in
                     try await client.expect("ok", .post)
                     try await client.expectFailure(.emptyResponse, method: .post)
                     try client.expectConnections(1)
@@ -79,8 +79,8 @@ extension CaseList {
             },
             ConformanceCase(
                 .reuse, "begun-is-not-repeated", "a response that has begun is not asked for again", on: [.http1]
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     _ = try await connection.readHead()
                     try await connection.respond("ok")
                     _ = try await connection.readHead()
@@ -93,8 +93,8 @@ extension CaseList {
             },
             ConformanceCase(
                 .reuse, "fresh-is-not-repeated", "on a fresh connection nothing is tried again", on: [.http1]
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     _ = try await connection.readHead()
                 } _: { client in
                     try await client.expectFailure(.emptyResponse)
@@ -104,8 +104,8 @@ extension CaseList {
             ConformanceCase(
                 .reuse, "one-shot-is-not-repeated", "a one-shot body that was read is not sent again", on: [.http1],
                 needs: .streamingRequests
-            ) { stage in
-                try await stage.raw { connection in
+            ) { run in
+                try await run.raw { connection in
                     _ = try await connection.readHead()
                     try await connection.respond("ok")
                     _ = try await connection.readHead()
@@ -119,8 +119,8 @@ extension CaseList {
                 }
             },
             ConformanceCase(.reuse, "stream-is-opened-anew", "what is sent again is sent from its start", on: [.http1])
-            { stage in
-                try await stage.raw { connection in
+            { run in
+                try await run.raw { connection in
                     while true {
                         _ = try await connection.readHead()
                         if connection.index == 0 {
@@ -143,8 +143,8 @@ extension CaseList {
             ConformanceCase(
                 .reuse, "\(method.rawValue.lowercased())-is-repeated",
                 "\(method) that a stale connection swallowed is sent again, once", on: [.http1]
-            ) { stage in
-                try await stage.raw(stale) { client in
+            ) { run in
+                try await run.raw(stale) { client in
                     for _ in 0..<2 { try await client.expect(method == .head ? "" : "ok", method) }
                     try client.expectConnections(2)
                 }
@@ -159,8 +159,8 @@ extension CaseList {
     }
 
     private static func notReused(_ name: String, _ title: String, _ answer: String) -> ConformanceCase {
-        ConformanceCase(.reuse, name, "\(title): not used again", on: [.http1]) { stage in
-            try await stage.raw(answeringOnce(answer)) { client in
+        ConformanceCase(.reuse, name, "\(title): not used again", on: [.http1]) { run in
+            try await run.raw(answeringOnce(answer)) { client in
                 for _ in 0..<2 { try await client.expect("ok") }
                 try client.expectConnections(2)
                 try await client.expectClosed(2)
@@ -172,9 +172,9 @@ extension CaseList {
         let title =
             stays
             ? "a 421 on a fresh connection is a response" : "a 421 is tried on a fresh connection (RFC 9110 §15.5.20)"
-        return ConformanceCase(.reuse, stays ? "misdirected-twice" : "misdirected", title, on: network) { stage in
+        return ConformanceCase(.reuse, stays ? "misdirected-twice" : "misdirected", title, on: network) { run in
             let count = Counter()
-            try await stage.serve { exchange in
+            try await run.serve { exchange in
                 count.add()
                 let isMisdirected = stays || exchange.place.connection == 0
                 return ConformanceReply(isMisdirected ? .misdirectedRequest : .ok, [:], "text")

@@ -4,8 +4,8 @@ import HttpConversation
 extension CaseList {
     static let streams: [ConformanceCase] = [
         ConformanceCase(.streams, "many-at-once", "one connection serves many at once, in any order", on: [.http2]) {
-            stage in
-            try await stage.frames { peer in
+            run in
+            try await run.frames { peer in
                 var streams: [Int] = []
                 while streams.count < 20 { streams.append(try await peer.readRequest()) }
                 for stream in streams.reversed() { try await peer.respond(stream, "\(stream)") }
@@ -21,8 +21,8 @@ extension CaseList {
         },
         limit(1), limit(3),
         ConformanceCase(.streams, "trailers", "trailers end a body, and are no fields of its head", on: [.http2]) {
-            stage in
-            try await stage.frames { peer in
+            run in
+            try await run.frames { peer in
                 let stream = try await peer.readRequest()
                 try await peer.write(HTTP2Peer.head(stream, [(":status", "200"), ("x-a", "b")]))
                 try await peer.write(HTTP2Peer.body(stream, Array("text".utf8), ends: false))
@@ -34,8 +34,8 @@ extension CaseList {
             }
         },
         ConformanceCase(.streams, "window", "uploads go no faster than the server's windows allow", on: [.http2]) {
-            stage in
-            try await stage.frames(settings: [(4, 1000)]) { peer in
+            run in
+            try await run.frames(settings: [(4, 1000)]) { peer in
                 // When this exchange ends, the client knows the settings.
                 try await peer.respond(try await peer.readRequest())
                 let stream = try await peer.readRequest()
@@ -64,9 +64,9 @@ extension CaseList {
         },
         ConformanceCase(
             .streams, "early-answer", "an early answer resets its stream, and the connection serves on", on: [.http2]
-        ) { stage in
+        ) { run in
             let isReset = Gate()
-            try await stage.frames { peer in
+            try await run.frames { peer in
                 let stream = try await peer.readRequest()
                 try await peer.write(HTTP2Peer.head(stream, [(":status", "413")], ends: true))
                 _ = try await peer.read(HTTP2Peer.rstStream)
@@ -81,8 +81,8 @@ extension CaseList {
             }
         },
         ConformanceCase(.streams, "refused", "a stream that was refused is sent again (RFC 9113 §8.7)", on: [.http2]) {
-            stage in
-            try await stage.frames { peer in
+            run in
+            try await run.frames { peer in
                 for _ in 0..<3 { try await peer.reset(try await peer.readRequest(), 7) }
                 try await peer.serve()
             } _: { client in
@@ -90,8 +90,8 @@ extension CaseList {
                 try client.expectConnections(1)
             }
         },
-        ConformanceCase(.streams, "refused-for-ever", "refusing has an end", on: [.http2]) { stage in
-            try await stage.frames { peer in
+        ConformanceCase(.streams, "refused-for-ever", "refusing has an end", on: [.http2]) { run in
+            try await run.frames { peer in
                 while true { try await peer.reset(try await peer.readRequest(), 7) }
             } _: { client in
                 try await client.expectFailure(.http2StreamReset)
@@ -99,8 +99,8 @@ extension CaseList {
         },
         reset(8, "CANCEL"), reset(11, "ENHANCE_YOUR_CALM"), reset(2, "INTERNAL_ERROR"),
         ConformanceCase(.streams, "reset-in-the-body", "a stream that is reset is no end of a body", on: [.http2]) {
-            stage in
-            try await stage.frames { peer in
+            run in
+            try await run.frames { peer in
                 let stream = try await peer.readRequest()
                 try await peer.write(
                     HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, [1], ends: false))
@@ -114,8 +114,8 @@ extension CaseList {
         ConformanceCase(
             .streams, "no-error-reset", "a reset without an error after a response is no error (RFC 9113 §8.1)",
             on: [.http2]
-        ) { stage in
-            try await stage.frames { peer in
+        ) { run in
+            try await run.frames { peer in
                 let stream = try await peer.readRequest()
                 try await peer.respond(stream, "done")
                 try await peer.reset(stream, 0)
@@ -129,8 +129,8 @@ extension CaseList {
         ConformanceCase(
             .streams, "one-shot-is-not-repeated", "a one-shot body that was read is not sent again", on: [.http2],
             needs: .streamingRequests
-        ) { stage in
-            try await stage.frames { peer in
+        ) { run in
+            try await run.frames { peer in
                 let stream = try await peer.readRequest()
                 try await peer.write(HTTP2Peer.head(stream, [(":status", "100")]))
                 _ = try await peer.read(HTTP2Peer.data)
@@ -144,8 +144,8 @@ extension CaseList {
                 try Client.check(error, [.http2StreamReset])
             }
         },
-        ConformanceCase(.streams, "fault-of-one", "a fault on one stream is its own matter", on: [.http2]) { stage in
-            try await stage.frames { peer in
+        ConformanceCase(.streams, "fault-of-one", "a fault on one stream is its own matter", on: [.http2]) { run in
+            try await run.frames { peer in
                 var streams: [Int] = []
                 while streams.count < 2 { streams.append(try await peer.readRequest()) }
                 try await peer.write(
@@ -167,8 +167,8 @@ extension CaseList {
         ConformanceCase(
             .streams, "stalled-reader", "a reader that stalls holds up no other stream", on: [.http2],
             needs: .streamingResponses
-        ) { stage in
-            try await stage.frames { peer in
+        ) { run in
+            try await run.frames { peer in
                 let slow = try await peer.readRequest()
                 try await peer.write(HTTP2Peer.head(slow, [(":status", "200")]))
                 // Fewer bytes than any window.
@@ -184,8 +184,8 @@ extension CaseList {
             }
         },
         ConformanceCase(.streams, "no-preface", "a server that begins with something else than SETTINGS", on: [.http2])
-        { stage in
-            try await stage.raw(tls: SuiteAuthority.context(protocols: ["h2"]), host: "localhost") { connection in
+        { run in
+            try await run.raw(tls: SuiteAuthority.context(protocols: ["h2"]), host: "localhost") { connection in
                 _ = try await connection.readBytes(24)
                 try await connection.write(HTTP2Peer.frame(HTTP2Peer.ping, [1, 2, 3, 4, 5, 6, 7, 8]))
                 try await connection.untilClosed()
@@ -194,8 +194,8 @@ extension CaseList {
             }
         },
         ConformanceCase(.streams, "rapid-resets", "streams that are reset as fast as they are opened", on: [.http2]) {
-            stage in
-            try await stage.frames { peer in
+            run in
+            try await run.frames { peer in
                 while true { try await peer.reset(try await peer.readRequest(), 2) }
             } _: { client in
                 for _ in 0..<50 { try await client.expectFailure(.http2StreamReset, .http2Failed) }
@@ -203,8 +203,8 @@ extension CaseList {
         },
         ConformanceCase(
             .streams, "http1-required", "HTTP/1.1 where a server wants that (RFC 9113 §9.2.2)", on: [.http2]
-        ) { stage in
-            try await stage.raw(tls: SuiteAuthority.context(protocols: ["h2", "http/1.1"]), host: "localhost") {
+        ) { run in
+            try await run.raw(tls: SuiteAuthority.context(protocols: ["h2", "http/1.1"]), host: "localhost") {
                 connection in
                 guard connection.index == 0 else {
                     while true {
@@ -224,8 +224,8 @@ extension CaseList {
     private static func limit(_ limit: Int) -> ConformanceCase {
         ConformanceCase(
             .streams, "limit-of-\(limit)", "no more than \(limit) at a time where the server says so", on: [.http2]
-        ) { stage in
-            try await stage.frames(settings: [(3, limit)]) { peer in
+        ) { run in
+            try await run.frames(settings: [(3, limit)]) { peer in
                 for _ in 0..<(12 / limit) {
                     var open: [Int] = []
                     while open.count < limit { open.append(try await peer.readRequest()) }
@@ -253,9 +253,9 @@ extension CaseList {
     private static func reset(_ code: Int, _ name: String) -> ConformanceCase {
         ConformanceCase(
             .streams, "reset-\(slug(name))", "a stream that is reset with \(name) is not sent again", on: [.http2]
-        ) { stage in
+        ) { run in
             let count = Counter()
-            try await stage.frames { peer in
+            try await run.frames { peer in
                 try await peer.respond(try await peer.readRequest())
                 let stream = try await peer.readRequest()
                 count.add()
@@ -275,8 +275,8 @@ extension CaseList {
         return ConformanceCase(
             .streams, "go-away-\(name.lowercased())",
             "\(name) behind a GOAWAY goes to a new connection (RFC 9113 §6.8)", on: [.http2]
-        ) { stage in
-            try await stage.frames { peer in
+        ) { run in
+            try await run.frames { peer in
                 guard peer.connection.index == 0 else { return try await peer.serve("second") }
                 for _ in 0..<3 { _ = try await peer.readRequest() }
                 try await peer.goAway(last: 3)

@@ -36,9 +36,9 @@ extension CaseList {
     ) -> ConformanceCase {
         ConformanceCase(
             .surplus, slug(title), "\(title): the response stands, its connection is not used again", on: [.http1]
-        ) { stage in
+        ) { run in
             for inOnePiece in [true, false] {
-                try await stage.raw { connection in
+                try await run.raw { connection in
                     _ = try await connection.readHead()
                     let early = inOnePiece ? 0 : answer.utf8.count - 1
                     try await connection.write(Array(answer.utf8.prefix(early)), inPieces: 1)
@@ -59,9 +59,9 @@ extension CaseList {
     }
 
     private static func idle(_ name: String, _ bytes: String) -> ConformanceCase {
-        ConformanceCase(.surplus, name, "Bytes on an idle connection close it", on: [.http1]) { stage in
+        ConformanceCase(.surplus, name, "Bytes on an idle connection close it", on: [.http1]) { run in
             let received = Gate()
-            try await stage.raw { connection in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.respond("ok")
                 guard connection.index == 0 else { return try await connection.untilClosed() }

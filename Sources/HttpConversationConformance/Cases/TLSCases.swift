@@ -12,53 +12,53 @@ extension CaseList {
         ["localhost", "127.0.0.1"].flatMap { host in
             [
                 ConformanceCase(.tls, "trusted-\(slug(host))", "a certificate for \(host) is trusted", on: [.http1]) {
-                    stage in
-                    try await stage.raw(tls: SuiteAuthority.context(), host: host, secure) { client in
+                    run in
+                    try await run.raw(tls: SuiteAuthority.context(), host: host, secure) { client in
                         for _ in 0..<2 { try await client.expect("secure") }
                         try client.expectConnections(1)
                     }
                 },
                 ConformanceCase(
                     .tls, "other-name-than-\(slug(host))", "a certificate for another name than \(host)", on: [.http1]
-                ) { stage in
+                ) { run in
                     let context = try SuiteAuthority.authority.get().serverContext(
                         for: [.dnsName("other.example"), .ipAddress(.init(contentBytes: [127, 0, 0, 2]))])
-                    try await stage.raw(tls: context, host: host, secure) { client in
+                    try await run.raw(tls: context, host: host, secure) { client in
                         try await client.expectFailure(.certificateNotTrusted)
                     }
                 },
             ]
         } + [
-            ConformanceCase(.tls, "expired", "an expired certificate", on: [.http1]) { stage in
+            ConformanceCase(.tls, "expired", "an expired certificate", on: [.http1]) { run in
                 let context = try SuiteAuthority.authority.get().serverContext(notAfter: Date() - 60)
-                try await stage.raw(tls: context, host: "localhost", secure) { client in
+                try await run.raw(tls: context, host: "localhost", secure) { client in
                     try await client.expectFailure(.certificateNotTrusted)
                 }
             },
-            ConformanceCase(.tls, "not-yet-valid", "a certificate that is not valid yet", on: [.http1]) { stage in
+            ConformanceCase(.tls, "not-yet-valid", "a certificate that is not valid yet", on: [.http1]) { run in
                 let context = try SuiteAuthority.authority.get().serverContext(notBefore: Date() + 600)
-                try await stage.raw(tls: context, host: "localhost", secure) { client in
+                try await run.raw(tls: context, host: "localhost", secure) { client in
                     try await client.expectFailure(.certificateNotTrusted)
                 }
             },
-            ConformanceCase(.tls, "unknown-issuer", "a certificate of another authority", on: [.http1]) { stage in
-                try await stage.raw(tls: TestAuthority().serverContext(), host: "localhost", secure) { client in
+            ConformanceCase(.tls, "unknown-issuer", "a certificate of another authority", on: [.http1]) { run in
+                try await run.raw(tls: TestAuthority().serverContext(), host: "localhost", secure) { client in
                     try await client.expectFailure(.certificateNotTrusted)
                     try await client.expectFailure(.certificateNotTrusted)
                 }
             },
             ConformanceCase(.tls, "nothing-is-sent", "nothing is sent to a server that is not trusted", on: [.http1]) {
-                stage in
+                run in
                 let received = Counter()
-                try await stage.raw(tls: TestAuthority().serverContext(), host: "localhost") { connection in
+                try await run.raw(tls: TestAuthority().serverContext(), host: "localhost") { connection in
                     while let bytes = try await connection.read() { received.add(bytes.count) }
                 } _: { client in
                     try await client.expectFailure(.certificateNotTrusted, fields: [.authorization: "Basic c2VjcmV0"])
                     try expect(received.value, is: 0, "bytes at the server")
                 }
             },
-            ConformanceCase(.tls, "no-tls", "a server that speaks no TLS", on: [.http1]) { stage in
-                try await stage.raw { connection in
+            ConformanceCase(.tls, "no-tls", "a server that speaks no TLS", on: [.http1]) { run in
+                try await run.raw { connection in
                     _ = try await connection.read()
                     try await connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
                 } _: { client in
@@ -66,8 +66,8 @@ extension CaseList {
                 }
             },
             ConformanceCase(.tls, "closed-in-the-handshake", "a server that goes in the handshake", on: [.http1]) {
-                stage in
-                try await stage.raw {
+                run in
+                try await run.raw {
                     _ = try await $0.read()
                 } _: { client in
                     try await client.at("https://localhost:\(try client.server.port)").expectFailure(.tlsFailed)
@@ -76,9 +76,9 @@ extension CaseList {
             ConformanceCase(
                 .tls, "cut-without-closing", "a connection that ends without TLS saying so is no end of a body",
                 on: [.http1]
-            ) { stage in
+            ) { run in
                 let received = Gate()
-                try await stage.raw(tls: SuiteAuthority.context(), host: "localhost") { connection in
+                try await run.raw(tls: SuiteAuthority.context(), host: "localhost") { connection in
                     _ = try await connection.readHead()
                     try await connection.write("HTTP/1.1 200 OK\r\n\r\nabc")
                     await received.wait()
@@ -101,10 +101,10 @@ extension CaseList {
                 .tls, "terms-authority", "an authority that a policy names for an origin is trusted there",
                 on: [.http1],
                 needs: .serverTrust
-            ) { stage in
+            ) { run in
                 let own = try TestAuthority()
                 let authority = try NIOSSLCertificate.fromPEMBytes(own.pem).map { try $0.toDERBytes() }
-                try await stage.raw(tls: own.serverContext(), host: "localhost", secure) { client in
+                try await run.raw(tls: own.serverContext(), host: "localhost", secure) { client in
                     try await client.expect("secure") {
                         $0.serverTrust = policy(at: "localhost") { $0.authorities = authority }
                     }
@@ -116,9 +116,9 @@ extension CaseList {
             ConformanceCase(
                 .tls, "terms-key", "a key that a policy accepts for an origin is compared exactly", on: [.http1],
                 needs: .serverTrust
-            ) { stage in
+            ) { run in
                 let own = try TestAuthority()
-                try await stage.raw(tls: own.serverContext(), host: "localhost", secure) { client in
+                try await run.raw(tls: own.serverContext(), host: "localhost", secure) { client in
                     let seen = Mutex<[UInt8]>([])
                     try await client.expectFailure(.certificateNotTrusted) {
                         $0.serverTrust = ServerTrustPolicy { trust, origin in
@@ -149,9 +149,9 @@ extension CaseList {
             ConformanceCase(
                 .tls, "identity-cancelled", "waiting for a certificate ends at once", on: [.http1],
                 needs: .clientCertificates
-            ) { stage in
+            ) { run in
                 let asked = Gate()
-                try await stage.raw(tls: wantingCertificates(), host: "localhost", secure) { client in
+                try await run.raw(tls: wantingCertificates(), host: "localhost", secure) { client in
                     let source = ClientIdentitySource {
                         asked.open()
                         try await Task.sleep(for: .seconds(3600))
@@ -166,10 +166,10 @@ extension CaseList {
         ]
 
     private static func policy(_ name: String, _ title: String, isKnown: Bool, refuses: Bool) -> ConformanceCase {
-        ConformanceCase(.tls, "policy-\(name)", title, on: [.http1], needs: .serverTrust) { stage in
+        ConformanceCase(.tls, "policy-\(name)", title, on: [.http1], needs: .serverTrust) { run in
             let seen = Mutex<[(Set<ServerTrust.Problem>, String)]>([])
             let context = isKnown ? try SuiteAuthority.context() : try TestAuthority().serverContext()
-            try await stage.raw(tls: context, host: "localhost", secure) { client in
+            try await run.raw(tls: context, host: "localhost", secure) { client in
                 let policy = ServerTrustPolicy { trust, origin in
                     seen.withLock { $0.append((trust.problems, origin.host)) }
                     if refuses { throw ConversationError(.publicKeyNotPinned, "The policy of the case refuses.") }
@@ -210,10 +210,10 @@ extension CaseList {
     private static func identity(
         _ name: String, _ title: String, wants: Bool, _ answer: Result<ClientIdentity?, ConversationError>
     ) -> ConformanceCase {
-        ConformanceCase(.tls, "identity-\(name)", title, on: [.http1], needs: .clientCertificates) { stage in
+        ConformanceCase(.tls, "identity-\(name)", title, on: [.http1], needs: .clientCertificates) { run in
             let asked = Counter()
             let context = wants ? try wantingCertificates() : try SuiteAuthority.context()
-            try await stage.raw(tls: context, host: "localhost", secure) { client in
+            try await run.raw(tls: context, host: "localhost", secure) { client in
                 let source = ClientIdentitySource {
                     asked.add()
                     return try answer.get()

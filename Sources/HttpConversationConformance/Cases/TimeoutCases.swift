@@ -14,8 +14,8 @@ extension CaseList {
         silence(
             "after-an-interim-response", "a server that stops after an interim response",
             "HTTP/1.1 103 Early Hints\r\n\r\n"),
-        ConformanceCase(.timeouts, "idle-stream", "a stream that says nothing is given up", on: [.http2]) { stage in
-            try await stage.frames { peer in
+        ConformanceCase(.timeouts, "idle-stream", "a stream that says nothing is given up", on: [.http2]) { run in
+            try await run.frames { peer in
                 let stream = try await peer.readRequest()
                 try expect(try await peer.read(HTTP2Peer.rstStream).stream, is: stream, "the stream that is reset")
                 try await peer.serve()
@@ -25,9 +25,9 @@ extension CaseList {
             }
         },
         ConformanceCase(.timeouts, "server-that-does-not-read", "a server that takes nothing is given up", on: [.http1])
-        { stage in
+        { run in
             let done = Gate()
-            try await stage.raw(receiveBuffer: 4096) { connection in
+            try await run.raw(receiveBuffer: 4096) { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 100 Continue\r\n\r\n")
                 await done.wait()
@@ -39,8 +39,8 @@ extension CaseList {
                 try Client.check(error, [.timedOut])
             }
         },
-        ConformanceCase(.timeouts, "trickle-is-not-idle", "a server that is slow is not idle", on: [.http1]) { stage in
-            try await stage.raw { connection in
+        ConformanceCase(.timeouts, "trickle-is-not-idle", "a server that is slow is not idle", on: [.http1]) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
                 for _ in 0..<20 {
@@ -55,8 +55,8 @@ extension CaseList {
         ConformanceCase(
             .timeouts, "slowness-of-our-own", "neither a slow source nor a slow reader is the peer's silence",
             on: [.http1], needs: [.streamingRequests, .streamingResponses]
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 _ = try await connection.readBytes(2)
                 try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(8 << 20)\r\n\r\n")
@@ -80,8 +80,8 @@ extension CaseList {
         },
         ConformanceCase(
             .timeouts, "whole-exchange", "the limit of the whole exchange ends a body that never does", on: [.http1]
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 try await connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
                 while true {
@@ -95,8 +95,8 @@ extension CaseList {
         ConformanceCase(
             .timeouts, "whole-exchange-before-the-head", "the limit of the whole exchange holds from its start",
             on: [.http1]
-        ) { stage in
-            try await stage.raw { connection in
+        ) { run in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 while true {
                     try await connection.write("HTTP/1.1 103 Early Hints\r\n\r\n")
@@ -107,8 +107,8 @@ extension CaseList {
             }
         },
         ConformanceCase(.timeouts, "handshake", "a TLS handshake that does not end counts as connecting", on: [.http1])
-        { stage in
-            try await stage.raw { connection in
+        { run in
+            try await run.raw { connection in
                 _ = try await connection.read()
                 try await connection.untilClosed()
             } _: { client in
@@ -117,8 +117,8 @@ extension CaseList {
                 try await client.expectClosed(1)
             }
         },
-        ConformanceCase(.timeouts, "in-time", "what ends in time is not ended by a limit", on: network) { stage in
-            try await stage.serve { _ in
+        ConformanceCase(.timeouts, "in-time", "what ends in time is not ended by a limit", on: network) { run in
+            try await run.serve { _ in
                 ConformanceReply(.ok, [:], "ok")
             } _: { client in
                 for _ in 0..<2 {
@@ -133,8 +133,8 @@ extension CaseList {
     ]
 
     private static func silence(_ name: String, _ title: String, _ begun: String) -> ConformanceCase {
-        ConformanceCase(.timeouts, name, "\(title) is given up", on: [.http1]) { stage in
-            try await stage.raw(answeringOnce(begun)) { client in
+        ConformanceCase(.timeouts, name, "\(title) is given up", on: [.http1]) { run in
+            try await run.raw(answeringOnce(begun)) { client in
                 try await client.expectFailure(.timedOut) { $0.idleTimeout = .milliseconds(400) }
                 try await client.expectClosed(1)
             }

@@ -32,8 +32,8 @@ extension CaseList {
         ConformanceCase(
             .uploads, "one-shot", "a one-shot stream is read once, and is used then", on: everywhere,
             needs: .streamingRequests
-        ) { stage in
-            try await stage.serve {
+        ) { run in
+            try await run.serve {
                 ConformanceReply(.ok, [:], "\(try await $0.body())")
             } _: { client in
                 let body = RequestBody.oneShot(length: 2, stream([[5], [6]]))
@@ -45,15 +45,15 @@ extension CaseList {
         ConformanceCase(
             .uploads, "one-shot-without-length", "a one-shot stream of an unknown length arrives", on: everywhere,
             needs: .streamingRequests
-        ) { stage in
-            try await stage.serve {
+        ) { run in
+            try await run.serve {
                 ConformanceReply(.ok, [:], "\(try await $0.body())")
             } _: { client in
                 try await client.expect("[5, 6]", .post, body: .oneShot(stream([[5], [6]])))
             }
         },
-        ConformanceCase(.uploads, "length", "a known length is announced", on: [.http1]) { stage in
-            try await stage.serve { exchange in
+        ConformanceCase(.uploads, "length", "a known length is announced", on: [.http1]) { run in
+            try await run.serve { exchange in
                 let announced = exchange.values("content-length") + exchange.values("transfer-encoding")
                 return ConformanceReply(.ok, [:], "\(announced) \(try await exchange.body().count)")
             } _: { client in
@@ -63,8 +63,8 @@ extension CaseList {
                 try await client.expect("[\"chunked\"] 3", .post, body: .stream { stream([[1, 2, 3]]) })
             }
         },
-        ConformanceCase(.uploads, "any-method", "a body goes with any method", on: everywhere) { stage in
-            try await stage.serve {
+        ConformanceCase(.uploads, "any-method", "a body goes with any method", on: everywhere) { run in
+            try await run.serve {
                 ConformanceReply(.ok, [:], "\($0.method) \(try await $0.body())")
             } _: { client in
                 for name in ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"] {
@@ -99,8 +99,8 @@ extension CaseList {
             }),
         failing("source-that-does-not-open", "a source that does not open", .stream(length: 5) { throw Broken() }),
         ConformanceCase(.uploads, "missing-source", "a source says itself why it cannot be read", on: network) {
-            stage in
-            try await stage.serve {
+            run in
+            try await run.serve {
                 ConformanceReply(.ok, [:], "\(try await $0.body())")
             } _: { client in
                 let error = try await client.expectFailure(
@@ -110,9 +110,9 @@ extension CaseList {
         },
         ConformanceCase(
             .uploads, "read-as-it-is-sent", "a stream is sent as it comes", on: [.http1], needs: .streamingRequests
-        ) { stage in
+        ) { run in
             let arrived = Gate()
-            try await stage.raw { connection in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 _ = try await connection.readBytes(2)
                 arrived.open()
@@ -140,8 +140,8 @@ extension CaseList {
     private static func upload(_ name: String, _ title: String, _ body: RequestBody?, _ bytes: [UInt8])
         -> ConformanceCase
     {
-        ConformanceCase(.uploads, name, "\(title): arrives whole, again and again", on: everywhere) { stage in
-            try await stage.serve { exchange in
+        ConformanceCase(.uploads, name, "\(title): arrives whole, again and again", on: everywhere) { run in
+            try await run.serve { exchange in
                 let received = try await exchange.body()
                 return ConformanceReply(.ok, [:], "\(received.count) \(received == bytes)")
             } _: { client in
@@ -151,14 +151,14 @@ extension CaseList {
     }
 
     private static func progress(_ name: String, _ body: RequestBody, total: Int?) -> ConformanceCase {
-        ConformanceCase(.uploads, "progress-of-\(name)", "progress reaches the length", on: everywhere) { stage in
-            try await stage.serve {
+        ConformanceCase(.uploads, "progress-of-\(name)", "progress reaches the length", on: everywhere) { run in
+            try await run.serve {
                 ConformanceReply(.ok, [:], "\(try await $0.body().count)")
             } _: { client in
                 let reports = Mutex<[(sent: Int, total: Int?)]>([])
                 let bytes = try await client.bytes(
                     .post, body: body.onProgress { sent, total in reports.withLock { $0.append((sent, total)) } })
-                if stage.wire == .inProcess { return }
+                if run.wire == .inProcess { return }
                 let seen = reports.withLock { $0 }
                 let length = String(decoding: bytes, as: UTF8.self)
                 try expect(seen.last.map { "\($0.sent)" } ?? "no report", is: length, "the last report")
@@ -174,9 +174,9 @@ extension CaseList {
     private static func wrongLength(_ name: String, _ title: String, _ announced: Int, _ chunks: [[UInt8]])
         -> ConformanceCase
     {
-        ConformanceCase(.uploads, "length-\(name)", "\(title): never looks whole", on: [.http1]) { stage in
+        ConformanceCase(.uploads, "length-\(name)", "\(title): never looks whole", on: [.http1]) { run in
             let received = Counter()
-            try await stage.raw { connection in
+            try await run.raw { connection in
                 _ = try await connection.readHead()
                 while let bytes = try await connection.read() { received.add(bytes.count) }
             } _: { client in
@@ -189,8 +189,8 @@ extension CaseList {
     }
 
     private static func failing(_ name: String, _ title: String, _ body: RequestBody) -> ConformanceCase {
-        ConformanceCase(.uploads, name, "\(title): the error is its own", on: network) { stage in
-            try await stage.serve {
+        ConformanceCase(.uploads, name, "\(title): the error is its own", on: network) { run in
+            try await run.serve {
                 ConformanceReply(.ok, [:], "\(try await $0.body())")
             } _: { client in
                 let error = try await client.expectFailure(.bodyUnavailable, method: .post, body: body)

@@ -35,7 +35,7 @@ struct CaseRunner: Sendable {
                 try await limited(test, to: exclusion?.timeLimit ?? timeLimit)
             }
             return .passed
-        } catch let missing as Stage.Missing {
+        } catch let missing as CaseRun.Missing {
             return .notRun("needs \(missing.capabilities)")
         } catch {
             return .failed(Self.finding(test, error))
@@ -51,10 +51,10 @@ struct CaseRunner: Sendable {
     /// Runs a case with a time limit. A case beyond the limit is cancelled and not waited for, because a transport may
     /// ignore cancellation.
     private func limited(_ test: ConformanceCase, to timeLimit: Duration) async throws {
-        let stage = Stage(test, wire: wire, makeTransport: makeTransport)
+        let run = CaseRun(test, wire: wire, makeTransport: makeTransport)
         let (results, continuation) = AsyncStream<Result<Void, any Error>>.makeStream()
         let task = Task {
-            do { continuation.yield(.success(try await test.run(stage))) } catch { continuation.yield(.failure(error)) }
+            do { continuation.yield(.success(try await test.run(run))) } catch { continuation.yield(.failure(error)) }
         }
         let timer = Task {
             try? await Task.sleep(for: timeLimit)

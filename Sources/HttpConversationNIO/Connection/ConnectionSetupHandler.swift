@@ -168,7 +168,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         earlyFailure = reason
         // The connector may find this handler removed; then it reads the reason from the attempt.
         making.note(reason)
-        making.abandonCheck()
+        making.abandonChecks()
         // Closing calls back into this handler. The first reason that was noted wins.
         let refused = attempt
         attempt = nil

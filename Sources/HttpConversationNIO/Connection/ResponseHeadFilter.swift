@@ -1,3 +1,4 @@
+import HttpConvFormats
 import NIOCore
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 
 /// The content codings that this transport decodes (RFC 9110 §8.4.1).
 enum ContentCoding: Equatable {

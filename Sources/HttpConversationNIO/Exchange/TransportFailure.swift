@@ -167,7 +167,7 @@ enum TransportFailure {
 
     private static func malformed(_ peer: String, _ what: String, _ error: (any Error)?) -> ConversationError {
         ConversationError(
-            .malformedResponse, "The answer of \(peer) is no valid HTTP response: \(what).", underlyingError: error)
+            .malformedResponse, "\(peer) sent an invalid HTTP response: \(what).", underlyingError: error)
     }
 
     private static func words(_ refusal: ExchangeProgress.Refusal) -> String {

@@ -25,7 +25,7 @@ enum UnixSocketFailure {
         switch code {
         case ECONNREFUSED where isOther, ENOTSOCK,
             EPROTOTYPE where isOther:
-            return "it is there, but it is no socket"
+            return "it is there, but it is not a socket"
         case ECONNREFUSED: return "nobody listens there: start the server"
         case ENOENT, ENOTDIR: return "there is no such file: check the path, and that the server runs"
         case EACCES, EPERM:

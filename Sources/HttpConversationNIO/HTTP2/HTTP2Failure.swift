@@ -17,7 +17,7 @@ enum HTTP2Failure {
     static func stream(_ error: any Error, _ origin: Origin) -> ConversationError {
         ConversationError(
             .malformedResponse,
-            "The answer of \(TransportFailure.name(origin)) is no valid HTTP/2 response: \(words(error)).",
+            "\(TransportFailure.name(origin)) sent an invalid HTTP/2 response: \(words(error)).",
             underlyingError: error)
     }
 

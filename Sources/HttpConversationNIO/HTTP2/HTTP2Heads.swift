@@ -1,4 +1,4 @@
-import HttpConvNumbers
+import HttpConvFormats
 import NIOHPACK
 import NIOHTTP1
 

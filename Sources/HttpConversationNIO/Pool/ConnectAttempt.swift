@@ -9,7 +9,7 @@ final class ConnectAttempt: Sendable {
         var isCancelled = false
         var failure: ConversationError?
         var lease: HandshakeQuestions.Lease?
-        var check: Task<Void, Never>?
+        var checks: [Task<Void, Never>] = []
     }
 
     let key: PoolKey
@@ -42,36 +42,46 @@ final class ConnectAttempt: Sendable {
         state.withLock { if !$0.isCancelled { $0.lease = lease } }
     }
 
-    /// Sets the task that prepares the connection or judges the server. It is cancelled when the last waiter gives up.
+    /// Adds a task that prepares the connection or judges a server. It is cancelled when the last waiter gives up.
+    ///
+    /// There may be several: preparing may still be about to be added when the server is judged already, and each
+    /// socket of Happy Eyeballs is judged for itself.
     func checks(in task: Task<Void, Never>) {
         let isOver = state.withLock { state in
-            state.check = task
+            if !state.isCancelled { state.checks.append(task) }
             return state.isCancelled
         }
         if isOver { task.cancel() }
     }
 
     /// Cancels the judgement because the connection ended first.
-    func abandonCheck() { state.withLock { $0.check.take() }?.cancel() }
+    func abandonChecks() { takeChecks().forEach { $0.cancel() } }
+
+    private func takeChecks() -> [Task<Void, Never>] {
+        state.withLock { state in
+            defer { state.checks = [] }
+            return state.checks
+        }
+    }
 
     /// Gives up the sockets: they belong to a connection now.
     func forget() {
         _ = state.withLock { state in
             state.channels = []
-            state.check = nil
+            state.checks = []
             return state.lease.take()
         }
     }
 
     /// Ends the attempt: no exchange waits for it.
     func cancel() {
-        let (channels, lease, check) = state.withLock { state in
+        let (channels, lease) = state.withLock { state in
             state.isCancelled = true
             defer { state.channels = [] }
-            return (state.channels, state.lease.take(), state.check.take())
+            return (state.channels, state.lease.take())
         }
         withExtendedLifetime(lease) {}
-        check?.cancel()
+        abandonChecks()
         for channel in channels { channel.close(promise: nil) }
     }
 }

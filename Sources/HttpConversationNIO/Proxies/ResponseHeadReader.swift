@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import NIOCore
 
@@ -10,7 +11,7 @@ struct ResponseHeadReader: Sendable {
 
         var description: String {
             switch self {
-            case .notHTTP: "what it says is no HTTP"
+            case .notHTTP: "what it says is not HTTP"
             case .tooLarge:
                 "the head of its answer is larger than the limit (maximumHeadBytes of the transport's configuration)"
             case .invalidStatus: "the status line of its answer is not valid"

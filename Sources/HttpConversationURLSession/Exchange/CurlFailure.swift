@@ -27,7 +27,7 @@ enum CurlFailure {
             return (.bodyUnavailable, "The source of the request body failed; the request was given up.")
         }
         if has("chunk", "header", "http/", "invalid", "weird", "nul byte", "unsupported") {
-            return (.malformedResponse, "The answer of \(peer) is no valid HTTP response.")
+            return (.malformedResponse, "\(peer) sent an invalid HTTP response.")
         }
         return nil
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 #if canImport(FoundationNetworking)
@@ -68,6 +69,6 @@ struct ResponseBuilder {
     private static let known: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
 
     private func malformed(_ what: String) -> ConversationError {
-        ConversationError(.malformedResponse, "The answer of \(request.peer) is no valid HTTP response: \(what).")
+        ConversationError(.malformedResponse, "\(request.peer) sent an invalid HTTP response: \(what).")
     }
 }

@@ -100,7 +100,7 @@ enum URLFailure {
         case .clientCertificateRejected:
             return (.clientCertificateRefused, "\(peer) does not accept the client certificate that it was shown.")
         case .cannotParseResponse, .unsupportedURL:
-            return (.malformedResponse, "The answer of \(peer) is no valid HTTP response.")
+            return (.malformedResponse, "\(peer) sent an invalid HTTP response.")
         case .cannotDecodeContentData, .cannotDecodeRawData:
             return (.contentCoding, "\(peer) answered with a Content-Encoding that is unknown or damaged.")
         case .dataLengthExceedsMaximum: return (.tooLarge, "The response of \(peer) is too large.")

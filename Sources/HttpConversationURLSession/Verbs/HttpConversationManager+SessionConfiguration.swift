@@ -75,7 +75,7 @@ extension HttpConversationManager.Configuration {
         var fields = HTTPFields()
         for (name, value) in headers {
             guard let name = name as? String, let text = Self.text(value) else {
-                report(problem("has something in httpAdditionalHeaders that is no header field."))
+                report(problem("has something in httpAdditionalHeaders that is not a header field."))
                 continue
             }
             do throws(ConversationError) {

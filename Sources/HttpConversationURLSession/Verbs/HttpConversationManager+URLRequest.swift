@@ -107,7 +107,7 @@ extension HttpConversationManager {
 
     private func limit(_ seconds: TimeInterval) throws(ConversationError) -> Duration {
         guard let limit = Duration(interval: seconds) else {
-            throw ConversationError(.invalidRequest, "The timeoutInterval of the URLRequest is no time limit.")
+            throw ConversationError(.invalidRequest, "The timeoutInterval of the URLRequest is not a time limit.")
         }
         return limit
     }

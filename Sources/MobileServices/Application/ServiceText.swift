@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// Checks and encodes parts of requests to a mobile server, by bytes.

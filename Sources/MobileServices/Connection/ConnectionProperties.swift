@@ -18,7 +18,8 @@ public struct ConnectionProperties: Hashable, Sendable, Codable {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             guard let kind = ConnectionSchema.kind(of: name), !kind.accepts(value) else { continue }
             throw MobileServicesError(
-                .wrongType, "\(application) answers with a \(name) that is no \(kind): its administrator should know.",
+                .wrongType,
+                "\(application) answers with a \(name) of another type than \(kind). Tell its administrator.",
                 property: name)
         }
         self.values = values

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvVault
 
 /// The known properties of a connection: their types, and whether the application may set them.
 enum ConnectionSchema {

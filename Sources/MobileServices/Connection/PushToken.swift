@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// The address of a device for push messages, by the platform's service.

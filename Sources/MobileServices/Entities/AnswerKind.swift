@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// The kind of an answer's body, by its `Content-Type`, or by its first byte if it has none.
 enum AnswerKind: Equatable {
     case entity(EntityFormat)

@@ -1,4 +1,4 @@
-import HttpConvNumbers
+import HttpConvFormats
 
 /// Reads Atom entries with the properties of OData 2.0.
 enum AtomEntityReader {
@@ -6,7 +6,7 @@ enum AtomEntityReader {
 
     static func entity(_ bytes: [UInt8]) throws(EntityProblem) -> ServiceEntity {
         let root = try AtomParser.parse(bytes)
-        guard root.isNamed("entry", Namespace.atom) else { throw EntityProblem("it is no Atom entry") }
+        guard root.isNamed("entry", Namespace.atom) else { throw EntityProblem("it is not an Atom entry") }
         guard let entity = try entity(root) else { throw EntityProblem("the entry has no properties") }
         return entity
     }
@@ -27,7 +27,7 @@ enum AtomEntityReader {
         for element in properties.children where element.namespace == Namespace.data {
             if !element.children.isEmpty {
                 guard ConnectionSchema.kind(of: element.name) == nil else {
-                    throw EntityProblem("\(element.name) is no single value", property: element.name)
+                    throw EntityProblem("\(element.name) is not a single value", property: element.name)
                 }
                 continue
             }

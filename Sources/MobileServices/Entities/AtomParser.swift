@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// Reads an Atom document into elements.
 enum AtomParser {

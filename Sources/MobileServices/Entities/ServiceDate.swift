@@ -1,5 +1,5 @@
 import Foundation
-import ODataFormats
+import HttpConvFormats
 
 /// Dates in the service's formats.
 enum ServiceDate {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// Sends requests to a mobile server, and turns bad answers into errors.
@@ -76,9 +77,9 @@ struct ServiceRequests: Sendable {
     }
 
     /// The JSON of a successful answer.
-    func document(_ answer: ServiceAnswer) throws(MobileServicesError) -> JSONNode {
+    func document(_ answer: ServiceAnswer) throws(MobileServicesError) -> JSONValue {
         guard case .entity(.json) = try kind(answer) else { throw malformed(answer, "its type is not JSON") }
-        guard let document = JSONNode.read(answer.bytes) else {
+        guard let document = JSONValue(answer.bytes) else {
             throw malformed(answer, "it is not valid JSON, or nested too deeply")
         }
         return document
@@ -115,7 +116,7 @@ struct ServiceRequests: Sendable {
         let (code, message): (MobileServicesError.Code, String) =
             switch answer.status {
             case 401: (.notAuthenticated, "wants a login, and the manager has none that it accepts")
-            case 403: (.notAllowed, "does not allow that to who is logged in")
+            case 403: (.notAllowed, "does not allow that for the user who is logged in")
             case 404, 410: (missing.code, missing.message)
             case 405, 501: (.refused, "does not know this method: another updateStyle may do")
             case 429, 500...599: (.serverFailed, "cannot do that now: try again later")

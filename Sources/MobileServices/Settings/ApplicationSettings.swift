@@ -1,3 +1,6 @@
+import HttpConvFormats
+public import HttpConvVault
+
 /// The mobile server's settings for an application, read from a connection or from the cloud's settings exchange.
 public struct ApplicationSettings: Hashable, Sendable, Codable {
     /// The policy for the vault's passcode.
@@ -23,8 +26,8 @@ public struct ApplicationSettings: Hashable, Sendable, Codable {
     }
 
     /// - Parameter document: the server's whole document, or its member `mobileservices.settingsExchange`
-    init(exchanged document: JSONNode, at application: MobileApplication) throws(MobileServicesError) {
-        let place = ExchangedPlace(node: document, application: application)
+    init(exchanged document: JSONValue, at application: MobileApplication) throws(MobileServicesError) {
+        let place = ExchangedPlace(json: document, application: application)
         let whole = try place.object("mobileservices")?.object("settingsExchange")
         let settings = if let whole { whole } else { try place.checked() }
         let policy = try settings.object("passwordPolicy")
@@ -38,8 +41,8 @@ public struct ApplicationSettings: Hashable, Sendable, Codable {
             isUploadEnabled: try log?.read("logEnabled", as: Bool.self) ?? false)
         let features = try settings.object("featureVectorPolicies")
         enablesAllFeatures = try features?.read("featureVectorPolicyAllEnabled", as: Bool.self) ?? true
-        restrictedFeatures = (features?.node["restrictedPolicies"]?.elements ?? []).compactMap { node in
-            node.entity.map(FeatureVectorPolicy.init)
+        restrictedFeatures = (features?.json["restrictedPolicies"]?.elements ?? []).compactMap { json in
+            ServiceEntity(json).map(FeatureVectorPolicy.init)
         }
         featureVectorPolicies = []
     }
@@ -47,23 +50,23 @@ public struct ApplicationSettings: Hashable, Sendable, Codable {
 
 /// An object of the exchanged settings. Its members must have the right type or be missing.
 private struct ExchangedPlace {
-    let node: JSONNode
+    let json: JSONValue
     let application: MobileApplication
 
     func checked() throws(MobileServicesError) -> ExchangedPlace {
-        guard case .object = node else { throw wrongType("settingsExchange", "JSON object") }
+        guard case .object = json else { throw wrongType("settingsExchange", "JSON object") }
         return self
     }
 
     func object(_ name: String) throws(MobileServicesError) -> ExchangedPlace? {
-        guard let member = node[name], member != .value(.null) else { return nil }
+        guard let member = json[name], member != .null else { return nil }
         guard case .object = member else { throw wrongType(name, "JSON object") }
-        return ExchangedPlace(node: member, application: application)
+        return ExchangedPlace(json: member, application: application)
     }
 
     func value(_ name: String) throws(MobileServicesError) -> PropertyValue? {
-        guard let member = node[name] else { return nil }
-        guard case .value(let value) = member else { throw wrongType(name, "single value") }
+        guard let member = json[name] else { return nil }
+        guard let value = PropertyValue(member) else { throw wrongType(name, "single value") }
         return value
     }
 
@@ -78,7 +81,7 @@ private struct ExchangedPlace {
     private func wrongType(_ name: String, _ expected: String) -> MobileServicesError {
         MobileServicesError(
             .wrongType,
-            "The settings of \(application) have a \(name) that is no \(expected): its administrator should know.",
+            "The settings of \(application) have a \(name) of another type than \(expected). Tell the administrator.",
             property: name)
     }
 }

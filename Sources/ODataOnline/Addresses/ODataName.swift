@@ -35,6 +35,6 @@ enum ODataName {
 
     private static func refused(_ name: String) -> ODataError {
         ODataError(
-            .invalidRequest, "\"\(TerminalText.sanitise(name, limit: 80))\" is no name of a property, type or set.")
+            .invalidRequest, "\"\(TerminalText.sanitise(name, limit: 80))\" is not a name of a property, type or set.")
     }
 }

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Percent-encoding of text in addresses (RFC 3986 §2.1).
 enum PercentEncoding {
     /// Encodes a part of a path or the value of a query option. Parentheses, quotes, commas, colons and asterisks stay:

@@ -1,5 +1,4 @@
-import HttpConvNumbers
-import ODataFormats
+import HttpConvFormats
 
 /// Writes an Atom entry as the verbose JSON of OData 2.0.
 struct AtomEntryWriter {

@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// An element of an entry.
 struct AtomNode {

@@ -1,5 +1,4 @@
-import HttpConvNumbers
-import ODataFormats
+import HttpConvFormats
 
 /// Finds the entries of an Atom feed while it arrives, and writes them as JSON for the one reader of rows.
 final class AtomRowScanner: RowScanner {
@@ -50,7 +49,7 @@ final class AtomRowScanner: RowScanner {
 
     func finish() throws(FormatProblem) {
         try reader.finish()
-        guard handler.isFeed else { throw FormatProblem("it is no Atom feed") }
+        guard handler.isFeed else { throw FormatProblem("it is not an Atom feed") }
     }
 
     /// Writes a complete entry as JSON.
@@ -58,7 +57,7 @@ final class AtomRowScanner: RowScanner {
         let handler = Handler()
         try XMLEventReader.read(
             bytes, maximumDepth: limits.depth, maximumElements: maximumElements, handler: handler)
-        guard let entry = handler.takeEntry() else { throw FormatProblem("it is no Atom entry") }
+        guard let entry = handler.takeEntry() else { throw FormatProblem("it is not an Atom entry") }
         return AtomEntryWriter.json(entry)
     }
 
@@ -98,7 +97,7 @@ final class AtomRowScanner: RowScanner {
             depth -= 1
             if let text {
                 guard let count = PeerNumber.integer(text.utf8, as: Int64.self) else {
-                    throw FormatProblem("the count of the rows is no number")
+                    throw FormatProblem("the count of the rows is not a number")
                 }
                 notes.count = count
                 self.text = nil

@@ -1,6 +1,6 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
-import ODataFormats
 
 /// Matches the answers of a batch to its requests. A mismatch is an error, because then it is unknown which requests
 /// were done.
@@ -20,7 +20,7 @@ struct BatchAnswers {
             } else if answer.kind == .json {
                 try read(json: answer.bytes)
             } else {
-                throw .format(FormatProblem("it is no answer to a batch"))
+                throw .format(FormatProblem("it is not an answer to a batch"))
             }
         } catch {
             switch error {
@@ -59,7 +59,7 @@ struct BatchAnswers {
                 outcomes[step.id] = outcome(answer)
                 continue
             }
-            guard !answer.isSuccess else { throw .mismatch("a change set has a single answer that is no error") }
+            guard !answer.isSuccess else { throw .mismatch("a change set has a single answer that is not an error") }
             fail(group, with: answer, culprit: id)
         }
         guard parts.count < plan.groups.count else { return }
@@ -109,7 +109,7 @@ struct BatchAnswers {
 
     private func message(_ part: MultipartReader.Part) throws(BatchProblem) -> (ServiceAnswer, id: String?) {
         guard part.fields["content-type"]?.lowercased().hasPrefix("application/http") == true else {
-            throw .format(FormatProblem("a part of it is no HTTP message"))
+            throw .format(FormatProblem("a part of it is not an HTTP message"))
         }
         let (status, inner) = try formatted { () throws(FormatProblem) in try MultipartReader.message(part.body) }
         var fields = HTTPFields()

@@ -1,5 +1,5 @@
 import HTTPTypes
-import HttpConvNumbers
+import HttpConvFormats
 import HttpConversation
 
 /// The requests of a batch as they are sent.

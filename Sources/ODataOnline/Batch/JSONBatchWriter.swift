@@ -1,5 +1,5 @@
 import HTTPTypes
-import ODataFormats
+import HttpConvFormats
 
 /// Writes a batch as JSON (OData JSON 4.01 §19).
 enum JSONBatchWriter {

@@ -1,5 +1,4 @@
-import HttpConvNumbers
-import ODataFormats
+import HttpConvFormats
 
 /// Splits `multipart/mixed` (RFC 2046 §5.1) in linear time. Line ends may be LF alone.
 enum MultipartReader {
@@ -59,7 +58,7 @@ enum MultipartReader {
         let words = line.split(separator: 0x20, maxSplits: 2)
         guard words.count >= 2, words[0].starts(with: "HTTP/".utf8),
             let status = PeerNumber.integer(words[1], as: Int.self), (100...599).contains(status)
-        else { throw FormatProblem("a part of it is no HTTP response") }
+        else { throw FormatProblem("a part of it is not an HTTP response") }
         var part = try part(bytes[next...])
         if let length = part.fields["content-length"] {
             guard let count = PeerNumber.integer(length.utf8, as: Int.self), count >= 0, count <= part.body.count else {

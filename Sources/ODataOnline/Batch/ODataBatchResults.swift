@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// The answers to the requests of a batch.
 public struct ODataBatchResults: Sendable {

@@ -1,5 +1,5 @@
+import HttpConvFormats
 import HttpConversation
-import ODataFormats
 
 /// An error as the service reports it (OData JSON 4.01 §21.1; `error` of OData 2.0). Its texts are sanitised.
 public struct ODataServerError: Hashable, Sendable {
@@ -51,11 +51,11 @@ public struct ODataServerError: Hashable, Sendable {
     }
 
     /// The message: a text, or in OData 2.0 an object with language and text.
-    private static func message(_ error: JSONValue) -> String? {
+    private static func message(_ error: JSONElement) -> String? {
         error["message"]?.text ?? error["message"]?["value"]?.text
     }
 
-    private static func detail(_ value: JSONValue) -> Detail {
+    private static func detail(_ value: JSONElement) -> Detail {
         Detail(
             code: TerminalText.sanitise(value["code"]?.scalar ?? ""),
             message: TerminalText.sanitise(message(value) ?? "", limit: 2000),

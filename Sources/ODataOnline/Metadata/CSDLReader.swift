@@ -1,5 +1,4 @@
-import HttpConvNumbers
-import ODataFormats
+import HttpConvFormats
 
 /// Reads `$metadata` in all versions of CSDL XML. It goes by the names of elements, because their namespaces differ
 /// between versions.
@@ -21,7 +20,7 @@ final class CSDLReader: XMLEventHandler {
         let reader = CSDLReader()
         try XMLEventReader.read(
             bytes, maximumDepth: maximumDepth, maximumElements: maximumElements, handler: reader)
-        guard reader.isModel else { throw FormatProblem("it is no metadata of OData") }
+        guard reader.isModel else { throw FormatProblem("it is not OData metadata") }
         return ModelResolver(reader.model, aliases: reader.aliases).resolved()
     }
 
@@ -29,7 +28,7 @@ final class CSDLReader: XMLEventHandler {
 
     func started(_ element: XMLElementStart) throws(FormatProblem) {
         if open.isEmpty {
-            guard element.name == "Edmx" else { throw FormatProblem("it is no metadata of OData") }
+            guard element.name == "Edmx" else { throw FormatProblem("it is not OData metadata") }
             isModel = true
             let version = element["Version"] ?? "1.0"
             model.version = version.hasPrefix("1.") ? .v2 : .v4

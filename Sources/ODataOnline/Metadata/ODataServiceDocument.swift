@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// The resources at the root of a service.
 public struct ODataServiceDocument: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct ODataServiceDocument: Hashable, Sendable {
             return
         }
         guard let names = document.root["d"]?["EntitySets"] ?? document.root["EntitySets"] else {
-            throw FormatProblem("it is no service document")
+            throw FormatProblem("it is not a service document")
         }
         items = names.elements.compactMap(\.text).map { Item(name: $0, kind: "EntitySet", link: $0) }
     }
@@ -37,7 +37,7 @@ public struct ODataServiceDocument: Hashable, Sendable {
     init(xml bytes: [UInt8]) throws(FormatProblem) {
         let reader = Reader()
         try XMLEventReader.read(bytes, maximumDepth: 16, maximumElements: 100_000, handler: reader)
-        guard reader.isService else { throw FormatProblem("it is no service document") }
+        guard reader.isService else { throw FormatProblem("it is not a service document") }
         items = reader.items
     }
 

@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// The rows of a query, read as they arrive and page after page.
 ///
@@ -18,7 +18,7 @@ public struct ODataRows<Element: Sendable>: AsyncSequence, Sendable {
         public typealias Failure = ODataError
 
         private let rows: ODataRows
-        private let decode: (JSONValue) throws(ODataError) -> Element
+        private let decode: (JSONElement) throws(ODataError) -> Element
         private var pages: PageReader?
         private var isDone = false
 

@@ -1,6 +1,6 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
-import ODataFormats
 
 /// Reads pages one after another. It asks for more bytes only when the present ones hold no further row.
 final class PageReader {
@@ -37,7 +37,7 @@ final class PageReader {
     }
 
     /// The next row; nil after the last one.
-    nonisolated(nonsending) func next() async throws(ODataError) -> JSONValue? {
+    nonisolated(nonsending) func next() async throws(ODataError) -> JSONElement? {
         while true {
             if open == nil {
                 guard let step = upcoming else { return nil }
@@ -48,7 +48,7 @@ final class PageReader {
         }
     }
 
-    private func row() throws(ODataError) -> JSONValue? {
+    private func row() throws(ODataError) -> JSONElement? {
         do throws(FormatProblem) {
             // A row that the caller still holds must not change.
             if !isKnownUniquelyReferenced(&document) { document = JSONDocument(limits: client.options.limits.json) }
@@ -119,7 +119,7 @@ final class PageReader {
         case .json, .other: scanner = JSONRowScanner(limits: client.options.limits.rows)
         case .xml: scanner = AtomRowScanner(limits: client.options.limits.rows)
         case .page: throw client.page(status: stream.status.code)
-        case .multipart: throw client.malformed(FormatProblem("it is no page of rows"), status: stream.status.code)
+        case .multipart: throw client.malformed(FormatProblem("it is not a page of rows"), status: stream.status.code)
         }
         return OpenPage(body: stream.body, url: stream.url, scanner: scanner)
     }

@@ -1,5 +1,4 @@
-import HttpConvNumbers
-import ODataFormats
+import HttpConvFormats
 
 /// The kinds of values that are read differently.
 enum EdmKind: Equatable {

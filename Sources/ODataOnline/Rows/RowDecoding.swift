@@ -1,10 +1,10 @@
+import HttpConvFormats
 import HttpConversation
-import ODataFormats
 
 /// Makes an application's value from a JSON object.
 struct RowDecoding<Element: Sendable>: Sendable {
     /// Makes a decoder for one sequence of rows. The decoder may remember their common shape.
-    let make: @Sendable () -> (JSONValue) throws(ODataError) -> Element
+    let make: @Sendable () -> (JSONElement) throws(ODataError) -> Element
 }
 
 extension RowDecoding where Element == ODataRow {
@@ -43,7 +43,7 @@ extension ServiceClient {
         let place = context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
         return ODataError(
             .wrongType,
-            "A row of \(root.url) is no \(type)\(place.isEmpty ? "" : ": see \(TerminalText.sanitise(place, limit: 80))")."
+            "A row of \(root.url) is not a \(type)\(place.isEmpty ? "" : ": see \(TerminalText.sanitise(place, limit: 80))")."
         )
     }
 }

@@ -1,11 +1,11 @@
-import ODataFormats
+import HttpConvFormats
 
 /// Makes rows from JSON objects.
 struct RowReader {
     let client: ServiceClient
 
     /// - Throws: ``ODataError/Code/wrongType`` if a value does not have its type of the model
-    func row(_ object: JSONValue, _ shape: RowShape) throws(ODataError) -> ODataRow {
+    func row(_ object: JSONElement, _ shape: RowShape) throws(ODataError) -> ODataRow {
         do throws(FormatProblem) { return try read(object, shape) } catch { throw problem(error) }
     }
 
@@ -15,8 +15,8 @@ struct RowReader {
             .wrongType, "A value of \(property) is not of the type that the metadata of \(client.root.url) has for it.")
     }
 
-    private func read(_ object: JSONValue, _ shape: RowShape) throws(FormatProblem) -> ODataRow {
-        guard object.kind == .object else { throw FormatProblem("a row is no object") }
+    private func read(_ object: JSONElement, _ shape: RowShape) throws(FormatProblem) -> ODataRow {
+        guard object.kind == .object else { throw FormatProblem("a row is not an object") }
         let document = object.document
         if !shape.fits(document, object.index) { try shape.learn(object) }
         var values: [ODataValue] = []
@@ -24,7 +24,7 @@ struct RowReader {
         var annotations: ODataAnnotations?
         var index = object.index + 1
         for member in shape.members {
-            let value = JSONValue(document: document, index: index + 1)
+            let value = JSONElement(document: document, index: index + 1)
             index = Int(document.tokens[index + 1].next)
             switch member.role {
             case .property(let kind): values.append(try read(value, kind, member.name, shape))
@@ -43,7 +43,7 @@ struct RowReader {
     }
 
     private func read(
-        _ value: JSONValue, _ kind: EdmKind, _ name: String, _ shape: RowShape
+        _ value: JSONElement, _ kind: EdmKind, _ name: String, _ shape: RowShape
     ) throws(FormatProblem) -> ODataValue {
         let found: ODataValue?
         switch value.kind {
@@ -64,7 +64,7 @@ struct RowReader {
     }
 
     private func elements(
-        _ array: JSONValue, _ kind: EdmKind, _ name: String, _ shape: RowShape
+        _ array: JSONElement, _ kind: EdmKind, _ name: String, _ shape: RowShape
     ) throws(FormatProblem) -> [ODataValue] {
         var result: [ODataValue] = []
         for element in array.elements { result.append(try read(element, kind, name, shape)) }
@@ -72,7 +72,7 @@ struct RowReader {
     }
 
     /// Reads a single value, such as that of a property.
-    func value(_ value: JSONValue, _ kind: EdmKind) throws(ODataError) -> ODataValue {
+    func value(_ value: JSONElement, _ kind: EdmKind) throws(ODataError) -> ODataValue {
         do throws(FormatProblem) { return try read(value, kind, "value", RowShape(nil, in: nil)) } catch {
             throw problem(error)
         }

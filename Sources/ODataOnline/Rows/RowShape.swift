@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// The names and roles of a row's members. They are learned from one row and reused for the next ones, which mostly
 /// have the same members in the same order.
@@ -42,7 +42,7 @@ final class RowShape {
     }
 
     /// Learns the members of an object.
-    func learn(_ object: JSONValue) throws(FormatProblem) {
+    func learn(_ object: JSONElement) throws(FormatProblem) {
         members = []
         names = []
         positions = [:]
@@ -58,7 +58,7 @@ final class RowShape {
         }
     }
 
-    private func role(of name: String, _ value: JSONValue) -> Role {
+    private func role(of name: String, _ value: JSONElement) -> Role {
         if name == "__metadata" { return value.kind == .object ? .metadata : .property(.unknown) }
         guard let at = name.utf8.firstIndex(of: UInt8(ascii: "@")) else {
             return name.hasPrefix("odata.") ? .annotation(name.dropFirst(6)) : .property(kind(of: name))

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// The kind of a body, by its `Content-Type`, or by its first byte if it has none.
 enum ContentKind: Equatable {
     case json

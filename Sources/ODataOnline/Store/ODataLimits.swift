@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// The limits of an answer. An answer beyond them fails with ``ODataError/Code/tooLarge``: it is an attack on memory
 /// and time, or the service is not meant for this program.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 public import HttpConversation
 
 /// Streams of media entities.
@@ -65,7 +66,7 @@ extension ODataStore {
 
     private static func checked(_ contentType: String) throws(ODataError) -> String {
         guard contentType.utf8.contains(UInt8(ascii: "/")), contentType.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-        else { throw ODataError(.invalidRequest, "The type of the stream is no media type, such as image/png.") }
+        else { throw ODataError(.invalidRequest, "The type of the stream is not a media type, such as image/png.") }
         return contentType
     }
 }

@@ -1,5 +1,5 @@
 import HTTPTypes
-import ODataFormats
+import HttpConvFormats
 
 /// Function imports of OData 2.0, functions and actions of 4.0.
 extension ODataStore {
@@ -86,7 +86,7 @@ extension ODataStore {
 
 extension RowReader {
     /// Reads the result: a value, an entity or several.
-    func result(_ value: JSONValue, _ kind: EdmKind, _ shape: RowShape) throws(ODataError) -> ODataValue {
+    func result(_ value: JSONElement, _ kind: EdmKind, _ shape: RowShape) throws(ODataError) -> ODataValue {
         let array = value.kind == .array ? value : value["results"].flatMap { $0.kind == .array ? $0 : nil }
         if let array {
             var elements: [ODataValue] = []

@@ -1,7 +1,6 @@
 import HTTPTypes
-import HttpConvNumbers
+import HttpConvFormats
 import HttpConversation
-import ODataFormats
 
 extension ODataStore {
     // MARK: The service
@@ -85,7 +84,7 @@ extension ODataStore {
         let answer = try await client.answer(.get, client.target(counting), [.accept: "*/*"])
         let digits = answer.bytes.filter { ![0xEF, 0xBB, 0xBF, 0x20, 0x0D, 0x0A].contains($0) }
         guard let count = PeerNumber.integer(digits, as: Int64.self) else {
-            throw client.malformed(FormatProblem("the count is no number"), status: answer.status)
+            throw client.malformed(FormatProblem("the count is not a number"), status: answer.status)
         }
         return count
     }

@@ -1,5 +1,5 @@
+import HttpConvFormats
 public import HttpConversation
-import ODataFormats
 
 /// An OData service, and the manager that sends requests to it.
 ///

@@ -1,5 +1,5 @@
+import HttpConvFormats
 import HttpConversation
-import ODataFormats
 
 extension ServiceClient {
     /// The target of a query. A link that the service sent must lead below the root.
@@ -30,7 +30,7 @@ extension ServiceClient {
         switch answer.kind {
         case .json, .other: break
         case .page: throw page(status: answer.status)
-        case .xml, .multipart: throw malformed(FormatProblem("it is no JSON"), status: answer.status)
+        case .xml, .multipart: throw malformed(FormatProblem("it is not JSON"), status: answer.status)
         }
         do throws(FormatProblem) { return try JSONDocument(answer.bytes, limits: options.limits.json) } catch {
             throw malformed(error, status: answer.status)
@@ -38,7 +38,7 @@ extension ServiceClient {
     }
 
     /// The object of one entity: `{…}`, or `{"d": {…}}` of OData 2.0, with `results` around it if a function adds that.
-    func entity(_ answer: ServiceAnswer) throws(ODataError) -> JSONValue {
+    func entity(_ answer: ServiceAnswer) throws(ODataError) -> JSONElement {
         if answer.kind == .xml {
             do throws(FormatProblem) {
                 let json = try AtomRowScanner.entry(answer.bytes, limits: options.limits.rows)
@@ -50,13 +50,13 @@ extension ServiceClient {
         let root = try document(answer).root
         let entity = version == .v2 ? root["d"] ?? root : root
         guard entity.kind == .object else {
-            throw malformed(FormatProblem("it is no entity"), status: answer.status)
+            throw malformed(FormatProblem("it is not an entity"), status: answer.status)
         }
         return entity
     }
 
     /// The value of a property: `{"value": …}`, or `{"d": {"Name": …}}` of OData 2.0.
-    func property(_ answer: ServiceAnswer) throws(ODataError) -> JSONValue {
+    func property(_ answer: ServiceAnswer) throws(ODataError) -> JSONElement {
         let root = try document(answer).root
         if version == .v2, let data = root["d"] {
             do throws(FormatProblem) {

@@ -1,6 +1,6 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
-import ODataFormats
 
 /// Sends requests to a service, and turns bad answers into errors.
 struct ServiceClient: Sendable {
@@ -111,7 +111,7 @@ struct ServiceClient: Sendable {
             switch answer.status {
             case 300...399: (.refused, "sends on to somewhere else, which is not followed")
             case 401: (.notAuthenticated, "wants a login, and the manager has none that it accepts")
-            case 403: (.notAllowed, "does not allow that to who is logged in")
+            case 403: (.notAllowed, "does not allow that for the user who is logged in")
             case 404, 410: (.notFound, "has no such thing")
             case 409: (.conflict, "has something else already")
             case 412: (.preconditionFailed, "has a newer entity: read it, and change that one")

@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// A day of the calendar (`Edm.Date`).
 public struct ODataDate: Hashable, Sendable {
@@ -31,7 +31,7 @@ extension ODataDate: Codable, CustomStringConvertible {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = ODataDate(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no date.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is not a date.")
         }
         self = value
     }

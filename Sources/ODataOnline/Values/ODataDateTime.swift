@@ -1,5 +1,5 @@
 public import Foundation
-import ODataFormats
+import HttpConvFormats
 
 /// Date and time, to a nanosecond: `Edm.DateTimeOffset`, or `Edm.DateTime` of OData 2.0, which has no offset.
 public struct ODataDateTime: Hashable, Sendable {
@@ -56,7 +56,7 @@ extension ODataDateTime: Codable, CustomStringConvertible {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = ODataDateTime(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no date with a time.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is not a date with a time.")
         }
         self = value
     }

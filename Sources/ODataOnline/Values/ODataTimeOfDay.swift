@@ -1,4 +1,4 @@
-import ODataFormats
+import HttpConvFormats
 
 /// A time of a day, to a nanosecond (`Edm.TimeOfDay`).
 public struct ODataTimeOfDay: Hashable, Sendable {
@@ -29,7 +29,7 @@ extension ODataTimeOfDay: Codable, CustomStringConvertible {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = ODataTimeOfDay(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no time of a day.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is not a time of a day.")
         }
         self = value
     }

@@ -1,6 +1,5 @@
 public import Foundation
-import HttpConvNumbers
-import ODataFormats
+import HttpConvFormats
 
 /// A value of OData, exact: a decimal is never converted to a floating-point number.
 public enum ODataValue: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import ODataFormats
+import HttpConvFormats
 
 /// Writes entities as JSON for a version of the protocol.
 struct EntityWriter {
@@ -29,7 +29,7 @@ struct EntityWriter {
         }
         do {
             let document = try JSONDocument(Array(try encoder.encode(value)))
-            guard document.root.kind == .object else { throw FormatProblem("it is no object") }
+            guard document.root.kind == .object else { throw FormatProblem("it is not an object") }
             return try Self.row(document.root)
         } catch {
             throw ODataError(
@@ -40,13 +40,13 @@ struct EntityWriter {
     /// Characters for private use: no text of an application starts with them.
     private static let timeMark = "\u{F8FF}\u{E0DA}"
 
-    private static func row(_ object: JSONValue) throws(FormatProblem) -> ODataRow {
+    private static func row(_ object: JSONElement) throws(FormatProblem) -> ODataRow {
         var row = ODataRow()
         for (name, value) in try object.members() { row[name] = try Self.value(value) }
         return row
     }
 
-    private static func value(_ value: JSONValue) throws(FormatProblem) -> ODataValue {
+    private static func value(_ value: JSONElement) throws(FormatProblem) -> ODataValue {
         switch value.kind {
         case .null: return .null
         case .true: return .boolean(true)

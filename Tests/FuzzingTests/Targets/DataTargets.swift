@@ -4,8 +4,8 @@ import HttpConversation
 import HttpConversationTesting
 
 @testable import HttpCCommand
+@testable import HttpConvFormats
 @testable import MobileServices
-@testable import ODataFormats
 @testable import ODataOnline
 
 /// Answers of services: JSON, XML, rows, models, batches.
@@ -27,18 +27,18 @@ private func json(_ bytes: [UInt8]) throws {
     guard let written = try? rewritten(document.root) else { return }
     guard let again = try? JSONDocument(written) else { throw BrokenProperty("what is written is JSON") }
     try require(try rewritten(again.root) == written, "JSON that is written is read back")
-    if let node = JSONNode.read(bytes), let data = try? JSONEncoder().encode(node) {
-        try require(JSONNode.read(Array(data)) != nil, "what is written is JSON")
+    if let value = JSONValue(bytes), let data = try? JSONEncoder().encode(value) {
+        try require(JSONValue(Array(data)) != nil, "what is written is JSON")
     }
 }
 
-private func rewritten(_ value: ODataFormats.JSONValue) throws -> [UInt8] {
+private func rewritten(_ value: JSONElement) throws -> [UInt8] {
     var writer = JSONWriter()
     try write(value, to: &writer)
     return writer.bytes
 }
 
-private func write(_ value: ODataFormats.JSONValue, to writer: inout JSONWriter) throws {
+private func write(_ value: JSONElement, to writer: inout JSONWriter) throws {
     switch value.kind {
     case .object:
         writer.begin("{")

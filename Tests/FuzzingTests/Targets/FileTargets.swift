@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 
 @testable import HttpCCommand
 @testable import HttpConversation

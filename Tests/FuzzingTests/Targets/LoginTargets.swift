@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 @testable import HttpConvAuthFlows
-@testable import Logon
+@testable import HttpConvLogon
 @testable import MobileServices
 
 /// Answers of authorization servers and mobile servers.
@@ -35,7 +36,7 @@ private func oauth2(_ bytes: [UInt8]) throws {
         _ = try? metadata.forCertificates()
         _ = metadata.isComplete(for: .clientCredentials)
     }
-    _ = HttpConvAuthFlows.JSONValue.object(rest)
+    _ = JSONValue.object(rest)
 }
 
 /// The answer of a mobile server. The first byte selects the request.
@@ -55,7 +56,7 @@ private func mobile(_ bytes: [UInt8]) throws {
         guard let again = try? format.entity(written) else { throw BrokenProperty("what is written is an entity") }
         try requireEqual(Set(again.properties.keys), Set(entity.properties.keys), "properties are read back")
     case UInt8(ascii: "s"):
-        guard let document = JSONNode.read(body) else { return }
+        guard let document = JSONValue(body) else { return }
         _ = try? ApplicationSettings(exchanged: document, at: application)
     default:
         guard let document = try? JSONDecoder().decode(DiscoveryDocument.self, from: Data(body)) else { return }

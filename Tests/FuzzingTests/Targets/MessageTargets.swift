@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversationTesting
 
 @testable import HttpCCommand
@@ -64,7 +65,7 @@ private func cookies(_ bytes: [UInt8]) throws {
     try require(sent?.hasControls != true, "no cookie ends the field")
     let copy = CookieStore(snapshot, suffixes: list, now: { now })
     try requireEqual(copy.snapshot, snapshot, "a snapshot is stored as it is")
-    if let date = CookieDate.parse(line) {
+    if let date = HTTPDate.parse(line) {
         try require(date.timeIntervalSince1970.isFinite, "a date is a date")
     }
     let file = NetscapeCookies.format(snapshot.cookies)
@@ -138,7 +139,7 @@ private func fields(_ bytes: [UInt8]) throws {
         try require(!name.hasPrefix(".") && !name.hasPrefix("-"), "a name is neither hidden nor an option")
     }
     try require(!TerminalText.sanitise(text).hasControls, "what is shown has no control characters")
-    if let date = CookieDate.parse(text) { try require(date.timeIntervalSince1970.isFinite, "a date is a date") }
+    if let date = HTTPDate.parse(text) { try require(date.timeIntervalSince1970.isFinite, "a date is a date") }
 }
 
 /// A line with a domain, then a list.

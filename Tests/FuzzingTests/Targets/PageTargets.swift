@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-@testable import HTMLForms
 @testable import HttpConvAuthFlows
+@testable import HttpConvFormats
 @testable import HttpConvTranscripts
 @testable import HttpConvWebStrategies
 @testable import HttpConversation

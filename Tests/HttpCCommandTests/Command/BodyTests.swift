@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import Testing
 
 /// The request bodies of -d, --data-binary, -G and -T.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
 
@@ -94,27 +94,24 @@ import Testing
         ("[profiles.a]\n [ profiles . 'a' ] # x\n", "line 2: the table [profiles.a] is there already, in line 1."),
         (
             "[profiles.a]\nbasic.username = 'u'\n[profiles.a.basic]\n",
-            "line 3: the table [profiles.a.basic] is there already."
+            "line 3: the table [profiles.a.basic] is there already, in line 2."
         ),
         ("[profiles.a.basic]\npassword = 'SECRET'\npassword = 'SECRET'\n", "line 3: \"password\" has a value already."),
         ("[profiles.a]\nmatch = ['x']\nmatch = 'SECRET'\n", "line 3: \"match\" has a value already."),
-        ("[profiles.a]\nmatch = ['x'\n", "it is no TOML there"), ("[profiles.a\n", "it is no TOML there"),
-        // The parser ends the process at these.
-        ("[$x]\n", "line 1, column 2: it is no TOML there"), ("a = '['\n[\n", "line 2, column 2: it is no TOML there"),
-        ("# [\n [[ \u{20AC} ]]\n", "line 2, column 5: it is no TOML there"), ("[", "it is no TOML there"),
-        ("a = { $ = 1 }\n", "it is no TOML there"), ("[a.$]\n", "it is no TOML there"),
+        ("[profiles.a]\nmatch = ['x'\n", "this is not TOML"), ("[profiles.a\n", "this is not TOML"),
+        ("[$x]\n", "line 1, column 2: this is not TOML"), ("a = '['\n[\n", "line 2, column 2: this is not TOML"),
+        ("# [\n [ \u{20AC} ]\n", "line 2, column 4: this is not TOML"), ("[", "this is not TOML"),
+        ("a = { $ = 'x' }\n", "this is not TOML"), ("\u{FEFF}[$x]\n", "line 1, column 5: this is not TOML"),
+        ("a = 07:0032:0\n", "line 1, column 5: put the value in quotes"),
+        ("a = ['x', {b = 1979-05-27T:07}]\n", "line 1, column 16: put the value in quotes"),
+        ("a = [\r\n'x',\r\n :SECRET]\n", "line 3, column 2: put the value in quotes"),
+        ("a = 'x'\nb = SECRET\n", "line 2, column 5: put the value in quotes"), ("[a.$]\n", "this is not TOML"),
     ])
     func tablesThatAreThereTwice(text: String, expected: String) throws {
         let parser = ProfileParser(shownPath: "config.toml", directory: "/etc", home: nil, isPrivate: true)
         let failure = try #require(throws: CommandFailure.self) { try parser.parse(text) }
         #expect(failure.message.contains(expected) && !failure.message.contains("SECRET"), "\(failure.message)")
     }
-
-    @Test(arguments: [
-        "a = \"\"\"\n[$x]\n\\\"\"\"\"\n", "a = '''\n[$x]\n'''", "a = [\n[1],\n[{}, 2]\n]\n", "[[ a ]]\n['$']\n",
-        "a = \"\\\"\" # [\n[b]\n",
-    ])
-    func whatOnlyLooksLikeAHeading(text: String) throws { #expect(TOMLHeadings.mistake(in: text) == nil) }
 
     // MARK: Files
 

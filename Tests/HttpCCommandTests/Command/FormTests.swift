@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import Testing
 
 /// -F and --form-string, as the server gets them.

@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import Testing
 
 /// Habits from curl: the server's name, its address, and the user.

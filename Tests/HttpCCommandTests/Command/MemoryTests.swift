@@ -1,6 +1,6 @@
 #if os(Linux)
 import Foundation
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
 

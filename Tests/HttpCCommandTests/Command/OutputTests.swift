@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import Testing
 
 /// Standard output, standard error and files.

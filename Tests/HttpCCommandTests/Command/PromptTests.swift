@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
 

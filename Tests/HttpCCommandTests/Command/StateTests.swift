@@ -1,6 +1,6 @@
-import DataVault
 import Foundation
-import Landscape
+import HttpConvVault
+import TestLandscape
 import TestSupport
 import Testing
 
@@ -137,7 +137,7 @@ import Testing
             #expect(symlink(bench.sandbox.path("elsewhere"), path) == 0)
             let outcome = try await bench.sandbox.httpc(bench.echo)
             #expect(outcome.status == 23)
-            #expect(outcome.errors.contains("it is no directory"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("it is not a directory"), "\(outcome.errors)")
             #expect(bench.sent == [["a=1"]])
         }
     }

@@ -1,6 +1,8 @@
 import Foundation
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
+import HttpConvVault
 import Synchronization
 import Testing
 

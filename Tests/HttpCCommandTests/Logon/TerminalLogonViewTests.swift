@@ -1,5 +1,6 @@
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
 import MobileServices
 import Synchronization
 import TestSupport
@@ -16,7 +17,7 @@ import Testing
     private func view(width: Int = 80, isColoured: Bool = false, path: String? = nil) -> TerminalLogonView {
         TerminalLogonView(
             style: TerminalStyle(isColoured: isColoured), spinner: Spinner(),
-            device: TerminalDevice(path: path ?? terminal.path), width: width)
+            terminal: TerminalPrompter(path: path ?? terminal.path), width: width)
     }
 
     private var shown: String { terminal.output.replacing("\r\n", with: "\n") }

@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 import TestSupport
 
 /// A profile with a logon at the landscape's mobile server, behind one of its logins, and a person at a terminal.

@@ -1,9 +1,9 @@
-import DataVault
 import Foundation
 import HttpC
+import HttpConvVault
 import HttpConvVaultStorage
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 
 @testable import HttpCCommand
 

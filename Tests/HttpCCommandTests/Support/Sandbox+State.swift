@@ -1,5 +1,5 @@
-import DataVault
 import Foundation
+import HttpConvVault
 
 extension Sandbox {
     /// Opens the vault of a profile as another process would, and closes it.

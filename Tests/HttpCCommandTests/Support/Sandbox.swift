@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 
 /// A separate directory for one test, with home, configuration, state and files of the command under test.
 final class Sandbox: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 
 /// The story of -v without parts that differ between runs: ports, times, sizes, dates, the authority's number.
 struct ToldStory {

@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import TestSupport
 
 /// A profile for all web logins of the landscape, without a person.

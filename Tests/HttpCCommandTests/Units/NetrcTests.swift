@@ -124,8 +124,8 @@ import Testing
         }
         try sandbox.write(String(repeating: "#", count: (128 << 10) + 1), to: "huge")
         fails("--netrc-file", sandbox.path("huge"), why: "128 KiB")
-        fails("--netrc-file", "/dev/zero", why: "no file")
-        fails("--netrc-file", sandbox.path(""), why: "no file")
+        fails("--netrc-file", "/dev/zero", why: "not a file")
+        fails("--netrc-file", sandbox.path(""), why: "not a file")
         try sandbox.write(text, to: "own")
         #expect(symlink(sandbox.path("own"), sandbox.path("link")) == 0)
         #expect(try load("--netrc-file", sandbox.path("link"))?.entries.count == 1)

@@ -78,12 +78,12 @@ import Testing
         ("[profiles.a]\nmach = []", "did you mean \"match\""), ("[profile.a]\n", "did you mean \"profiles\""),
         ("[profiles.a.basic]\nusername='a'\npasword='x'", "did you mean \"password\""),
         ("[profiles.a]\nweb = 'firefox'", "chromium"), ("[profiles.a]\nmatch = 'x'", "list of strings"),
-        ("[profiles.a]\nmatch = [1]", "list of strings"),
+        ("[profiles.a]\nmatch = [['x']]", "list of strings"), ("[profiles.a]\nmatch = [1]", "in quotes"),
         ("[profiles.a]\nmatch = ['nonsense']", "match in [profiles.a]"),
-        ("[profiles.a]\ncacert = 1", "has to be a string"), ("[profiles.a.basic]\n", "no username"),
+        ("[profiles.a]\ncacert = ['x']", "has to be a string"), ("[profiles.a.basic]\n", "no username"),
         ("[profiles.'../a']\n", "profile name"), ("[profiles.a\n", "line 1"),
         ("[profiles.a.basic]\nusername='a'\npassword='x'\npassword-env='Y'", "more than one"),
-        ("profiles = 1", "has to be a table"), ("[profiles.a]\nanswer-origins=['ftp://x']", "answer-origins"),
+        ("profiles = 'x'", "has to be a table"), ("[profiles.a]\nanswer-origins=['ftp://x']", "answer-origins"),
     ])
     func namesTheMistake(text: String, message: String) {
         #expect {

@@ -1,5 +1,5 @@
 import Foundation
-import Logon
+import HttpConvLogon
 import MobileServices
 import Testing
 

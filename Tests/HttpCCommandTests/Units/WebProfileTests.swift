@@ -67,7 +67,7 @@ import Testing
         ("[profiles.a.saml2]\nfinish-point = '/x'", "did you mean \"finish-endpoint\""),
         ("[profiles.a.otp]\nheader = 'x'", "needs header, value and finish"),
         ("[profiles.a.otp]\nheader = 'x'\nvalue = 'y'\nfinish = ''", "never end"),
-        ("[profiles.a.answers]\nuser = 1", "a string or a table"),
+        ("[profiles.a.answers]\nuser = ['x']", "a string or a table"),
         ("[profiles.a.answers]\nuser = { environment = 'X' }", "unknown key"),
         ("[profiles.a.answers]\nuser = { env = 'X', file = 'y' }", "one of env, file and totp-env"),
     ])

@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import Testing
 
 /// An unrequested SAML2 login page is never taken for the resource.

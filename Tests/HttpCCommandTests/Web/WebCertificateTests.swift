@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import Testing
 
 /// Logins on web pages without a person.

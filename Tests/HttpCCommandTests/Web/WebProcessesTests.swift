@@ -1,5 +1,5 @@
 import Foundation
-import Landscape
+import TestLandscape
 import Testing
 
 /// Many processes with one profile.

@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 import Testing
 
 /// Logins on web pages with a person, on a terminal that `script` provides.

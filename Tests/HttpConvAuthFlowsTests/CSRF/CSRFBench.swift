@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import Testing
 
 @testable import HttpConvAuthFlows

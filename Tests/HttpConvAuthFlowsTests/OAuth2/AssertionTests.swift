@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 import HttpConversationTesting
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 import TestSupport
 import Testing
 

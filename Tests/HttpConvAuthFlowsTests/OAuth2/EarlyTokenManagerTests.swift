@@ -33,9 +33,9 @@ import Testing
         login.tokenStorage = storage
         try await save("t", in: storage)
         #expect(try await tokens.tokens(for: Self.api)?.accessToken.value == "t")
-        login.oauth2Settings.refreshAhead = 7
+        login.oauth2Settings.refreshAhead = .seconds(7)
         login.webStrategies = WebStrategies()
-        #expect(tokens.flow.settings.refreshAhead == 7)
+        #expect(tokens.flow.settings.refreshAhead == .seconds(7))
         #expect(tokens.flow === login.tokenManager.flow)
     }
 

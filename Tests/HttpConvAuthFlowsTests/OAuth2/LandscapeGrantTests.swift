@@ -2,10 +2,9 @@ import Foundation
 import HttpC
 import HttpConvAuthFlowsTesting
 import HttpConversationNIO
-import Landscape
 import Synchronization
+import TestLandscape
 import Testing
-import UserInteractionMultiplexing
 
 /// The grants against an authorization server and a resource server of the landscape, over sockets.
 @Suite(.timeLimit(.minutes(1))) struct LandscapeGrantTests {

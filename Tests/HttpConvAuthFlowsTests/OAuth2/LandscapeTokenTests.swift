@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import Testing
 
 /// The destinations of tokens, over sockets, as the landscape recorded them.

@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 import Testing
 
 /// Clients that authenticate by certificate, and tokens that are bound to it (RFC 8705), over sockets.

@@ -28,7 +28,7 @@ struct OAuth2RedactionTests {
         let request = OAuth2AuthorizationRequest(configuration, grant)
         let storage = InMemoryTokenStorage()
         let key = OAuth2TokenKey(storageURL: try TargetURL("https://a.example/"), supportName: "x")
-        await storage.save(tokens, for: key)
+        try await storage.save(tokens, for: key)
         var configurator = CommonAuthenticationConfigurator()
         configurator.tokenStorage = storage
         configurator.add(

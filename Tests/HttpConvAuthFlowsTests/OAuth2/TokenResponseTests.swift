@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import Testing
 
@@ -136,11 +137,11 @@ struct TokenResponseTests {
     @Test func renewalIsAheadOfTheEndButNotAllTheTime() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let long = OAuth2Tokens(accessToken: "a", expiresAt: now + 3600, receivedAt: now)
-        #expect(!long.needsRenewal(at: now + 3500, skew: 60))
-        #expect(long.needsRenewal(at: now + 3541, skew: 60))
+        #expect(!long.needsRenewal(at: now + 3500, skew: .seconds(60)))
+        #expect(long.needsRenewal(at: now + 3541, skew: .seconds(60)))
         let short = OAuth2Tokens(accessToken: "a", expiresAt: now + 10, receivedAt: now)
-        #expect(!short.needsRenewal(at: now + 7, skew: 60))
-        #expect(short.needsRenewal(at: now + 9, skew: 60))
-        #expect(!OAuth2Tokens(accessToken: "a").needsRenewal(at: .distantFuture, skew: 60))
+        #expect(!short.needsRenewal(at: now + 7, skew: .seconds(60)))
+        #expect(short.needsRenewal(at: now + 9, skew: .seconds(60)))
+        #expect(!OAuth2Tokens(accessToken: "a").needsRenewal(at: .distantFuture, skew: .seconds(60)))
     }
 }

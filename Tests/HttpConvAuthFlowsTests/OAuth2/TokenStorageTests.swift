@@ -17,12 +17,12 @@ struct TokenStorageTests {
     @Test func whatIsSavedIsThereUntilItIsRemoved() async throws {
         let storage = InMemoryTokenStorage()
         let (first, second) = (try key(1), try key(2))
-        await storage.save(tokens("a"), for: first)
-        await storage.save(tokens("b"), for: second)
+        try await storage.save(tokens("a"), for: first)
+        try await storage.save(tokens("b"), for: second)
         #expect(await storage.tokens(for: first)?.accessToken.value == "a")
         let other = OAuth2TokenKey(storageURL: first.storageURL, supportName: "y")
         #expect(await storage.tokens(for: other) == nil)
-        await storage.removeTokens(for: first)
+        try await storage.removeTokens(for: first)
         #expect(await storage.tokens(for: first) == nil)
         #expect(await storage.tokens(for: second)?.accessToken.value == "b")
         await storage.removeAllTokens()
@@ -33,28 +33,28 @@ struct TokenStorageTests {
         let now = Box(ContinuousClock.now)
         let storage = InMemoryTokenStorage(now: { now.value })
         let key = try key(1)
-        guard case .granted(let stopped) = await storage.acquireLease(for: key, duration: .seconds(30)),
-            case .busy = await storage.acquireLease(for: key, duration: .seconds(30))
+        guard let stopped = storage.requestLease(for: key, duration: .seconds(30)),
+            storage.requestLease(for: key, duration: .seconds(30)) == nil
         else {
             Issue.record("one lease at a time")
             return
         }
         now.update { $0 += .seconds(31) }
-        guard case .granted(let next) = await storage.acquireLease(for: key, duration: .seconds(30)) else {
+        guard let next = storage.requestLease(for: key, duration: .seconds(30)) else {
             Issue.record("the lease never ended")
             return
         }
-        try await storage.save(tokens("newer"), under: next)
+        try await storage.save(tokens("newer"), for: key, under: next)
         for late in [
-            { @Sendable in try await storage.save(self.tokens("older"), under: stopped) },
-            { @Sendable in try await storage.removeTokens(under: stopped) },
-            { @Sendable in try await storage.extendLease(stopped) },
+            { @Sendable in try await storage.save(self.tokens("older"), for: key, under: stopped) },
+            { @Sendable in try await storage.save(nil, for: key, under: stopped) },
+            { @Sendable in try storage.extend(stopped, by: .seconds(30)) },
         ] {
             await #expect { try await late() } throws: { ($0 as? OAuth2Error)?.code == .leaseLost }
         }
-        await storage.releaseLease(stopped)
+        storage.release(stopped)
         #expect(await storage.tokens(for: key)?.accessToken.value == "newer")
-        guard case .busy = await storage.acquireLease(for: key, duration: .seconds(30)) else {
+        guard storage.requestLease(for: key, duration: .seconds(30)) == nil else {
             Issue.record("the late holder gave back another's lease")
             return
         }
@@ -69,10 +69,10 @@ struct TokenStorageTests {
         // While the answer is in flight, this process sleeps too long, and another one renews.
         server.override { _ in
             now.update { $0 += .seconds(60) }
-            guard case .granted(let lease) = await storage.acquireLease(for: key, duration: .seconds(30)) else {
+            guard let lease = storage.requestLease(for: key, duration: .seconds(30)) else {
                 return nil
             }
-            try? await storage.save(OAuth2Tokens(accessToken: "theirs"), under: lease)
+            try? await storage.save(OAuth2Tokens(accessToken: "theirs"), for: key, under: lease)
             server.update { $0.validAccess = ["theirs"] }
             return TokenServer.json(#"{"access_token":"ours"}"#)
         }
@@ -115,7 +115,7 @@ struct TokenStorageTests {
         let storage = InMemoryTokenStorage(now: { now.value })
         let bench = try OAuth2Bench(storage: storage)
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
-        _ = await storage.acquireLease(for: bench.key, duration: .seconds(30))
+        _ = storage.requestLease(for: bench.key, duration: .seconds(30))
         let response = Task { try await bench.get() }
         await bench.waitForRenewal(1)
         #expect(bench.server.count("refresh_token") == 0)
@@ -144,8 +144,7 @@ struct TokenStorageTests {
         struct Broken: OAuth2TokenStorage {
             struct Failure: Error {}
             func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { throw Failure() }
-            func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {}
-            func removeTokens(for key: OAuth2TokenKey) async throws {}
+            func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {}
             func removeAllTokens() async throws {}
         }
         let error = try await OAuth2Bench(storage: Broken()).failure()
@@ -169,10 +168,9 @@ private final class FullDisk: OAuth2TokenStorage {
     private let memory = InMemoryTokenStorage()
 
     func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { await memory.tokens(for: key) }
-    func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {
-        if isFull.value { throw Failure() }
-        await memory.save(tokens, for: key)
+    func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+        if isFull.value, tokens != nil { throw Failure() }
+        try await memory.save(tokens, for: key, under: lease)
     }
-    func removeTokens(for key: OAuth2TokenKey) async throws { await memory.removeTokens(for: key) }
     func removeAllTokens() async throws { await memory.removeAllTokens() }
 }

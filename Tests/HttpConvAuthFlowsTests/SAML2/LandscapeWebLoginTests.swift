@@ -4,9 +4,8 @@ import HttpConvAuthFlowsTesting
 import HttpConvConcurrency
 import HttpConversation
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import Testing
-import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 

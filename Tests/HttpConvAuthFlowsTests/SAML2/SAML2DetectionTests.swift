@@ -1,8 +1,8 @@
 import HTTPTypes
 import HttpConvAuthFlowsTesting
+import HttpConvFormats
 import HttpConversation
 import Testing
-import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 

@@ -1,7 +1,6 @@
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
-import UserInteractionMultiplexing
 
 extension HttpConversationManager {
     /// A manager with password providers, over a transport.

@@ -2,9 +2,8 @@ import Foundation
 import HttpC
 import HttpConversationNIO
 import HttpConversationTesting
-import Landscape
 import Synchronization
-import UserInteractionMultiplexing
+import TestLandscape
 
 /// A client of the landscape's secure issuer whose resources are at the origin that demands certificates.
 struct MutualBench {

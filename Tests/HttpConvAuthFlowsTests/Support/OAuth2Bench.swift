@@ -3,7 +3,6 @@ import HTTPTypes
 import HttpConvAuthFlowsTesting
 import HttpConversation
 import HttpConversationTesting
-import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 

@@ -1,7 +1,7 @@
 import Foundation
-import HTMLForms
 import HTTPTypes
 import HttpConvAuthFlowsTesting
+import HttpConvFormats
 import HttpConversation
 import HttpConversationNIO
 

@@ -5,7 +5,6 @@ import HttpConvConcurrency
 import HttpConversation
 import HttpConversationTesting
 import Synchronization
-import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 

@@ -3,9 +3,8 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import Testing
-import UserInteractionMultiplexing
 
 /// The flow over real sockets, against independently written servers.
 @Suite("Logins at the landscape", .timeLimit(.minutes(2)))

@@ -2,7 +2,6 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
 import Testing
-import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 

@@ -2,7 +2,6 @@ import Foundation
 import HttpConvAuthFlowsTesting
 import HttpConversation
 import Testing
-import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 

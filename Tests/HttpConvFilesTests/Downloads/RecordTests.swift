@@ -59,7 +59,7 @@ import Testing
     @Test func aPipeIsNoRecord() throws {
         try #require(mkfifo(target + ".resume", 0o600) == 0)
         let error = #expect(throws: ConversationError.self) { try RecordFile.read(beside: target) }
-        #expect(error?.code == .notResumable && error?.message.contains("no regular file") == true)
+        #expect(error?.code == .notResumable && error?.message.contains("not a regular file") == true)
     }
 
     @Test(.enabled(if: geteuid() == 0, "gives a file away")) func somebodyElsesIsNotBelieved() throws {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
 import VaultWorker

@@ -4,7 +4,7 @@ import HttpConvVaultStorage
 import Testing
 import VaultWorker
 
-@testable import DataVault
+@testable import HttpConvVault
 
 extension ProcessTests {
     /// The memory of a process that has locked its vault.

@@ -1,6 +1,6 @@
 import Foundation
 import HttpConvVaultStorage
-import Landscape
+import TestLandscape
 import Testing
 import VaultWorker
 

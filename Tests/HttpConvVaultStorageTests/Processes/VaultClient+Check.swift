@@ -4,7 +4,7 @@ import HttpConvVaultStorage
 import Testing
 import VaultWorker
 
-@testable import DataVault
+@testable import HttpConvVault
 
 extension VaultClient {
     /// Checks that the vault opens, that all of it can be read, and that SQLite finds no damage.

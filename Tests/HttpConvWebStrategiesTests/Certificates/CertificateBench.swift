@@ -1,10 +1,9 @@
 import Foundation
 import HttpC
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
-import UserInteractionMultiplexing
 
 /// A landscape whose service provider and identity provider ask for a certificate, and unattended logins.
 struct CertificateBench {

@@ -1,5 +1,5 @@
 import HttpC
-import Landscape
+import TestLandscape
 import Testing
 
 /// Client certificates on the pages of logins, without a browser.

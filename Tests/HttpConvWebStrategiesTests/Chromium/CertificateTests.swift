@@ -1,6 +1,6 @@
 #if os(Linux)
 import HttpC
-import Landscape
+import TestLandscape
 import Testing
 
 @testable import HttpConvWebStrategies

@@ -2,7 +2,7 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConversation
-import Landscape
+import TestLandscape
 import Testing
 
 @testable import HttpConvWebStrategies

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import HttpConvAuthFlows
 import HttpConversation
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
 

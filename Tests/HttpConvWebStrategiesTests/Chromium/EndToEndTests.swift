@@ -2,9 +2,8 @@
 import Foundation
 import HttpC
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import Testing
-import UserInteractionMultiplexing
 
 @testable import HttpConvWebStrategies
 

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import HttpConvFormats
 import HttpConversation
 import Testing
 

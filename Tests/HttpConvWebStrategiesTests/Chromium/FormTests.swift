@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConversation
-import Landscape
+import TestLandscape
 import Testing
 
 @testable import HttpConvAuthFlows

@@ -4,7 +4,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationTesting
-import Landscape
+import TestLandscape
 import Testing
 
 @testable import HttpConvWebStrategies

@@ -3,7 +3,7 @@ import Foundation
 import HttpConvAuthFlows
 import HttpConvWebStrategies
 import HttpConversation
-import Landscape
+import TestLandscape
 import Testing
 
 extension ChromiumTests {

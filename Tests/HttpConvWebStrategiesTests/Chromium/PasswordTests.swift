@@ -2,7 +2,7 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConversation
-import Landscape
+import TestLandscape
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 import Testing

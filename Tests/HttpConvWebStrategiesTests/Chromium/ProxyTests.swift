@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
-import Landscape
+import TestLandscape
 import Synchronization
 import Testing
 

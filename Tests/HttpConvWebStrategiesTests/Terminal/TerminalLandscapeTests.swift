@@ -1,9 +1,8 @@
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 import TestSupport
 import Testing
-import UserInteractionMultiplexing
 
 /// The terminal strategy in all flows, with the landscape's identity provider, second factor and authorization server.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalLandscapeTests {

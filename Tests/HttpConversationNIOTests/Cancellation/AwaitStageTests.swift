@@ -69,6 +69,15 @@ import Testing
         #expect(left.isEmpty)
     }
 
+    @Test func cancelsEveryCheckOfAnAttempt() async throws {
+        let attempt = ConnectAttempt(key: PoolKey(origin: try TargetURL("https://localhost/").origin))
+        let judging = Task<Void, Never> { try? await Task.sleep(for: .seconds(3600)) }
+        attempt.checks(in: judging)
+        attempt.checks(in: Task {})
+        attempt.cancel()
+        await judging.value
+    }
+
     // MARK: The check finds leftovers
 
     @Test func aContinuationThatNobodyResumesIsFound() async throws {

@@ -7,7 +7,6 @@ import HttpConversationNIO
 import HttpConversationTesting
 import Synchronization
 import Testing
-import UserInteractionMultiplexing
 
 /// Client certificates for child conversations.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ChildCertificateTests {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationNIO
-import Landscape
+import TestLandscape
 import Testing
 
 /// Conversations with the landscape's HTTP/2 origin.

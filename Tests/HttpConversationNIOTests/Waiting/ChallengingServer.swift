@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 import HttpConversationConformance
 

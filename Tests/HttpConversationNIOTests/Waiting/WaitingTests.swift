@@ -7,7 +7,6 @@ import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
 import Testing
-import UserInteractionMultiplexing
 
 /// Waiting holds no connection: the only connection to an origin is free while a flow waits for a person or a token.
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 import HttpConversation
 import Testing
 
@@ -68,7 +69,7 @@ import Testing
         ("31 Feb 2010 00:00:00", nil), ("Aug 1 00:00:000 2010", nil), ("Aug \u{661} 00:00:00 2010", nil),
         ("never", nil),
     ])
-    func dates(text: String, seconds: Double?) { #expect(CookieDate.parse(text)?.timeIntervalSince1970 == seconds) }
+    func dates(text: String, seconds: Double?) { #expect(HTTPDate.parse(text)?.timeIntervalSince1970 == seconds) }
 
     @Test(arguments: [
         ("home.shop.org", "home.shop.org", true), (".home.shop.org", "home.shop.org", true),

@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 import Testing
 

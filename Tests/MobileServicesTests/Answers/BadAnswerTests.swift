@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import HttpConversationTesting
-import Landscape
 import MobileServices
+import TestLandscape
 import Testing
 
 /// Every bad answer ends in a typed error in time, and leaves the session as it was.

@@ -4,10 +4,9 @@ import HttpConvCertificates
 import HttpConvWebStrategies
 import HttpConversation
 import HttpConversationNIO
-import Landscape
 import MobileServices
+import TestLandscape
 import Testing
-import UserInteractionMultiplexing
 
 /// The conversation logs in, with any login of the server. The registration has no part in it.
 @Suite("Registration behind each login", .timeLimit(.minutes(1))) struct LoginTests {

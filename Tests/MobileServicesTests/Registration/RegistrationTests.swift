@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
 import HttpConversation
-import Landscape
 import MobileServices
+import TestLandscape
 import Testing
 
 @Suite("Registration at the landscape", .timeLimit(.minutes(1))) struct RegistrationTests {

@@ -2,8 +2,8 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
-import Landscape
 import MobileServices
+import TestLandscape
 import Testing
 
 /// The server has forgotten the connection, so it is registered again, once.

@@ -1,7 +1,8 @@
 import Foundation
+import HttpConvVault
 import HttpConversationTesting
-import Landscape
 import MobileServices
+import TestLandscape
 import Testing
 
 @Suite("Policies", .timeLimit(.minutes(1))) struct PasswordPolicyTests {

@@ -3,8 +3,8 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
-import Landscape
 import MobileServices
+import TestLandscape
 
 /// A landscape's mobile server, with clients for it.
 struct MobileBench {

@@ -1,8 +1,8 @@
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
-import Landscape
 import ODataOnline
+import TestLandscape
 
 /// A landscape's OData services, and stores for them.
 struct ServiceBench {

@@ -3,7 +3,7 @@
 
 import Foundation
 import HTTPTypes
-import Landscape
+import TestLandscape
 import Testing
 
 @testable import ODataOnline

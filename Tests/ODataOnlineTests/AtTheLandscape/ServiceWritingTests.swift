@@ -1,6 +1,6 @@
 import Foundation
 import HttpConversation
-import Landscape
+import TestLandscape
 import Testing
 
 @testable import ODataOnline

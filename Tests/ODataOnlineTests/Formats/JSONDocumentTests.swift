@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ODataFormats
+@testable import HttpConvFormats
 
 @Suite struct JSONDocumentTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ODataFormats
+@testable import HttpConvFormats
 
 @Suite struct JSONRowScannerTests {
     private func rows(_ text: String, chunk: Int, limits: RowLimits = RowLimits()) throws -> ([String], PageNotes) {

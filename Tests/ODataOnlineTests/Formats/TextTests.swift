@@ -1,8 +1,6 @@
 import Foundation
-import HttpConvNumbers
+import HttpConvFormats
 import Testing
-
-@testable import ODataFormats
 
 @Suite struct TextTests {
     private func bytes(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }

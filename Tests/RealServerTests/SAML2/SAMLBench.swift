@@ -1,5 +1,4 @@
 import HttpC
-import UserInteractionMultiplexing
 
 /// A manager whose user logs in at a SAML2 site, and the records for tests.
 struct SAMLBench {

@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 
 /// The stories: commands as a person types them, and their output.
 extension DemoScene {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpC
-import Landscape
+import TestLandscape
 
 /// Types commands as a person would, in a separate home directory, and shows their output.
 struct DemoShell: Sendable {

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpC
+import HttpConvSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -38,7 +39,7 @@ final class DemoTerminal: Sendable {
                 terminal: SpawnedProcess.Terminal(path: path, isControlling: isAttended), directory: directory)
         } catch {
             close(own)
-            throw error
+            throw DemoProblem(error.message)
         }
         output = Self.reader(of: own)
     }

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 /// Turns a program's terminal output into lines for a page.
 struct DemoTranscript {

@@ -1,16 +1,17 @@
 import HttpC
-import HttpConvNumbers
-import Logon
+import HttpConvFormats
+import HttpConvLogon
+import HttpConvLogonScreens
 
 /// One screen on a terminal: its text, a question for each field, and a choice if there are several actions.
 struct TerminalLogonScreen {
     private let screen: LogonScreen
-    private let device: TerminalDevice
+    private let terminal: TerminalPrompter
     private let text: TerminalLogonText
 
-    init(_ screen: LogonScreen, _ device: TerminalDevice, _ text: TerminalLogonText) {
+    init(_ screen: LogonScreen, _ terminal: TerminalPrompter, _ text: TerminalLogonText) {
         self.screen = screen
-        self.device = device
+        self.terminal = terminal
         self.text = text
     }
 
@@ -47,7 +48,7 @@ struct TerminalLogonScreen {
     private func ask(_ field: LogonField) async throws -> String? {
         while true {
             let prompt = text.prompt(field, of: screen.fields)
-            let entered = try await device.ask(prompt, isSecret: field.kind == .secret)
+            let entered = try await terminal.ask(prompt, isSecret: field.kind == .secret)
             if entered.isEmpty {
                 if !field.value.isEmpty || !field.isRequired { return field.value }
                 if hasOtherWays { return nil }
@@ -74,12 +75,12 @@ struct TerminalLogonScreen {
 
     private func choose(_ actions: [LogonAction]) async throws -> LogonAction {
         guard actions != [.proceed, .cancel] else {
-            _ = try await device.ask("  Press Enter to go on, Ctrl-C to stop. ", isSecret: false)
+            _ = try await terminal.ask("  Press Enter to go on, Ctrl-C to stop. ", isSecret: false)
             return .proceed
         }
         try await write(actions.enumerated().map { "   \($0 + 1)  \($1.label)" })
         while true {
-            let entered = try await device.ask("  Number [1]: ", isSecret: false)
+            let entered = try await terminal.ask("  Number [1]: ", isSecret: false)
             if entered.isEmpty, let usual = actions.first { return usual }
             if let number = PeerNumber.integer(entered, in: 1...Int.max), actions.indices.contains(number - 1) {
                 return actions[number - 1]
@@ -102,6 +103,6 @@ struct TerminalLogonScreen {
 
     private func write(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }
-        try await device.write(lines.map { $0 + "\n" }.joined())
+        try await terminal.write(lines.map { $0 + "\n" }.joined())
     }
 }

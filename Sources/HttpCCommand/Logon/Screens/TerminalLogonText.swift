@@ -1,4 +1,6 @@
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
+import HttpConvVault
 import MobileServices
 
 /// The text of a logon's screens on a terminal: our own words first, aligned, within its width.

@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
-import Logon
+import HttpConvLogon
+import HttpConvLogonScreens
 
 /// Shows a logon's screens on the controlling terminal, regardless of standard input and output (security rule S21).
 ///
@@ -8,15 +9,15 @@ import Logon
 struct TerminalLogonView: LogonView {
     let style: TerminalStyle
     let spinner: Spinner
-    var device = TerminalDevice(onInterrupt: ControllingTerminal.interrupted)
+    var terminal = TerminalPrompter(onInterrupt: ControllingTerminal.interrupted)
     /// The terminal's width in columns.
     var width = TerminalSize.current().columns
 
     func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
         if screen.kind == .activity { return await wait(screen) }
-        guard device.isThere else { return try Self.unattended(screen) }
+        guard terminal.isThere else { return try Self.unattended(screen) }
         do {
-            return try await TerminalLogonScreen(screen, device, TerminalLogonText(style: style, width: width)).run()
+            return try await TerminalLogonScreen(screen, terminal, TerminalLogonText(style: style, width: width)).run()
         } catch let error as WebLoginError where error.code == .noStrategy {
             throw Self.nobody(screen)
         } catch {

@@ -1,5 +1,5 @@
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 
 extension Story {
     /// One conversation of the story, with the state of earlier events that the text of the next one needs.

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvFormats
 
 extension Story {
     /// A request as sent, for comparison with the next one. Its secrets are compared, and never printed.

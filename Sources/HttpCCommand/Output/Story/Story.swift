@@ -1,5 +1,5 @@
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 import Synchronization
 
 /// -v: one plain sentence for each step. -vv: also the heads of requests and answers, with curl's marks, `>` for sent

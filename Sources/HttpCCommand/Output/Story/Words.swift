@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFormats
 
 extension Story {
     /// The texts for events. Text of a peer is sanitised here (security rule S21).
@@ -101,8 +102,8 @@ extension Story {
 
         /// - Parameter isPart: whether a flow inspects the target, rather than the engine
         static func redirect(_ decision: ConversationEvent.RedirectDecision, isPart: Bool) -> String {
-            let place = decision.destination?.description ?? "somewhere that is no URL"
-            let host = decision.destination?.origin.description ?? "somewhere that is no URL"
+            let place = decision.destination?.description ?? "somewhere that is not a URL"
+            let host = decision.destination?.origin.description ?? "somewhere that is not a URL"
             switch (decision.verdict, decision.filter) {
             case (.follow, _): return "redirected."
             case (.stop, _) where isPart: return "redirected to \(place)."
@@ -134,9 +135,9 @@ extension Story {
             case .passwordGiven, .webLoginStarted: nil
             case .personAsked(let what): "Asking for \(TerminalText.sanitise(what)) on the terminal."
             case .webLoginShown(.otp, let origin, let by):
-                "One-time code for \(LoginEvent.place(origin)), \(TerminalText.sanitise(by))."
+                "One-time code for \((origin?.description ?? "another application")), \(TerminalText.sanitise(by))."
             case .webLoginShown(let purpose, let origin, let by):
-                "\(purpose) login at \(LoginEvent.place(origin)) \(TerminalText.sanitise(by))."
+                "\(purpose) login at \((origin?.description ?? "another application")) \(TerminalText.sanitise(by))."
             case .webLoginFinished(let purpose, _, _, let outcome):
                 "The \(name(of: purpose)) " + (outcome == .succeeded ? "is done." : "did not succeed.")
             case .tokensNeeded(.missing): "There is no access token yet."

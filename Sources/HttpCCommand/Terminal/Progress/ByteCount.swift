@@ -1,4 +1,4 @@
-import HttpConvNumbers
+import HttpConvFormats
 
 /// Sizes as text for people.
 enum ByteCount {

@@ -1,5 +1,5 @@
 import HttpC
-import HttpConvNumbers
+import HttpConvFormats
 
 /// The text of a progress bar, which fits every width.
 struct ProgressLine {

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 public import HttpConversation
 
 /// How a client authenticates at the token endpoint (RFC 6749 §2.3).

@@ -53,9 +53,9 @@ final class OAuth2ClientCertificate: Sendable {
     private struct Shown: ClientCertProvider {
         let certificate: OAuth2ClientCertificate
         let isInteractive: Bool
-        let isFor: @Sendable (CredentialDestination) -> Bool
+        let isServed: @Sendable (CredentialDestination) -> Bool
 
-        func serves(_ destination: CredentialDestination) -> Bool { isFor(destination) }
+        func serves(_ destination: CredentialDestination) -> Bool { isServed(destination) }
 
         func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
             try await certificate.identity(for: challenge)

@@ -79,7 +79,7 @@ public struct OAuth2Configuration: Sendable {
         if let index = scopes.firstIndex(where: { !isScope($0) }) {
             throw OAuth2Error(
                 .invalidConfiguration,
-                "Number \(index + 1) of the scopes is no scope: give each scope by itself (RFC 6749 §3.3).")
+                "Number \(index + 1) of the scopes is not a scope: give each scope by itself (RFC 6749 §3.3).")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 public import HttpConversation
 
 /// The URI to which the authorization server redirects the person (RFC 6749 §3.1.2, RFC 8252 §7).
@@ -31,7 +32,7 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
             text.first?.isLetter == true, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
         else {
             throw OAuth2Error(
-                .invalidConfiguration, "The redirect URI is no absolute URI without fragment.")
+                .invalidConfiguration, "The redirect URI is not an absolute URI without fragment.")
         }
         scheme = text[..<colon].lowercased()
         self.text = text

@@ -11,7 +11,8 @@ package enum SecureEndpoint {
         let target: TargetURL
         do { target = try url.targetURL() } catch {
             throw OAuth2Error(
-                .invalidConfiguration, "The \(name) is no http or https URL: \(error.message)", underlyingError: error)
+                .invalidConfiguration, "The \(name) is not an http or https URL: \(error.message)",
+                underlyingError: error)
         }
         try require(target, name)
         return target
@@ -21,7 +22,7 @@ package enum SecureEndpoint {
     static func origins(_ urls: [any TargetURLConvertible]) throws(OAuth2Error) -> Set<Origin> {
         do throws(ConversationError) { return try urls.origins() } catch {
             throw OAuth2Error(
-                .invalidConfiguration, "A token origin is no http or https URL: \(error.message)",
+                .invalidConfiguration, "A token origin is not an http or https URL: \(error.message)",
                 underlyingError: error)
         }
     }

@@ -1,15 +1,13 @@
-public import Foundation
+package import Foundation
 
 /// The tunable parts of the OAuth2 flow.
 public struct OAuth2Settings: Sendable {
-    /// How long before its expiry an access token is renewed, in seconds. Short-lived tokens are renewed in the last
-    /// fifth of their life.
-    public var refreshAhead: TimeInterval = 60
+    /// How long before its expiry an access token is renewed. Short-lived tokens are renewed in the last fifth of their
+    /// life.
+    public var refreshAhead: Duration = .seconds(60)
     /// How long a lease of a shared storage lasts unless it is extended. Other processes wait that long for a holder
     /// that is suspended, or has crashed unnoticed by the storage.
     public var leaseDuration: Duration = .seconds(30)
-    /// The clock for lease waits: real time, as in their storages.
-    var leaseClock: any Clock<Duration> & Sendable = ContinuousClock()
     /// The current date; tests replace it.
     package var now: @Sendable () -> Date = { Date() }
 

@@ -1,5 +1,5 @@
 import Foundation
-import HttpConvNumbers
+import HttpConvFormats
 import HttpConversation
 
 /// A client's assertion about itself, to be signed (RFC 7523 §3): valid for one request to one server.

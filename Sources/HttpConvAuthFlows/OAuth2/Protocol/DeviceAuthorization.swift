@@ -1,4 +1,5 @@
 import HttpConvConcurrency
+import HttpConvFormats
 import HttpConversation
 
 /// Polls the token endpoint while a person logs in on another device (RFC 8628).
@@ -49,7 +50,7 @@ struct DeviceAuthorization: Sendable {
     private static func page(_ text: String, _ answer: EndpointAnswer) throws(OAuth2Error) -> TargetURL {
         guard let target = try? TargetURL(text), SecureEndpoint.isSecure(target.origin), target.userinfo == nil else {
             throw answer.error(
-                .malformedResponse, "\(answer.endpoint) names an address for the login that is no https URL.")
+                .malformedResponse, "\(answer.endpoint) names an address for the login that is not an https URL.")
         }
         return target
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// The raw answer of an authorization server's endpoint.
@@ -54,7 +55,7 @@ struct EndpointAnswer: Sendable {
     private var unreadable: OAuth2Error {
         let isPage = fields[.contentType]?.lowercased().contains("html") == true || bytes.first == UInt8(ascii: "<")
         let why =
-            isPage ? "an HTML page, perhaps of a captive portal or a login," : "something that is no JSON object"
+            isPage ? "an HTML page, perhaps of a captive portal or a login," : "something that is not a JSON object"
         return error(.malformedResponse, "\(endpoint) answered \(status) with \(why) where tokens were expected.")
     }
 
@@ -70,7 +71,7 @@ struct EndpointAnswer: Sendable {
     /// `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), at most an hour.
     private var retryAfter: Duration? {
         // By the server's clock, if it sends a date.
-        RetryAfter.read(fields, now: fields[.date].flatMap(CookieDate.parse) ?? Date(), atMost: .seconds(3600))
+        RetryAfter.read(fields, now: fields[.date].flatMap(HTTPDate.parse) ?? Date(), atMost: .seconds(3600))
     }
 
     /// Compares bytes: a combining mark after the secret, or another composition of its letters, would hide it.

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 import HttpConversation
 
 /// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7); ``IDTokenSignature`` checks the signature.
@@ -12,7 +13,7 @@ enum IDTokenClaims {
         guard let token else { throw refused(configuration, "there is none, though openid was asked for") }
         let parts = token.value.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = members(parts[0]), let claims = members(parts[1]) else {
-            throw refused(configuration, "it is no signed JSON web token")
+            throw refused(configuration, "it is not a signed JSON web token")
         }
         guard let algorithm = header["alg"]?.text, algorithm.lowercased() != "none", !parts[2].isEmpty else {
             throw refused(configuration, "it is not signed")

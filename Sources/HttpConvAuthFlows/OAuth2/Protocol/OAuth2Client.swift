@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// A client at the endpoints of its authorization server. All requests take one path: build the form, authenticate the

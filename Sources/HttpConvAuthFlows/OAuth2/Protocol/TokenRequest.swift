@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// The parameters of a request to a token endpoint; the client and its configuration add more.

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 import HttpConversation
 
 /// A successful answer of a token endpoint (RFC 6749 §5.1).

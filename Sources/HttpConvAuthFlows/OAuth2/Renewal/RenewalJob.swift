@@ -42,9 +42,7 @@ struct RenewalJob: Sendable {
     }
 
     func run() async throws -> Renewal {
-        let keeper = LeaseKeeper(
-            storage: store.storage, clock: flow.settings.leaseClock, duration: flow.settings.leaseDuration)
-        return try await keeper.hold(key) {
+        try await store.storage.withLease(for: key, duration: flow.settings.leaseDuration) {
             try await usable().map { .tokens($0) }
         } _: { lease in
             do { return try await renew(under: lease) } catch let error as OAuth2Error where error.code == .leaseLost {

@@ -22,11 +22,7 @@ final class TokenStorageFallback: Sendable {
     /// - Throws: ``OAuth2Error/Code/leaseLost``
     func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws -> Bool {
         do {
-            if let lease {
-                try await storage.save(tokens, under: lease)
-            } else {
-                try await storage.save(tokens, for: key)
-            }
+            try await storage.save(tokens, for: key, under: lease)
             forget(key)
             return true
         } catch let error as OAuth2Error where error.code == .leaseLost {
@@ -40,13 +36,7 @@ final class TokenStorageFallback: Sendable {
 
     func remove(_ key: OAuth2TokenKey, under lease: OAuth2Lease? = nil) async throws {
         forget(key)
-        do {
-            if let lease {
-                try await storage.removeTokens(under: lease)
-            } else {
-                try await storage.removeTokens(for: key)
-            }
-        } catch { throw Self.failed(error, "remove", key) }
+        do { try await storage.save(nil, for: key, under: lease) } catch { throw Self.failed(error, "remove", key) }
     }
 
     func removeAll() async throws {

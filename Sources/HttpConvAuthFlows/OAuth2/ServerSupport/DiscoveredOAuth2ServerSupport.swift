@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 public import HttpConversation
 import Synchronization
 

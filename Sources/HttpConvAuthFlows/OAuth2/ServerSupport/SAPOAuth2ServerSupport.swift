@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 public import HttpConversation
 
 /// Support for SAP's mobile services in the cloud: endpoints derived from the server URL, and their forms of challenge.
@@ -60,7 +61,7 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
     }
 
     /// Whether a response is a challenge of any server of this kind.
-    package static func isChallenge(_ challenge: OAuth2Challenge) -> Bool {
+    public static func isChallenge(_ challenge: OAuth2Challenge) -> Bool {
         if challenge.isBearerChallenge { return true }
         guard let response = challenge.response, response.status == .badRequest else { return false }
         return response.headerFields[statusName]?.trimmingSpaces == "1000"

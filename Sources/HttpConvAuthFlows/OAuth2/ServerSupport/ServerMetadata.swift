@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// An issuer's published metadata (RFC 8414 §2, OpenID Connect Discovery §3).
@@ -20,7 +21,7 @@ struct ServerMetadata: Sendable {
     /// - Throws: ``OAuth2Error/Code/issuerMismatch`` if it is about another issuer (security rule S12)
     init(_ bytes: [UInt8], issuer: String, at url: TargetURL) throws(OAuth2Error) {
         guard let members = JSONValue.object(bytes) else {
-            throw OAuth2Error(.discoveryFailed, "The metadata at \(url) is no JSON object.", endpoint: url)
+            throw OAuth2Error(.discoveryFailed, "The metadata at \(url) is not a JSON object.", endpoint: url)
         }
         guard members["issuer"]?.text == issuer else {
             throw OAuth2Error(
@@ -83,7 +84,7 @@ struct ServerMetadata: Sendable {
         let what = "mtls_endpoint_aliases.\(name) in the metadata of \(place)"
         let target = try SecureEndpoint.parse(text, what)
         guard target.origin.scheme == .https else {
-            throw OAuth2Error(.insecureEndpoint, "The \(what) is no https URL.", endpoint: target)
+            throw OAuth2Error(.insecureEndpoint, "The \(what) is not an https URL.", endpoint: target)
         }
         return text
     }

@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 import Synchronization
 
 /// Keeps tokens while the process runs. The default.
@@ -26,29 +27,52 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
 
     public func tokens(for key: OAuth2TokenKey) async -> OAuth2Tokens? { state.withLock { $0.tokens[key] } }
 
-    public func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async {
-        state.withLock { $0.tokens[key] = tokens }
-    }
-
-    public func removeTokens(for key: OAuth2TokenKey) async { state.withLock { $0.tokens[key] = nil } }
-
-    public func removeAllTokens() async { state.withLock { $0.tokens.removeAll() } }
-
-    public func acquireLease(for key: OAuth2TokenKey, duration: Duration) async -> OAuth2LeaseAnswer {
-        let now = now()
-        return state.withLock { state in
-            var holder = state.holders[key] ?? Holder()
-            // Retry soon: in one process the holder finishes quickly, or is gone.
-            if let until = holder.until, until > now { return .busy(min(now.duration(to: until), .milliseconds(20))) }
-            holder.fence += 1
-            holder.until = now + duration
-            state.holders[key] = holder
-            return .granted(OAuth2Lease(key: key, fence: holder.fence, duration: duration))
+    public func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+        try state.withLock { state in
+            if let lease { try Self.check(lease, in: state) }
+            state.tokens[key] = tokens
         }
     }
 
-    public func extendLease(_ lease: OAuth2Lease) async throws {
-        let until = now() + lease.duration
+    public func removeAllTokens() async { state.withLock { $0.tokens.removeAll() } }
+
+    public func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        try await LeasedWork.run(waitingFor: "for another login that gets tokens of \(key)") {
+            requestLease(for: key, duration: duration)
+        } wait: {
+            if let outcome = try await look() { return outcome }
+            // Retry soon: in one process the holder finishes quickly, or is gone.
+            try await Task.sleep(for: .milliseconds(20))
+            return try await look()
+        } extend: { lease in
+            try await Task.sleep(for: duration / 3)
+            try self.extend(lease, by: duration)
+        } release: { lease in
+            self.release(lease)
+        } _: {
+            try await work($0)
+        }
+    }
+
+    /// Requests a lease without waiting; nil if it is held.
+    package func requestLease(for key: OAuth2TokenKey, duration: Duration) -> OAuth2Lease? {
+        let now = now()
+        return state.withLock { state in
+            var holder = state.holders[key] ?? Holder()
+            if let until = holder.until, until > now { return nil }
+            holder.fence += 1
+            holder.until = now + duration
+            state.holders[key] = holder
+            return OAuth2Lease(key: key, fence: holder.fence)
+        }
+    }
+
+    /// Extends a lease to a duration from now.
+    package func extend(_ lease: OAuth2Lease, by duration: Duration) throws {
+        let until = now() + duration
         try state.withLock { state in
             try Self.check(lease, in: state)
             guard state.holders[lease.key]?.until != nil else {
@@ -58,23 +82,10 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
         }
     }
 
-    public func releaseLease(_ lease: OAuth2Lease) async {
+    /// Releases a lease; does nothing if it was lost meanwhile.
+    package func release(_ lease: OAuth2Lease) {
         state.withLock { state in
             if state.holders[lease.key]?.fence == lease.fence { state.holders[lease.key]?.until = nil }
-        }
-    }
-
-    public func save(_ tokens: OAuth2Tokens, under lease: OAuth2Lease) async throws {
-        try state.withLock { state in
-            try Self.check(lease, in: state)
-            state.tokens[lease.key] = tokens
-        }
-    }
-
-    public func removeTokens(under lease: OAuth2Lease) async throws {
-        try state.withLock { state in
-            try Self.check(lease, in: state)
-            state.tokens[lease.key] = nil
         }
     }
 

@@ -35,8 +35,12 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
         }
     }
 
-    /// Changes the entry atomically, or adds it.
-    public func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {
+    /// Changes the entry atomically, adds it, or removes it.
+    public func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+        guard let tokens else {
+            try await perform("remove the tokens of \(key)") { (SecItemDelete($0.query(key) as CFDictionary), nil) }
+            return
+        }
         let data = try JSONEncoder().encode(tokens)
         try await perform("save the tokens of \(key)") { storage in
             let query = storage.query(key)
@@ -54,10 +58,6 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
             // Report "not found" as a failure here; `perform` would ignore it.
             return (status == errSecItemNotFound ? errSecInternalError : status, nil)
         }
-    }
-
-    public func removeTokens(for key: OAuth2TokenKey) async throws {
-        try await perform("remove the tokens of \(key)") { (SecItemDelete($0.query(key) as CFDictionary), nil) }
     }
 
     public func removeAllTokens() async throws {

@@ -1,3 +1,4 @@
+import HttpConvFormats
 public import HttpConversation
 
 /// The storage key of tokens: the URL that stands for all requests with them, and the server support's name.

@@ -1,42 +1,51 @@
 /// Stores tokens.
 ///
 /// Use ``InMemoryTokenStorage`` if tokens need not outlive the process. Write your own to keep them in a keychain or
-/// database; the four plain methods suffice if only one process uses it at a time. A storage that processes share also
-/// implements the leases: then one of them refreshes and the others use its tokens.
-///
-/// `save` replaces the tokens under the key atomically: at any moment either the old or the new pair is stored.
+/// database; the first three methods suffice if only one process uses it at a time. A storage that processes share also
+/// implements the last one: then one of them refreshes and the others use its tokens.
 public protocol OAuth2TokenStorage: Sendable {
     /// The tokens under a key, if any. Called before every request: make it fast.
     func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens?
-    /// Stores tokens, replacing the present ones; returns once they are safe.
-    func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws
-    /// Removes the tokens under a key.
-    func removeTokens(for key: OAuth2TokenKey) async throws
+    /// Replaces the tokens under a key atomically; returns once that is safe.
+    ///
+    /// - Parameters:
+    ///   - tokens: nil: removes the present ones
+    ///   - key: the key of the tokens
+    ///   - lease: the lease of ``withLease(for:duration:until:_:)``, if the storage has leases: then throws
+    ///     ``OAuth2Error/Code/leaseLost`` if another holder has taken the lease since
+    func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws
     /// Removes all tokens.
     func removeAllTokens() async throws
-
-    /// Requests the exclusive right to renew the tokens under a key; returns at once.
-    func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer
-    /// Extends a lease to its duration from now. Throws ``OAuth2Error/Code/leaseLost`` if it was released, or expired
-    /// and was taken by another holder. Never runs concurrently with the release of the same lease.
-    func extendLease(_ lease: OAuth2Lease) async throws
-    /// Releases a lease; does nothing if it was lost meanwhile.
-    func releaseLease(_ lease: OAuth2Lease) async
-    /// Like `save(_:for:)`, but throws ``OAuth2Error/Code/leaseLost`` if another holder has taken the lease since.
-    func save(_ tokens: OAuth2Tokens, under lease: OAuth2Lease) async throws
-    /// Like `removeTokens(for:)`, under the same condition.
-    func removeTokens(under lease: OAuth2Lease) async throws
+    /// Runs work with the exclusive right to renew the tokens under a key. By default there are no leases.
+    ///
+    /// A storage with leases waits for the present holder, extends the lease while the work runs, and releases it at the
+    /// end, even if the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - key: the key of the tokens
+    ///   - duration: the time after which others may take the lease of a holder that is suspended
+    ///   - look: called while another holder has the lease, at once and before each further request; a result ends the
+    ///     wait
+    ///   - work: gets the lease; nil: this storage has none
+    func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome
 }
 
-/// Defaults for storages that are not shared between processes.
 extension OAuth2TokenStorage {
-    public func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer {
-        .notNeeded
+    public func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        try await work(nil)
     }
-    public func extendLease(_ lease: OAuth2Lease) async throws {}
-    public func releaseLease(_ lease: OAuth2Lease) async {}
-    public func save(_ tokens: OAuth2Tokens, under lease: OAuth2Lease) async throws {
-        try await save(tokens, for: lease.key)
+
+    /// Replaces the tokens under a key, without a lease.
+    public func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {
+        try await save(tokens, for: key, under: nil)
     }
-    public func removeTokens(under lease: OAuth2Lease) async throws { try await removeTokens(for: lease.key) }
+
+    /// Removes the tokens under a key, without a lease.
+    public func removeTokens(for key: OAuth2TokenKey) async throws { try await save(nil, for: key, under: nil) }
 }

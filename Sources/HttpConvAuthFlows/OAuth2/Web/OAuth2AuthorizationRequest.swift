@@ -1,4 +1,5 @@
 public import Foundation
+import HttpConvFormats
 public import HttpConversation
 
 /// One login at an authorization endpoint: the URL to open, and the check of its answer (RFC 6749 §4.1.1).
@@ -49,7 +50,7 @@ public struct OAuth2AuthorizationRequest: Sendable {
         let base = grant.authorizationEndpoint
         let separator = base.contains("?") ? "&" : "?"
         guard let url = URL(string: base + separator + query) else {
-            throw OAuth2Error(.invalidConfiguration, "The authorization endpoint is no URL.")
+            throw OAuth2Error(.invalidConfiguration, "The authorization endpoint is not a URL.")
         }
         return url
     }

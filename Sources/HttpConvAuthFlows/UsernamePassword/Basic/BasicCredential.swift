@@ -92,7 +92,7 @@ struct BasicCredential: Credential {
     /// Whether its provider serves the destination. Over plain http off loopback only the caller's own origin is
     /// allowed (security rule S7).
     func mayGo(to destination: CredentialDestination) -> Bool {
-        !destination.exposesPassword && provider?.isFor(destination) != false
+        !destination.exposesPassword && provider?.servesServerOrProxy(destination) != false
     }
 
     func authorization(for request: ConversationRequest) async throws -> String { value.value }

@@ -1,17 +1,18 @@
 import Foundation
-package import HttpConversation
+import HttpConvFormats
+public import HttpConversation
 
 /// A user name and password that one server gets by Basic before it asks (RFC 7617 §2), for servers that never ask.
-package struct SentAheadPassword: Sendable {
+public struct SentAheadPassword: Sendable {
     let login: UsernamePassword
     let origin: Origin
     /// User name and password as bytes, compared with a challenged exchange.
     let octets: Redacted<[UInt8]>
     let authorization: Redacted<String>
 
-    /// - Throws: ``ConversationError/Code/invalidConfiguration`` if Basic cannot carry it or it would be exposed on the
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if Basic cannot carry it or it would be exposed on the
     ///   way
-    package init(_ login: UsernamePassword, for origin: Origin) throws(ConversationError) {
+    public init(_ login: UsernamePassword, for origin: Origin) throws(ConversationError) {
         guard SecureEndpoint.isSecure(origin) else {
             throw ConversationError(
                 .invalidConfiguration,

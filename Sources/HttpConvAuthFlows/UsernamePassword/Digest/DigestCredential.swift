@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 
@@ -97,7 +98,7 @@ final class DigestCredential: Credential {
     }
 
     /// Whether its provider serves the destination (security rules S7 and S13).
-    func mayGo(to destination: CredentialDestination) -> Bool { provider?.isFor(destination) != false }
+    func mayGo(to destination: CredentialDestination) -> Bool { provider?.servesServerOrProxy(destination) != false }
 
     // MARK: Answering
 
@@ -178,4 +179,21 @@ extension DigestCredential: CustomStringConvertible, CustomDebugStringConvertibl
     var description: String { "Digest, \(login), at \(space.origin)" }
     var debugDescription: String { description }
     var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
+}
+
+/// Writes the value of a Digest `Authorization` field (RFC 7616 §3.4).
+struct DigestHeader {
+    private(set) var value = "Digest "
+    private var isFirst = true
+
+    /// Adds a quoted string; escapes quotation marks and backslashes. Text beyond ASCII is sent as UTF-8 bytes.
+    mutating func add(_ name: String, quoted text: String) {
+        add(name, "\"\(text.replacing(ascii: ["\\": "\\\\", "\"": "\\\""]))\"")
+    }
+
+    /// Adds a token, which is not quoted.
+    mutating func add(_ name: String, _ token: String) {
+        value += (isFirst ? "" : ", ") + "\(name)=\(token)"
+        isFirst = false
+    }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import HttpConvFormats
 import HttpConversation
 
 /// Hashes bytes with one of Digest's functions.

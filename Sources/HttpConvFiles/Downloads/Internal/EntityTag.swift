@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 
 /// A strong validator (RFC 9110 §8.8.3): equal tags mean equal bytes, so ranges with the same tag may be combined.
 ///

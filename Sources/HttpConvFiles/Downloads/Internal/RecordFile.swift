@@ -62,7 +62,7 @@ enum RecordFile {
     static func require(_ descriptor: Int32, _ path: String) throws(ConversationError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw refused(path, String(cString: strerror(errno))) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw refused(path, "it is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw refused(path, "it is not a regular file") }
         guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0, status.st_nlink == 1 else {
             throw refused(path, "somebody else may have written to it")
         }

@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// The query of a presigned URL, without the parameters that change with each signature.

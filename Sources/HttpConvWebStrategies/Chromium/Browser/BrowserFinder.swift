@@ -24,7 +24,7 @@ struct BrowserFinder {
             if let program = program(name) { return program }
             throw WebLoginError(
                 .browserFailed,
-                "The browser \"\(TerminalText.sanitise(name))\" is not there, or is no program: name another one.")
+                "The browser \"\(TerminalText.sanitise(name))\" is not there, or is not a program: name another one.")
         }
         for name in Self.names {
             if let program = program(name) { return program }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvSystem
 import HttpConversation
 
 #if canImport(Glibc)
@@ -61,7 +62,7 @@ final class BrowserProcess: Sendable {
                     socket: pair.theirs)
             } catch {
                 pair.closeOurs()
-                throw error
+                throw WebLoginError(.browserFailed, error.message)
             }
             do {
                 let connection = try await DevToolsConnection.open(pair.ours)

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvSystem
 
 /// Makes the browser trust a private authority, in its temporary home only (security rule S17).
 ///
@@ -36,6 +37,8 @@ struct BrowserTrust {
                 let process = try SpawnedProcess(certutil, step, environment: environment)
                 guard await process.status == 0 else { throw Self.failure("certutil does not take it") }
             }
+        } catch let error as SpawnedProcess.Failure {
+            throw WebLoginError(.browserFailed, error.message)
         } catch let error as WebLoginError { throw error } catch {
             throw WebLoginError(
                 .invalidConfiguration, "The certificate authority could not be given to the browser.",

@@ -1,6 +1,6 @@
-import HTMLForms
 import HTTPTypes
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 
 /// Loads pages through child conversations, with its own cookies, redirect by redirect, so that every navigation is

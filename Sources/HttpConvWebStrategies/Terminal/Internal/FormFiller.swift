@@ -1,5 +1,5 @@
-import HTMLForms
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 
 /// Fills in one form of a page, from prepared answers and by asking.

@@ -1,5 +1,5 @@
-import HTMLForms
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 
 extension HTMLForm {
@@ -69,7 +69,7 @@ extension HTMLField {
     func noSuchChoice(at page: LoadedPage) -> WebLoginError {
         WebLoginError(
             .missingAnswer,
-            "The prepared answer for \"\(TerminalText.sanitise(name ?? "", limit: 60))\" at \(page.url.origin) is none of its choices.",
+            "The prepared answer for \"\(TerminalText.sanitise(name ?? "", limit: 60))\" at \(page.url.origin) is not one of its choices.",
             pageText: page.message)
     }
 }

@@ -1,5 +1,5 @@
-import HTMLForms
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 
 /// The destination of a page, form, link or redirect.

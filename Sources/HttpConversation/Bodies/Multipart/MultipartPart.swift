@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 
 /// One field or file of a form that is sent as `multipart/form-data` (RFC 7578).
 ///

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 
 extension ConversationLoop {
     /// Adds credentials and cookies to a copy of the request that serves one exchange only (security rule S7).

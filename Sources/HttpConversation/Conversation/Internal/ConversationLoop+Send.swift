@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import Logging
 
 extension ConversationLoop {

@@ -70,7 +70,7 @@ package final class SessionSteps: Sendable {
         _ operation: @escaping @Sendable () async throws -> any Sendable
     ) async throws -> Landing {
         let key = step.key
-        return try await flights.join(key, mustLand: step.policy.mustLand) { result in
+        return try await flights.join(key, runsToCompletion: step.policy.mustLand) { result in
             self.remember(result, of: key, step.policy)
         } operation: {
             // The run may have ended between the check above and joining; then use its outcome.
@@ -102,7 +102,7 @@ package final class SessionSteps: Sendable {
 
     /// Waits for a running step; nil if it is not running. Starts nothing.
     func joinIfRunning(_ key: SendableKey) async throws -> Landing? {
-        do { return try await flights.joinIfFlying(key) } catch is EndedBefore { return nil }
+        do { return try await flights.joinIfRunning(key) } catch is EndedBefore { return nil }
     }
 
     private func cover(_ key: SendableKey, _ covers: @escaping StepCoverage) -> Coverage {

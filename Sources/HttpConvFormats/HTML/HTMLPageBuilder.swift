@@ -1,0 +1,122 @@
+/// Builds an ``HTMLPage`` from the events of a parser.
+final class HTMLPageBuilder: HTMLEventHandler {
+    private(set) var wantsMore = true
+
+    private var page = HTMLPage()
+    private var open: [HTMLOpenElement] = []
+    private var title = HTMLTextCollector(limit: HTMLPage.Limit.label)
+    private var text = HTMLTextCollector(limit: HTMLPage.Limit.text)
+    private var alert = HTMLTextCollector(limit: HTMLPage.Limit.label)
+    private var fields = HTMLFieldCollector()
+    private var link: (href: String, text: HTMLTextCollector, isForScriptless: Bool)?
+    private var formIndex: Int?
+
+    // MARK: Events
+
+    func start(_ name: String, _ attributes: [String: String]) {
+        let element = HTMLOpenElement(name, attributes, in: open.last)
+        open.append(element)
+        guard open.count <= HTMLPage.Limit.depth else { return wantsMore = false }
+        if name == "script" { page.hasScripts = true }
+        guard !element.isIgnored else { return }
+        if !element.isInline { separate() }
+        switch name {
+        case "base": page.baseHref = page.baseHref ?? attributes["href"]
+        case "meta": readRefresh(attributes)
+        case "form": beginForm(attributes)
+        case "a", "area": beginLink(attributes)
+        default: fields.start(name, attributes, form: formIndex, isInvisible: element.isInvisible)
+        }
+        if fields.isFull || page.forms.count > HTMLPage.Limit.forms { wantsMore = false }
+    }
+
+    func end(_ name: String) {
+        // libxml2 ends elements in order; an end tag without a start has no effect.
+        guard open.last?.name == name, let element = open.popLast(), !element.isIgnored else { return }
+        if !element.isInline { separate() }
+        switch name {
+        case "form": formIndex = nil
+        case "a": endLink()
+        default: fields.end(name)
+        }
+    }
+
+    func text(_ text: String) {
+        guard let element = open.last, !element.isIgnored else { return }
+        if element.name == "title" { return title.append(text) }
+        if fields.takes(text) { return }
+        guard !element.isInvisible else { return }
+        link?.text.append(text)
+        self.text.append(text)
+        if element.isAlert { alert.append(text) }
+    }
+
+    /// Returns the page so far, with every field in its form.
+    func finish() -> HTMLPage {
+        endLink()
+        page.title = title.text
+        page.text = text.text
+        page.alert = alert.text
+        fields.distribute(to: &page.forms)
+        return page
+    }
+
+    // MARK: Elements
+
+    private func separate() {
+        text.separate()
+        alert.separate()
+        link?.text.separate()
+        fields.separate()
+    }
+
+    private func beginForm(_ attributes: [String: String]) {
+        var form = HTMLForm()
+        form.id = attributes["id"]
+        form.action = attributes["action"]
+        form.method = HTMLForm.Method(rawValue: attributes["method"]?.lowercased() ?? "") ?? .get
+        form.encoding = HTMLForm.Encoding(rawValue: attributes["enctype"]?.lowercased() ?? "") ?? .urlEncoded
+        form.acceptCharset =
+            attributes["accept-charset"]?.split { $0 == " " || $0 == "," }
+            .lazy.compactMap { HTMLCharset(label: $0) }.first
+        page.forms.append(form)
+        formIndex = page.forms.count - 1
+    }
+
+    private func beginLink(_ attributes: [String: String]) {
+        endLink()
+        guard let href = attributes["href"], page.links.count < HTMLPage.Limit.links else { return }
+        link = (href, HTMLTextCollector(limit: HTMLPage.Limit.label), open.last?.isForScriptless ?? false)
+    }
+
+    private func endLink() {
+        guard let link else { return }
+        page.links.append(HTMLPage.Link(href: link.href, text: link.text.text, isForScriptless: link.isForScriptless))
+        self.link = nil
+    }
+
+    /// Reads a value such as `5; url='elsewhere'`; quotes and `url=` are optional.
+    private func readRefresh(_ attributes: [String: String]) {
+        guard page.refresh == nil, attributes["http-equiv"]?.lowercased() == "refresh",
+            let content = attributes["content"]?[...].utf8.drop(while: Self.isSpace)
+        else { return }
+        let seconds = content.prefix(while: Self.isDigit)
+        guard let delay = PeerNumber.integer(seconds, in: 0...Int.max) ?? (content.first == UInt8(ascii: ".") ? 0 : nil)
+        else { return }
+        var rest = content.dropFirst(seconds.count).drop { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
+        rest = rest.drop { Self.isSpace($0) || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }
+        if Substring(rest).starts(withASCIILetters: "url") {
+            let value = rest.dropFirst(3).drop(while: Self.isSpace)
+            if value.first == UInt8(ascii: "=") { rest = value.dropFirst().drop(while: Self.isSpace) }
+        }
+        if let quote = rest.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
+            rest = rest.dropFirst().prefix { $0 != quote }
+        }
+        page.refresh = HTMLPage.Refresh(delay: delay, url: rest.isEmpty ? nil : String(Substring(rest)))
+    }
+
+    /// HTML's own white space. It has no other.
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte) }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}

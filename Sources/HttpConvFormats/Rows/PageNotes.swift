@@ -1,0 +1,30 @@
+/// The members of a page beside its rows.
+package struct PageNotes: Sendable {
+    package var nextLink: String?
+    package var count: Int64?
+    package var context: String?
+    /// The error that a service wrote into a page after it had begun the page (OData JSON 4.01 §21.2).
+    package var error: [UInt8]?
+    package var hasError: Bool { error != nil }
+
+    package init() {}
+
+    /// Notes a member of the page's envelope.
+    mutating func note(_ name: String, _ document: JSONDocument) throws(FormatProblem) {
+        let value = document.root
+        switch name.drop(while: { $0 == "@" || $0 == "_" }).replacing("odata.", with: "") {
+        case "nextLink", "next":
+            // Some services of OData 2.0 write it like other links: `{"uri": …}`.
+            guard let text = value.text ?? value["uri"]?.text ?? (value.isNull ? "" : nil) else {
+                throw FormatProblem("the link to the next page is not text")
+            }
+            nextLink = text.isEmpty ? nil : text
+        case "count":
+            guard let number = value.integer else { throw FormatProblem("the count of the rows is not a number") }
+            count = number
+        case "context", "metadata": context = value.text
+        case "error": error = Array("{\"error\":".utf8) + value.source + [UInt8(ascii: "}")]
+        default: break
+        }
+    }
+}

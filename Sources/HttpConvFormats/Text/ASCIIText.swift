@@ -1,0 +1,140 @@
+/// Reads and escapes protocol text by its bytes (security rule S6).
+///
+/// Delimiters are ASCII bytes on the wire. Swift's `Character` differs: a combining mark fuses with the quote or
+/// separator before it, CR LF is one character, U+037E equals a semicolon, and `isNewline` or `isNumber` accept more
+/// than ASCII.
+extension StringProtocol where SubSequence == Substring, UTF8View: BidirectionalCollection {
+    /// The first position of an ASCII byte.
+    @inlinable package func firstIndex(ofASCII byte: Unicode.Scalar) -> Index? {
+        utf8.firstIndex(of: UInt8(ascii: byte))
+    }
+
+    /// The last position of an ASCII byte.
+    @inlinable package func lastIndex(ofASCII byte: Unicode.Scalar) -> Index? { utf8.lastIndex(of: UInt8(ascii: byte)) }
+
+    /// Whether an ASCII byte occurs.
+    @inlinable package func contains(ascii byte: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: byte)) }
+
+    /// Whether exactly these bytes occur.
+    @inlinable package func contains(bytesOf other: String) -> Bool { utf8.contains(other.utf8) }
+
+    /// Whether the text starts with exactly these bytes.
+    @inlinable package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
+    /// Whether the text starts with these letters, in either ASCII case.
+    ///
+    /// - Parameter prefix: in lower case
+    @inlinable package func starts(withASCIILetters prefix: String) -> Bool {
+        utf8.starts(with: prefix.utf8) { $0.asciiLowercased == $1 }
+    }
+
+    /// Whether the text ends with exactly these bytes.
+    @inlinable package func ends(withBytesOf suffix: String) -> Bool {
+        utf8.reversed().starts(with: suffix.utf8.reversed())
+    }
+
+    /// The text up to the first of some ASCII bytes, or all of it.
+    @inlinable package func prefix(upToASCII bytes: String) -> Substring {
+        let end = utf8.firstIndex { bytes.utf8.contains($0) } ?? endIndex
+        return self[..<end]
+    }
+
+    /// The pieces between occurrences of an ASCII byte.
+    @inlinable package func split(ascii byte: Unicode.Scalar, keepsEmpty: Bool = false) -> [Substring] {
+        var pieces: [Substring] = []
+        var start = startIndex
+        while let end = self[start...].firstIndex(ofASCII: byte) {
+            if keepsEmpty || start < end { pieces.append(self[start..<end]) }
+            start = utf8.index(after: end)
+        }
+        if keepsEmpty || start < endIndex { pieces.append(self[start...]) }
+        return pieces
+    }
+
+    /// The parts before and after the first occurrence of an ASCII byte; nil if there is none.
+    @inlinable package func cut(atASCII byte: Unicode.Scalar) -> (before: Substring, after: Substring)? {
+        guard let index = firstIndex(ofASCII: byte) else { return nil }
+        return (self[..<index], self[utf8.index(after: index)...])
+    }
+
+    /// The text without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
+    @inlinable package var trimmingSpaces: Substring {
+        guard let start = utf8.firstIndex(where: { !$0.isSpaceOrTab }),
+            let last = utf8.lastIndex(where: { !$0.isSpaceOrTab })
+        else { return self[endIndex...] }
+        return self[start..<utf8.index(after: last)]
+    }
+
+    /// The text with ASCII capitals in lower case, otherwise unchanged.
+    @inlinable package var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
+
+    /// The text with some ASCII bytes replaced.
+    @inlinable package func replacing(ascii replacements: KeyValuePairs<Unicode.Scalar, String>) -> String {
+        guard utf8.contains(where: { byte in replacements.contains { UInt8(ascii: $0.key) == byte } }) else {
+            return String(self)
+        }
+        var result: [UInt8] = []
+        for byte in utf8 {
+            if let replacement = replacements.first(where: { UInt8(ascii: $0.key) == byte })?.value {
+                result += replacement.utf8
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The percent-decoded bytes; anything else stays unchanged (RFC 3986 §2.1).
+    @inlinable package var percentDecoded: [UInt8] { utf8.percentDecoded }
+
+    /// Whether the text has a control character or a line separator: C0, DEL, C1 (including U+0085), U+2028, U+2029.
+    @inlinable package var hasControls: Bool { hasControls(besides: nil) }
+
+    /// The same without tabs, which a cookie may have (RFC 6265bis §5.6).
+    @inlinable package var hasControlsBesidesTab: Bool { hasControls(besides: 0x09) }
+
+    @usableFromInline func hasControls(besides allowed: UInt8?) -> Bool {
+        var before: (UInt8, UInt8) = (0, 0)
+        for byte in utf8 {
+            if byte < 0x20 || byte == 0x7F, byte != allowed { return true }
+            if before.1 == 0xC2, (0x80...0x9F).contains(byte) { return true }
+            if before == (0xE2, 0x80), byte == 0xA8 || byte == 0xA9 { return true }
+            before = (before.1, byte)
+        }
+        return false
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The percent-decoded bytes; anything else stays unchanged (RFC 3986 §2.1).
+    @inlinable package var percentDecoded: [UInt8] {
+        var result: [UInt8] = []
+        var rest = Array(self)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
+                result.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
+    }
+}
+
+extension UInt8 {
+    @usableFromInline var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
+
+    /// The value of a hexadecimal digit; nil for other bytes.
+    @inlinable package var hexDigit: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+
+    /// The byte in lower case if it is an ASCII capital.
+    @inlinable package var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}

@@ -1,0 +1,114 @@
+import HttpConversation
+import MobileServices
+
+/// A request that finds out whether a kind of server is at an address.
+struct CommunicatorProbe: Sendable {
+    let communicator: Communicator
+    let root: TargetURL
+    let target: TargetURL
+
+    func report(status: Int?, _ text: String) -> ProbeReport {
+        ProbeReport(communicator: communicator, target: target, status: status, text: text)
+    }
+
+    /// The probes in their order, and the result that the options imply if nothing is asked.
+    struct Plan: Sendable {
+        let inOrder: [CommunicatorProbe]
+        let whatWasSaid: DetectedCommunicator
+    }
+
+    static func all(_ options: LogonOptions, applicationID: String) throws(LogonError) -> Plan {
+        let places = try ProbePlaces(options.registration)
+        let gateway = try places.gateway()
+        guard !options.registration.isGatewayOnly else {
+            return Plan(inOrder: [gateway], whatWasSaid: gateway.found)
+        }
+        var servers: [CommunicatorProbe] = []
+        if let root = try places.relay() { servers.append(try mobile(.relayServer, root, applicationID)) }
+        if let root = try places.proxy() { servers.append(try mobile(.reverseProxy, root, applicationID)) }
+        servers.append(try mobile(.mobileServer, places.server, applicationID))
+        let hasFarm = !options.registration.farmID.isEmpty
+        return Plan(inOrder: hasFarm ? servers + [gateway] : [gateway] + servers, whatWasSaid: servers[0].found)
+    }
+
+    /// The address of a gateway's ping.
+    static func ping(_ registration: RegistrationDefaults) throws(LogonError) -> TargetURL {
+        try ProbePlaces(registration).gateway().target
+    }
+
+    /// The server's origin, for any kind of server.
+    static func origin(_ registration: RegistrationDefaults) throws(LogonError) -> Origin {
+        try ProbePlaces(registration).server.origin
+    }
+
+    private var found: DetectedCommunicator { DetectedCommunicator(communicator: communicator, root: root) }
+
+    private static func mobile(
+        _ communicator: Communicator, _ root: TargetURL, _ applicationID: String
+    ) throws(LogonError) -> CommunicatorProbe {
+        do throws(MobileServicesError) {
+            let application = try MobileApplication(at: root, id: applicationID)
+            return CommunicatorProbe(
+                communicator: communicator, root: application.root, target: application.connections)
+        } catch {
+            throw LogonError(.invalidParameter, error.message, underlyingError: error)
+        }
+    }
+}
+
+/// The addresses of servers, by the options.
+private struct ProbePlaces {
+    let server: TargetURL
+    private let registration: RegistrationDefaults
+
+    init(_ registration: RegistrationDefaults) throws(LogonError) {
+        self.registration = registration
+        do throws(ConversationError) {
+            let scheme = registration.isHTTPS ? Origin.Scheme.https : .http
+            let origin = try Origin(scheme: scheme, host: registration.serverHost, port: registration.port)
+            server = try origin.targetURL()
+        } catch {
+            throw LogonError(
+                .invalidServerHost, "The server's address cannot be used: \(error.message)", underlyingError: error)
+        }
+    }
+
+    func gateway() throws(LogonError) -> CommunicatorProbe {
+        let client = registration.gatewayClient
+        guard client.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw LogonError(.invalidParameter, "The gateway's client is not a number.")
+        }
+        let ping = try place(registration.gatewayPingPath, in: server)
+        do throws(ConversationError) {
+            let target = client.isEmpty ? ping : try ping.with(query: "sap-client=\(client)")
+            return CommunicatorProbe(communicator: .gateway, root: server, target: target)
+        } catch {
+            throw LogonError(.invalidParameter, error.message, underlyingError: error)
+        }
+    }
+
+    /// The path of SAP's relay servers.
+    func relay() throws(LogonError) -> TargetURL? {
+        guard !registration.farmID.isEmpty else { return nil }
+        guard !registration.farmID.contains("/") else {
+            throw LogonError(.invalidParameter, "The farm's id has a slash.")
+        }
+        return try place("ias_relay_server/client/rs_client.dll/\(registration.farmID)", in: server)
+    }
+
+    func proxy() throws(LogonError) -> TargetURL? {
+        registration.resourcePath.isEmpty ? nil : try place(registration.resourcePath, in: server)
+    }
+
+    /// A path below the server's root; slashes at its ends are ignored.
+    private func place(_ path: String, in server: TargetURL) throws(LogonError) -> TargetURL {
+        let segments = path.split(separator: "/")
+        guard !segments.contains(where: { $0 == "." || $0 == ".." }) else {
+            throw LogonError(.invalidParameter, "A path leads out of the server's root.")
+        }
+        do throws(ConversationError) { return try server.with(path: "/" + segments.joined(separator: "/")) } catch {
+            throw LogonError(
+                .invalidParameter, "A path of the server cannot be used: \(error.message)", underlyingError: error)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import HttpConvAuthFlows
+import HttpConvFormats
+import HttpConvVault
+import HttpConversation
+import MobileServices
+
+/// The two steps of a registration.
+extension Logon {
+    /// Finds out what is at the address, logs in as the server wants, and registers. At a gateway, logging in is all.
+    /// The registration is in memory until ``makeVault(passcode:repeated:)``: if the process ends before, it is lost.
+    /// - Throws: ``LogonError``: `invalidServerHost`, `invalidParameter`, `couldNotDecideCommunicator`,
+    ///   `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`, `userAlreadyLoggedIn`; then
+    ///   nothing is registered
+    @discardableResult
+    public func register(_ input: RegistrationInput) async throws(LogonError) -> RegistrationResult {
+        try await run(.register) { () async throws(LogonError) in try await self.beginRegistration(input) }
+    }
+
+    private func beginRegistration(_ input: RegistrationInput) async throws(LogonError) -> RegistrationResult {
+        let person = person
+        do throws(LogonError) { return try await registerNow(input, person) } catch {
+            person.clear(isOver: false)
+            throw error
+        }
+    }
+
+    private func registerNow(
+        _ input: RegistrationInput, _ person: LogonPerson
+    ) async throws(LogonError) -> RegistrationResult {
+        var options = options
+        options.registration = input.values
+        options.authentication = input.authentication
+        try input.check()
+        let origin = try CommunicatorProbe.origin(input.values)
+        try checkLogin(input, at: origin)
+        let identity = try await certificate(for: input)
+        person.approach(origin, with: identity?.identity)
+
+        let manager = manager(for: person)
+        let found = try await CommunicatorDetection(manager, options, applicationID: application).detect()
+        var record = RegistrationRecord(found, input, identity: identity)
+        let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
+        person.take(record, profile)
+
+        let server = RegisteredServer(manager, person, profile, record)
+        do throws(LogonError) { record.settings = try await server.register() } catch {
+            await withdraw(server)
+            throw error
+        }
+        record.connectionID = server.connectionID
+        person.take(record, profile)
+        let result = RegistrationResult(record, profile)
+        registration = result
+        return result
+    }
+
+    /// Checks the input before a person is asked anything.
+    private func checkLogin(_ input: RegistrationInput, at origin: Origin) throws(LogonError) {
+        let root: TargetURL
+        do throws(ConversationError) { root = try origin.targetURL() } catch {
+            throw LogonError(.invalidServerHost, error.message, underlyingError: error)
+        }
+        _ = try RegistrationProfile(
+            DetectedCommunicator(communicator: .mobileServer, root: root), input.values, input.authentication,
+            applicationID: application, deviceID: deviceID)
+    }
+
+    /// The given certificate, or a new one if the options ask for it.
+    private func certificate(for input: RegistrationInput) async throws(LogonError) -> EnrolledIdentity? {
+        if let identity = input.identity { return EnrolledIdentity(identity) }
+        guard options.usesAfaria, let enrolment else { return nil }
+        let name = input.credentials?.username ?? input.values.backendUserName
+        let request = EnrolmentRequest(
+            commonName: name.isEmpty ? application : name, organizationalUnit: application,
+            challengePassword: input.enrolmentPassword?.value)
+        do throws(EnrolmentError) { return try await enrolment.enrol(request) } catch { throw .wrapping(error) }
+    }
+
+    /// Undoes a registration that failed halfway, if the server can be reached.
+    private func withdraw(_ server: RegisteredServer) async {
+        guard server.connectionID != nil else { return }
+        // Runs in a separate task: a cancelled task sends nothing.
+        await Task { try? await server.unregister() }.value
+    }
+
+    // MARK: The second step
+
+    /// Makes the vault, and stores the whole registration in it.
+    ///
+    /// - Parameters:
+    ///   - passcode: nil: no passcode, if the policy allows that
+    ///   - repeated: the new passcode once more, as the person typed it
+    /// - Throws: ``LogonError``: `passwordsNotEqual`; `invalidParameter` with a `PasscodeVaultError` if the policy is
+    ///   violated; then the registration stays in memory
+    public func makeVault(passcode: String?, repeated: String?) async throws(LogonError) {
+        let isRepeated = passcode == repeated
+        try await run(.makeVault) { () async throws(LogonError) in
+            guard isRepeated else { throw .passwordsNotEqual }
+            try await self.makeVaultNow(passcode)
+        }
+    }
+
+    private func makeVaultNow(_ passcode: String?) async throws(LogonError) {
+        let person = person
+        let record = try await person.record()
+        let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
+        do {
+            let madeVault = options.allowsAutomaticSecureStoreCreation
+            let vault =
+                if madeVault {
+                    try await PasscodeVault.create(
+                        at: directory, passcode: passcode, policy: record.passwordPolicy, options: vaultOptions)
+                } else { try PasscodeVault.open(at: directory, options: vaultOptions) }
+            do {
+                if !madeVault { try await adopt(vault, passcode, record.passwordPolicy) }
+                try await person.tokens.copy(into: vault)
+                // Written last: a vault without it was never finished.
+                try await vault.write(record, RegistrationRecord.name)
+            } catch {
+                if madeVault { try? await vault.destroy() } else { vault.lock() }
+                throw error
+            }
+            person.move(into: vault, profile, record)
+            self.vault = vault
+            watch(vault)
+        } catch let error as PasscodeVaultError {
+            throw .wrapping(error)
+        } catch let error as LogonError {
+            throw error
+        } catch {
+            throw LogonError(.operationNotAllowed, "The vault could not be made.", underlyingError: error)
+        }
+    }
+
+    /// Opens the vault that the application has made; it must not hold a registration yet.
+    private func adopt(_ vault: PasscodeVault, _ passcode: String?, _ policy: PasswordPolicy) async throws {
+        try await vault.unlock(passcode: passcode)
+        guard try await vault.read(RegistrationRecord.self, RegistrationRecord.name) == nil else {
+            throw LogonError(.userAlreadyLoggedIn, "The vault holds a registration already: unlock it.")
+        }
+        try await vault.apply(policy: policy)
+    }
+}
+
+extension LogonError {
+    static var passwordsNotEqual: LogonError {
+        LogonError(.passwordsNotEqual, "The passcode was repeated in another way: enter it twice again.")
+    }
+}
+
+extension RegistrationInput {
+    /// - Throws: ``LogonError/Code/invalidParameter``
+    fileprivate func check() throws(LogonError) {
+        if let name = credentials?.username, name.isEmpty || name.utf8.contains(UInt8(ascii: ":")) {
+            throw LogonError(.invalidParameter, "The user name is empty, or has a colon, which no login could send.")
+        }
+        do throws(PasscodeVaultError) { try values.passwordPolicy.validate() } catch {
+            throw LogonError(.invalidParameter, error.message, underlyingError: error)
+        }
+    }
+}
+
+extension RegistrationResult {
+    init(_ record: RegistrationRecord, _ profile: RegistrationProfile) {
+        self.init(
+            communicator: profile.communicator, root: profile.root, settings: record.settings,
+            passwordPolicy: record.passwordPolicy, userName: record.userName)
+    }
+}

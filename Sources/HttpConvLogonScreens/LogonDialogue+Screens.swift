@@ -1,0 +1,52 @@
+import HttpConvLogon
+
+/// Asks and runs operations, and handles their failures.
+extension LogonDialogue {
+    var application: String { logon.application }
+
+    func ask(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer { try await screens.ask(screen) }
+
+    /// Runs an operation of the logon, and tells the view its result.
+    func perform<Value: Sendable>(
+        _ operation: LogonOperation, _ title: String, _ body: () async throws(LogonError) -> Value
+    ) async throws(LogonError) -> Value {
+        let result = await screens.during(title, cancel: { [logon] in await logon.cancel() }, body)
+        switch result {
+        case .success: await view.operationResponded(operation, nil)
+        case .failure(let error): await view.operationResponded(operation, error)
+        }
+        return try result.get()
+    }
+
+    /// Shows an error, and offers to retry.
+    ///
+    /// - Parameter way: the action to offer: the retry, or another one that comes first
+    /// - Throws: `LogonError.Code.operationCancelled` if the person declines; the error itself if it is a
+    ///   cancellation, or if no person can be asked
+    func offerRetry(after error: LogonError, _ title: String, _ way: LogonAction = .retry) async throws(LogonError) {
+        guard error.code != .operationCancelled else { throw error }
+        let screen = LogonScreen(.error, title: title, problem: error.message, actions: [way, .cancel])
+        do throws(LogonError) {
+            _ = try await ask(screen)
+        } catch let answer {
+            switch answer.code {
+            case .operationCancelled: throw LogonScreens.cancelled(title, underlyingError: error)
+            case .operationNotAllowed: throw error
+            default: throw answer
+            }
+        }
+    }
+
+    /// Whether the person agrees.
+    ///
+    /// - Parameter actions: the default one first; anything but ``LogonAction/cancel`` is a yes
+    func confirm(_ title: String, _ message: String, _ actions: [LogonAction]) async throws(LogonError) -> Bool {
+        do throws(LogonError) {
+            _ = try await ask(LogonScreen(.confirmation, title: title, message: message, actions: actions))
+            return true
+        } catch {
+            guard error.code == .operationCancelled, !Task.isCancelled else { throw error }
+            return false
+        }
+    }
+}

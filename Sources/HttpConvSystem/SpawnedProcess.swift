@@ -1,0 +1,163 @@
+#if os(Linux)
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A program in its own process group, without this process's descriptors.
+///
+/// Foundation's `Process` is not used: it sometimes crashes when several threads start programs (Swift 6.3, Linux), and
+/// its children inherit open descriptors.
+package final class SpawnedProcess: Sendable {
+    /// The id of the process and of its group.
+    package let identifier: Int32
+    private let ended: Task<Int32, Never>
+
+    /// The reason why a program could not be started, a sentence.
+    package struct Failure: Error {
+        package let message: String
+    }
+
+    /// A terminal for a program's standard descriptors.
+    package struct Terminal: Sendable {
+        let path: String
+        let isControlling: Bool
+
+        /// - Parameter isControlling: whether it becomes the program's controlling terminal; else the program has none
+        package init(path: String, isControlling: Bool) {
+            self.path = path
+            self.isControlling = isControlling
+        }
+    }
+
+    /// Starts a program. Its standard descriptors are /dev/null, or a terminal; with a terminal it begins a session.
+    ///
+    /// - Parameters:
+    ///   - executable: an absolute path
+    ///   - socket: becomes the program's descriptors 3 and 4
+    ///   - directory: the working directory; nil: this process's
+    /// - Throws: ``Failure``
+    package init(
+        _ executable: String, _ arguments: [String], environment: [String: String], socket: Int32? = nil,
+        terminal: Terminal? = nil, directory: String? = nil
+    ) throws(Failure) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // Before the standard descriptors, because the socket might be one of them.
+        if let socket {
+            // Through a high number: dup2 onto itself would keep the close-on-exec flag.
+            posix_spawn_file_actions_adddup2(&actions, socket, 9)
+            for target in [3, 4] as [Int32] { posix_spawn_file_actions_adddup2(&actions, 9, target) }
+        }
+        let flags = O_RDWR | (terminal?.isControlling == true ? 0 : O_NOCTTY)
+        for descriptor in 0...2 as ClosedRange<Int32> {
+            posix_spawn_file_actions_addopen(&actions, descriptor, terminal?.path ?? "/dev/null", flags, 0)
+        }
+        Self.closeEverything(from: socket == nil ? 3 : 5, &actions)
+        if let directory { try Self.change(to: directory, &actions) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        Self.makeIndependent(&attributes, asSession: terminal != nil)
+        let words = ([executable] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var identifier = pid_t()
+        let status = posix_spawn(&identifier, executable, &actions, &attributes, words, variables)
+        guard status == 0 else {
+            throw Failure(message: "\(executable) could not be started: \(String(cString: strerror(status))).")
+        }
+        self.identifier = identifier
+        ended = Self.reaper(of: identifier)
+    }
+
+    /// The exit status, or 128 + the number of the signal that ended it. Waits even if the task is cancelled.
+    package var status: Int32 {
+        get async { await ended.value }
+    }
+
+    /// Whether it ends within a time limit.
+    package func hasEnded(within limit: Duration) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            let (stream, continuation) = AsyncStream<Void>.makeStream()
+            // The task outlives the group if the process does.
+            Task {
+                _ = await ended.value
+                continuation.finish()
+            }
+            group.addTask {
+                for await _ in stream {}
+                return !Task.isCancelled
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+
+    /// Signals every process of the group, also if the first process has ended.
+    package func signalGroup(_ number: Int32) { kill(-identifier, number) }
+
+    /// Gives the process its own group, so that Ctrl-C in the terminal does not reach it, and the system's default
+    /// signals.
+    private static func makeIndependent(_ attributes: inout posix_spawnattr_t, asSession: Bool) {
+        // glibc and musl have the same value, which their Swift modules do not export.
+        let setSession: Int32 = 0x80
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(
+                POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (asSession ? setSession : Int32(POSIX_SPAWN_SETPGROUP))
+            ))
+    }
+
+    /// Closes inherited descriptors. glibc has the call, but its Swift module does not export it. Without it,
+    /// close-on-exec still applies.
+    private static func closeEverything(from first: Int32, _ actions: inout posix_spawn_file_actions_t) {
+        typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np") else { return }
+        _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, first)
+    }
+
+    private static func change(to directory: String, _ actions: inout posix_spawn_file_actions_t) throws(Failure) {
+        typealias Change =
+            @convention(c) (
+                UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>
+            ) -> Int32
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addchdir_np") else {
+            throw Failure(message: "This system cannot start a program in another directory.")
+        }
+        _ = directory.withCString { unsafeBitCast(symbol, to: Change.self)(&actions, $0) }
+    }
+
+    /// A thread that blocks in `waitpid`, which must not block the concurrency pool.
+    private static func reaper(of identifier: pid_t) -> Task<Int32, Never> {
+        let (stream, continuation) = AsyncStream<Int32>.makeStream()
+        let thread = Thread {
+            var status: Int32 = 0
+            while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            continuation.yield(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+            continuation.finish()
+        }
+        thread.stackSize = 64 << 10
+        thread.start()
+        return Task {
+            for await status in stream { return status }
+            return -1
+        }
+    }
+}
+#endif

@@ -1,0 +1,103 @@
+internal import Foundation
+
+/// The directory of a vault: only the user has access (0700), so that others cannot plant or swap a file in it.
+///
+/// The database files are checked with `fstatat` and never opened here: closing any descriptor of a file ends all of
+/// the process's locks on it (POSIX), including SQLite's.
+struct VaultDirectory: ~Copyable, Sendable {
+    let path: String
+    let descriptor: Descriptor
+    private let device: dev_t
+    private let inode: ino_t
+
+    var databasePath: String { path + "/" + DataVault.databaseName }
+
+    init(_ url: URL, creating: Bool) throws(DataVaultError) {
+        let path = url.absoluteURL.standardizedFileURL.path
+        if creating { try Self.create(path) }
+        let descriptor = try Descriptor.open(
+            path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, what: "vault directory")
+        let status = try descriptor.status(of: path)
+        try FileGuard.check(status, path: path, kind: .directory)
+        self.path = path
+        self.descriptor = descriptor
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// Creates the missing parts of the path, each 0700.
+    private static func create(_ path: String) throws(DataVaultError) {
+        var missing: [String] = []
+        var current = path
+        while mkdir(current, 0o700) != 0 {
+            if errno == EEXIST { break }
+            let parent = (current as NSString).deletingLastPathComponent
+            guard errno == ENOENT, parent != current, !parent.isEmpty else {
+                throw SystemErrors.error("mkdir", errno, current)
+            }
+            missing.append(current)
+            current = parent
+        }
+        for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST {
+            throw SystemErrors.error("mkdir", errno, path)
+        }
+    }
+
+    /// Whether the database exists; checks it and its companion files.
+    func checkFiles() throws(DataVaultError) -> Bool {
+        let found = try check(DataVault.databaseName) != nil
+        for suffix in ["-wal", "-shm", "-journal"] { _ = try check(DataVault.databaseName + suffix) }
+        return found
+    }
+
+    private func check(_ name: String) throws(DataVaultError) -> stat? {
+        guard let status = try self.status(name) else { return nil }
+        try FileGuard.check(status, path: path + "/" + name, kind: .file)
+        return status
+    }
+
+    /// The status of a file; nil if there is none.
+    func status(_ name: String) throws(DataVaultError) -> stat? {
+        var status = stat()
+        guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw SystemErrors.error("fstatat", errno, path + "/" + name)
+        }
+        return status
+    }
+
+    /// Whether the path still leads to the directory that was checked.
+    func checkUnmoved() throws(DataVaultError) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
+            throw DataVaultError(.unsafeFile, "\(path) was replaced while the vault was being opened.")
+        }
+    }
+
+    /// Creates an empty file with mode 0600, for SQLite to fill; returns its path.
+    func createDraft() throws(DataVaultError) -> String {
+        let draft = databasePath + ".new-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        _ = try Descriptor.open(draft, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, what: "new vault")
+        return draft
+    }
+
+    /// Gives a finished draft its name, atomically, unless there is a vault already.
+    func publish(_ draft: String) throws(DataVaultError) {
+        guard link(draft, databasePath) == 0 else {
+            if errno == EEXIST { throw DataVaultError(.alreadyExists, "There is a vault at \(path) already.") }
+            throw SystemErrors.error("link", errno, databasePath)
+        }
+        unlink(draft)
+        guard fsync(descriptor.number) == 0 else { throw SystemErrors.error("fsync", errno, path) }
+    }
+
+    func discard(_ draft: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
+    }
+
+    /// Whether we cannot write the files or the file system.
+    static func isReadOnly(_ databasePath: String) -> Bool {
+        let directory = (databasePath as NSString).deletingLastPathComponent
+        return access(directory, W_OK) != 0 || (access(databasePath, F_OK) == 0 && access(databasePath, W_OK) != 0)
+    }
+}

@@ -1,0 +1,187 @@
+internal import Foundation
+internal import HttpConvConcurrency
+
+/// The files beside the database, for the one process that holds the lock of their directory.
+///
+/// A vault exists as long as its slot does. The count is written before everything else and removed last. Files without
+/// a slot are left over from an interrupted creation or wipe, and are removed.
+final class VaultFiles: Sendable {
+    let directory: VaultDirectory
+    private let failPoint: (@Sendable (PasscodeFailPoint) -> Void)?
+
+    /// The content of the files beside the database.
+    struct Found: Sendable {
+        let slot: PasscodeSlot
+        let tries: PasscodeTries
+        let stamp: VaultStamp
+    }
+
+    private init(_ directory: consuming VaultDirectory, _ options: PasscodeVaultOptions) {
+        self.directory = directory
+        failPoint = options.failPoint
+    }
+
+    /// Returns the files if it gets the lock at once; nil if another process has it.
+    static func tryTake(
+        _ url: URL, creating: Bool = false, _ options: PasscodeVaultOptions
+    ) throws -> VaultFiles? {
+        let directory = try VaultDirectory(url, creating: creating)
+        guard directory.tryLock() else { return nil }
+        return VaultFiles(directory, options)
+    }
+
+    /// Runs a closure that has the files to itself. Once begun, it runs to its end, even if the task is cancelled.
+    static func exclusively<Result: Sendable>(
+        _ url: URL, creating: Bool = false, _ options: PasscodeVaultOptions,
+        _ body: @escaping @Sendable (VaultFiles) async throws -> Result
+    ) async throws(PasscodeVaultError) -> Result {
+        do {
+            let files = try await take(url, creating: creating, options)
+            return try await Task { try await files.use(body) }.value
+        } catch {
+            throw VaultFailure.error(error)
+        }
+    }
+
+    private func use<Result: Sendable>(
+        _ body: @Sendable (VaultFiles) async throws -> Result
+    ) async throws -> Result {
+        // Keep the lock until the body has ended.
+        defer { directory.unlock() }
+        return try await body(self)
+    }
+
+    private static func take(
+        _ url: URL, creating: Bool, _ options: PasscodeVaultOptions
+    ) async throws -> VaultFiles {
+        var waited = Duration.zero
+        var notice = Waiting.Notice()
+        defer { notice.end() }
+        while waited <= options.busyTimeout {
+            if let files = try tryTake(url, creating: creating, options) { return files }
+            notice.begin("for another process that uses the vault at \(url.path)", atMost: options.busyTimeout)
+            try await options.clock.sleep(.milliseconds(10))
+            waited += .milliseconds(10)
+        }
+        throw PasscodeVaultError(
+            .busy, "Other processes are using the vault at \(url.path) for too long; try again.")
+    }
+
+    func reach(_ point: PasscodeFailPoint) { failPoint?(point) }
+
+    // MARK: What is there
+
+    /// Reads the files, and finishes an interrupted operation first.
+    ///
+    /// - Throws: `.notFound`, `.wiped`, `.damaged`, …
+    func recover() throws -> Found {
+        // The count decides first: a wipe may have been interrupted while overwriting the slot.
+        let tries = try PasscodeTries.load(from: directory)
+        if let tries, tries.isOver {
+            try wipe(tries)
+            throw VaultFailure.wiped
+        }
+        switch try PasscodeSlot.load(from: directory) {
+        case .none:
+            if tries != nil { try removeAll() }
+            throw Self.notFound(directory.path)
+        case .overwritten:
+            try removeAll()
+            throw VaultFailure.wiped
+        case .slot(let slot):
+            guard let tries else { throw VaultFailure.damaged("the count of wrong tries is missing") }
+            let current = try recoverChange(slot)
+            try directory.retire(PasscodeSlot.fileName)
+            return Found(slot: current, tries: tries, stamp: try VaultStamp(directory))
+        }
+    }
+
+    /// Reads the files without the lock, changing nothing.
+    static func look(_ url: URL) throws -> Found {
+        let directory = try VaultDirectory(url, creating: false)
+        let stamp = try VaultStamp(directory)
+        // Without the lock, files come and go meanwhile. Reading the count first handles a wipe, which removes it last;
+        // reading it again handles a creation, which writes it first.
+        let before = try PasscodeTries.load(from: directory)
+        guard case .slot(let slot) = try PasscodeSlot.load(from: directory) else { throw notFound(directory.path) }
+        guard let tries = try before ?? PasscodeTries.load(from: directory) else {
+            throw VaultFailure.damaged("the count of wrong tries is missing")
+        }
+        // With no try left, the last try may be running in another process, and may succeed.
+        guard !tries.isMarkedForWipe else { throw VaultFailure.wiped }
+        return Found(slot: slot, tries: tries, stamp: stamp)
+    }
+
+    static func notFound(_ path: String) -> PasscodeVaultError {
+        PasscodeVaultError(.notFound, "There is no vault in \(path).")
+    }
+
+    func store(_ tries: PasscodeTries) throws {
+        try tries.store(in: directory) { reach(.drafted) }
+    }
+
+    /// Replaces the slot.
+    func store(_ slot: PasscodeSlot) throws {
+        try directory.replaceSecret(PasscodeSlot.fileName, with: slot.encoded) {
+            reach(.drafted)
+        } replaced: {
+            reach(.slotReplaced)
+        }
+    }
+
+    // MARK: The end
+
+    /// Destroys the vault: first its key, then its content.
+    func wipe(_ tries: PasscodeTries?) throws {
+        if var tries, !tries.isMarkedForWipe {
+            // The next process finishes an interrupted wipe.
+            tries.markForWipe()
+            try store(tries)
+        }
+        reach(.wipeBegun)
+        try removeAll()
+    }
+
+    /// Destroys a vault, readable or not.
+    func destroy() throws {
+        // An unreadable count is replaced by one that announces the wipe.
+        let tries = (try? PasscodeTries.load(from: directory)) ?? PasscodeTries(policy: PasswordPolicy())
+        let slots = [PasscodeSlot.fileName, PasscodeTries.fileName]
+        // A database alone is not a passcode vault: leave it.
+        guard try slots.contains(where: { try directory.identity($0) != nil }) else { return }
+        try wipe(tries)
+    }
+
+    private func removeAll() throws {
+        let slots = [PasscodeSlot.fileName, PasscodeSlot.nextFileName].flatMap { [$0] + VaultDirectory.companions($0) }
+        for name in slots { try directory.overwrite(name) }
+        reach(.keyOverwritten)
+        try directory.removeDatabase()
+        reach(.databaseRemoved)
+        for name in slots { try directory.remove(name) }
+        try directory.synchronise()
+        reach(.keyRemoved)
+        for name in [PasscodeTries.fileName] + VaultDirectory.companions(PasscodeTries.fileName) {
+            try directory.remove(name)
+        }
+        try directory.synchronise()
+        reach(.wiped)
+    }
+
+    // MARK: Making
+
+    /// Checks that a vault can be made here; removes the rest of an interrupted creation or wipe.
+    func clear() throws {
+        do {
+            _ = try recover()
+        } catch let error as PasscodeVaultError where [.notFound, .wiped].contains(error.code) {
+            guard try !directory.checkFiles() else { throw Self.alreadyExists(directory.path) }
+            return
+        }
+        throw Self.alreadyExists(directory.path)
+    }
+
+    private static func alreadyExists(_ path: String) -> PasscodeVaultError {
+        PasscodeVaultError(.alreadyExists, "There is a vault in \(path) already.")
+    }
+}

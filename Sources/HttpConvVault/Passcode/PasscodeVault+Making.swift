@@ -1,0 +1,113 @@
+public import Foundation
+internal import HttpConvConcurrency
+
+extension PasscodeVault {
+    /// Makes a vault in a directory, which is created if it is missing. The vault is unlocked.
+    ///
+    /// A crash leaves a whole vault or none.
+    ///
+    /// - Parameters:
+    ///   - directory: the directory for its files
+    ///   - passcode: nil: none; then anyone who can read the files can open the vault
+    ///   - policy: the policy for the passcode
+    ///   - options: how this process uses the vault
+    /// - Throws: ``PasscodeVaultError/Code/alreadyExists``, ``PasscodeVaultError/Code/contradictoryPolicy``,
+    ///   ``PasscodeVaultError/Code/policyViolated``, ``PasscodeVaultError/Code/passcodeNeeded``, …
+    public static func create(
+        at directory: URL, passcode: String?, policy: PasswordPolicy,
+        options: PasscodeVaultOptions = PasscodeVaultOptions()
+    ) async throws(PasscodeVaultError) -> PasscodeVault {
+        try policy.validate()
+        try policy.check(passcode)
+        let scrypt = try await options.cost(of: passcode)
+        let (vault, opened) = try await VaultFiles.exclusively(directory, creating: true, options) { files in
+            try files.clear()
+            let (found, opened) = try await files.make(directory, passcode, scrypt, policy, options)
+            return (PasscodeVault(directory, options, found), opened)
+        }
+        do { try vault.keep(opened, since: 0) } catch { throw VaultFailure.error(error) }
+        return vault
+    }
+
+    /// Destroys the vault, locked or not: overwrites its key, then removes the files. It needs no passcode, as removing
+    /// the files needs none.
+    public func destroy() async throws(PasscodeVaultError) {
+        try await Self.destroy(at: directory, options: options)
+        forget(to: .wiped)
+    }
+
+    /// Destroys the vault in a directory, even a damaged one; does nothing if there is none.
+    public static func destroy(
+        at directory: URL, options: PasscodeVaultOptions = PasscodeVaultOptions()
+    ) async throws(PasscodeVaultError) {
+        do {
+            try await VaultFiles.exclusively(directory, options) { files in try files.destroy() }
+        } catch {
+            if error.code != .notFound { throw error }
+        }
+    }
+}
+
+extension VaultFiles {
+    /// Makes the files and the database of a new vault, which is open.
+    fileprivate func make(
+        _ url: URL, _ passcode: String?, _ scrypt: ScryptParameters?, _ policy: PasswordPolicy,
+        _ options: PasscodeVaultOptions
+    ) async throws -> (Found, OpenedVault) {
+        let key = PasscodeVaultKey.random()
+        let tries = PasscodeTries(policy: policy)
+        let slot = try await Blocking.run {
+            try PasscodeSlot(key, passcode: passcode, scrypt: scrypt, vaultID: PasscodeSlot.randomID())
+        }
+        try store(tries)
+        reach(.createBegun)
+        let vault = try await DataVault.create(at: url, key: DataVaultKey(key.key), options: options.dataVault)
+        do {
+            let record = PasscodeRecord(policy: policy, slot: slot.id, now: options.clock.date())
+            try await record.store(in: vault)
+            reach(.createFilled)
+            try store(slot)
+            reach(.created)
+            return (
+                Found(slot: slot, tries: tries, stamp: try VaultStamp(directory)),
+                OpenedVault(vault: vault, key: key, slot: slot, record: record, tries: tries)
+            )
+        } catch {
+            try? await vault.close()
+            throw error
+        }
+    }
+}
+
+extension PasswordPolicy {
+    /// - Parameter passcode: the new passcode
+    func check(_ passcode: String?) throws(PasscodeVaultError) {
+        guard let passcode else {
+            guard allowsNoPasscode else {
+                throw PasscodeVaultError(.passcodeNeeded, "The policy wants a passcode of your own.")
+            }
+            return
+        }
+        let violations = violations(of: passcode)
+        guard violations.isEmpty else {
+            let texts = violations.map(\.text).joined(separator: "; ")
+            throw PasscodeVaultError(
+                .policyViolated, "The passcode is not what the policy wants: \(texts).", violations: violations)
+        }
+    }
+}
+
+extension PasscodeVaultOptions {
+    /// The scrypt parameters for a new passcode on this machine.
+    func cost(of passcode: String?) async throws(PasscodeVaultError) -> ScryptParameters? {
+        guard passcode != nil else { return nil }
+        if let scrypt { return scrypt }
+        do {
+            return try await Blocking.run { [self] in
+                try ScryptParameters.measured(within: derivationTime, now: clock.now)
+            }
+        } catch {
+            throw VaultFailure.error(error)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+public import Foundation
+internal import HttpConvConcurrency
+internal import Synchronization
+
+/// A vault that a passcode locks: encrypted, and shared between processes.
+///
+/// A try is counted on the disk before the passcode is looked at, and one process tries at a time. After the last wrong
+/// try that the policy allows, the vault is wiped: its key is overwritten first, then the files are removed. An unused
+/// vault is locked after ``lockTimeout``, in each process by its own clock. <doc:PasscodeVaults> has the rules.
+public final class PasscodeVault: Sendable {
+    /// The vault's directory.
+    public let directory: URL
+    let options: PasscodeVaultOptions
+    /// The vault's id; another vault in the same directory has another.
+    let vaultID: [UInt8]
+    let memory = Mutex(VaultMemory())
+    private let changes = Broadcast<PasscodeVaultState>(backlog: 8)
+    private let sleepWatch = Mutex<SleepWatch?>(nil)
+
+    init(_ directory: URL, _ options: PasscodeVaultOptions, _ found: VaultFiles.Found) {
+        self.directory = directory
+        self.options = options
+        vaultID = found.slot.vaultID
+        memory.withLock { $0.lockTimeout = found.tries.policy.lockTimeout }
+        guard options.locksOnSleep else { return }
+        sleepWatch.withLock { $0 = SleepWatch { [weak self] in self?.lock() } }
+    }
+
+    deinit { memory.withLock { $0.exchange(watch: nil)?.cancel() } }
+
+    /// Opens the vault in a directory; it is locked. Finishes an interrupted wipe.
+    ///
+    /// - Throws: ``PasscodeVaultError/Code/notFound``, ``PasscodeVaultError/Code/wiped`` if a wipe was finished,
+    ///   ``PasscodeVaultError/Code/damaged``, ``PasscodeVaultError/Code/insecurePermissions``, …
+    public static func open(
+        at directory: URL, options: PasscodeVaultOptions = PasscodeVaultOptions()
+    ) throws(PasscodeVaultError) -> PasscodeVault {
+        do {
+            // If we get the lock, finish an interrupted wipe.
+            guard let files = try VaultFiles.tryTake(directory, options) else {
+                return PasscodeVault(directory, options, try VaultFiles.look(directory))
+            }
+            defer { files.directory.unlock() }
+            return PasscodeVault(directory, options, try files.recover())
+        } catch {
+            throw VaultFailure.error(error)
+        }
+    }
+
+    /// Whether a directory has a vault, damaged or not.
+    public static func exists(at directory: URL) -> Bool {
+        do {
+            _ = try VaultFiles.look(directory)
+            return true
+        } catch {
+            return ![.notFound, .wiped].contains(VaultFailure.error(error).code)
+        }
+    }
+
+    // MARK: State
+
+    /// The state of the vault in this process.
+    public var state: PasscodeVaultState {
+        lockIfIdle()
+        return memory.withLock { $0.state }
+    }
+
+    /// Each change of ``state`` from now on.
+    public func states() -> AsyncStream<PasscodeVaultState> { changes.listen() }
+
+    /// The time without use after which the vault is locked, as far as this process knows; zero: it is not locked by
+    /// time.
+    public var lockTimeout: Duration { memory.withLock { $0.lockTimeout } }
+
+    /// The key, to be kept in kernel memory or a keychain while the vault is unlocked; nil while it is locked.
+    public var key: PasscodeVaultKey? {
+        lockIfIdle()
+        return memory.withLock { $0.open?.key }
+    }
+
+    /// The number of wrong tries left before the vault is wiped; nil: unlimited, or the vault has no passcode.
+    public func attemptsLeft() async throws(PasscodeVaultError) -> Int? {
+        let found = try await look()
+        return found.slot.hasPasscode ? found.tries.left : nil
+    }
+
+    /// The policy. While the vault is locked this is the file's copy, which anyone with write access can change; the
+    /// vault's own copy counts from the next unlocking.
+    public func policy() async throws(PasscodeVaultError) -> PasswordPolicy { try await look().tries.policy }
+
+    /// Whether the vault has a passcode; without one, `nil` unlocks it.
+    public func hasPasscode() async throws(PasscodeVaultError) -> Bool { try await look().slot.hasPasscode }
+
+    func look() async throws(PasscodeVaultError) -> VaultFiles.Found {
+        do {
+            let found = try await Blocking.run { [directory] in try VaultFiles.look(directory) }
+            guard found.slot.vaultID == vaultID else { throw VaultFailure.wiped }
+            return found
+        } catch {
+            throw gone(VaultFailure.error(error))
+        }
+    }
+
+    /// Marks the vault as wiped if its files have disappeared.
+    func gone(_ error: PasscodeVaultError) -> PasscodeVaultError {
+        guard [.notFound, .wiped].contains(error.code) else { return error }
+        forget(to: .wiped)
+        return VaultFailure.wiped
+    }
+
+    // MARK: Locking
+
+    /// Locks the vault at once: overwrites its keys in memory, and drops what was read. Other processes are not
+    /// affected.
+    public func lock() { forget(to: .locked) }
+
+    /// Returns when the vault is unlocked here.
+    ///
+    /// - Throws: ``PasscodeVaultError/Code/wiped``, ``PasscodeVaultError/Code/cancelled`` if the task is cancelled
+    public func waitUntilUnlocked() async throws(PasscodeVaultError) {
+        // Listen before asking, so that no change in between is missed.
+        var changes = states().makeAsyncIterator()
+        var next: PasscodeVaultState? = state
+        while let state = next {
+            switch state {
+            case .locked: next = await changes.next(isolation: #isolation)
+            case .unlocked: return
+            case .wiped: throw VaultFailure.wiped
+            }
+        }
+        throw VaultFailure.cancelled
+    }
+
+    /// - Parameter idle: the present time, if the vault is to be locked only after its timeout; nil: in any case
+    func forget(to content: VaultMemory.Content, idle now: Duration? = nil) {
+        let (former, watch, changed) = memory.withLock { memory in
+            let (open, state) = (memory.open, memory.state)
+            if let now {
+                guard memory.isIdle(at: now) else { return (nil, nil, nil) as Forgotten }
+            } else {
+                // Voids an unlocking in progress. A timeout does not: the person is entering the passcode right now.
+                memory.lockings += 1
+            }
+            // A wiped vault stays wiped.
+            if state != .wiped { memory.content = content }
+            return (open, memory.exchange(watch: nil), memory.state == state ? nil : memory.state) as Forgotten
+        }
+        watch?.cancel()
+        former?.vault.forgetKeys()
+        // Closing waits for reads in progress.
+        if let former { Task { try? await former.vault.close() } }
+        if let changed { changes.tell(changed) }
+    }
+
+    private typealias Forgotten = (VaultMemory.Open?, Task<Void, Never>?, PasscodeVaultState?)
+
+    func lockIfIdle() { forget(to: .locked, idle: options.clock.now()) }
+
+    /// Installs an opened vault, unless it was locked since the unlocking began.
+    ///
+    /// - Parameter lockings: ``VaultMemory/lockings`` when the unlocking began
+    func keep(_ opened: OpenedVault, since lockings: Int) throws {
+        let now = options.clock.now()
+        let (isKept, former) = memory.withLock { memory -> (Bool, VaultMemory.Open?) in
+            guard memory.lockings == lockings, memory.state != .wiped else { return (false, nil) }
+            let former = memory.open
+            // The passcode may have been changed since the former one was opened.
+            former?.vault.adoptKeys(of: opened.vault)
+            memory.content = .unlocked(
+                VaultMemory.Open(vault: former?.vault ?? opened.vault, key: opened.key, lastUse: now))
+            return (true, former)
+        }
+        if former != nil || !isKept { Task { try? await opened.vault.close() } }
+        guard isKept else { throw VaultFailure.locked }
+        adopt(opened.record.policy)
+        if former == nil { changes.tell(.unlocked) }
+    }
+
+    /// Applies a policy's timeout from now on.
+    func adopt(_ policy: PasswordPolicy) {
+        let watch = Task { [weak self, clock = options.clock] in
+            while let left = self?.timeLeft, !Task.isCancelled {
+                if left > .zero { try? await clock.sleep(left) } else { self?.lockIfIdle() }
+            }
+        }
+        let former = memory.withLock { memory in
+            memory.lockTimeout = policy.lockTimeout
+            return memory.exchange(watch: watch)
+        }
+        former?.cancel()
+    }
+
+    private var timeLeft: Duration? {
+        let now = options.clock.now()
+        return memory.withLock { $0.left(at: now) }
+    }
+}
+
+extension PasscodeVault: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The vault's directory, without its content.
+    public var description: String { "PasscodeVault(\(directory.path))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["directory": directory.path]) }
+}

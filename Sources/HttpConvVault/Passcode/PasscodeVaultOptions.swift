@@ -1,0 +1,20 @@
+/// The settings of a passcode vault in this process.
+public struct PasscodeVaultOptions: Sendable {
+    /// The time to wait for other processes that try a passcode or write, before ``PasscodeVaultError/Code/busy``.
+    public var busyTimeout: Duration = .seconds(30)
+    /// The clocks of the vault.
+    public var clock: VaultClock = .system
+    /// Whether the vault is locked when the machine goes to sleep, or the device is locked, if the platform reports it.
+    public var locksOnSleep = true
+    /// The approximate time of one try of a new passcode: the longer it takes, the longer somebody with a copy of the
+    /// files has to guess. It is measured when a passcode is made, and the work is never less than
+    /// ``ScryptParameters/standard``.
+    public var derivationTime: Duration = .seconds(1)
+    /// The cost of new passcodes; nil: measured. For tests.
+    package var scrypt: ScryptParameters?
+    /// Called at moments where a crash matters most; for tests.
+    package var failPoint: (@Sendable (PasscodeFailPoint) -> Void)?
+
+    /// The default options.
+    public init() {}
+}

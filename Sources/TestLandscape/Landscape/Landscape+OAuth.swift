@@ -1,0 +1,117 @@
+/// Controls and counters of a landscape's OAuth2 servers.
+extension Landscape {
+    private var oauth: OAuthServer { shared.service() }
+
+    /// The issuer of an origin: its base URL + `/oauth2`.
+    public func issuer(_ origin: LandscapeOrigin = .main) -> String {
+        shared.addresses.base(of: origin) + "/oauth2"
+    }
+
+    /// The present clients, by id.
+    public var oauthClients: [OAuthClient] { oauth.clients.all }
+
+    /// Adds a client or replaces the one of the same id.
+    public func addOAuthClient(_ client: OAuthClient) {
+        oauth.clients.set(client)
+    }
+
+    /// Removes a client. Its tokens stay valid.
+    public func removeOAuthClient(_ id: String) {
+        oauth.clients.remove(id)
+    }
+
+    /// The behaviour of the OAuth2 servers. It may be changed at any time, and holds for tokens that are issued later.
+    package var oauthRule: OAuthRule {
+        get { oauth.rule }
+        set { oauth.rule = newValue }
+    }
+
+    /// The counters of the OAuth2 servers.
+    public var oauthCounters: OAuthCounters { oauth.counters.current }
+
+    /// Issues tokens without a request, for tests that start with tokens.
+    ///
+    /// - Parameters:
+    ///   - client: The id of a client. It gets a refresh token if it may refresh.
+    ///   - user: The user; nil means the client itself.
+    ///   - scopes: The scopes.
+    ///   - origin: The origin of the issuer. Only its token endpoint accepts the refresh token.
+    /// - Returns: nil if the client is unknown.
+    package func issueTokens(
+        client: String, user: String? = "alice", scopes: [String] = ["read"], origin: LandscapeOrigin = .main
+    ) -> IssuedTokens? {
+        guard let known = oauth.clients[client] else { return nil }
+        let authorization = OAuthAuthorization(
+            client: client, user: user, scopes: scopes, issuer: issuer(origin), authenticated: shared.clock.date)
+        return oauth.tokens.begin(
+            authorization, rule: oauth.rule, withRefreshToken: known.grants.contains(.refreshToken))
+    }
+
+    /// Expires all access tokens. Refresh tokens stay.
+    public func expireAccessTokens() {
+        oauth.tokens.expireAccessTokens()
+    }
+
+    /// Ends all tokens of the user. Returns the number of their authorizations.
+    @discardableResult
+    public func revokeTokens(ofUser user: String) -> Int {
+        oauth.tokens.revokeAll(of: user)
+    }
+
+    /// Signs ID tokens with a new key from now on. The old key stays published.
+    public func rotateIDTokenKey() {
+        oauth.signer.rotate()
+    }
+
+    /// Approves the device that shows the code. Returns false if no device waits with it.
+    public func approveDevice(userCode: String, user: String = "alice") -> Bool {
+        oauth.devices.decide(userCode: userCode, user: user)
+    }
+
+    /// Refuses the device that shows the code. Returns false if no device waits with it.
+    public func denyDevice(userCode: String) -> Bool {
+        oauth.devices.decide(userCode: userCode, user: nil)
+    }
+
+    // MARK: Faults
+
+    /// Injects a fault into requests at the token endpoint.
+    ///
+    /// - Parameters:
+    ///   - fault: The fault.
+    ///   - times: The number of requests that meet it; nil means all. Several faults are met in the order in which they
+    ///     were added.
+    ///   - grant: Only requests with this grant; nil means all.
+    package func failTokenRequests(_ fault: OAuthTokenFault, times: Int? = 1, grant: OAuthGrantType? = nil) {
+        oauth.faults.add(fault, times: times, grant: grant)
+    }
+
+    /// Injects a fault into authorization answers; nil `times` means all of them.
+    package func failAuthorizations(_ fault: OAuthAuthorizationFault, times: Int? = 1) {
+        oauth.faults.authorization.add(fault, times: times)
+    }
+
+    /// Ends the faults and the delay of the authorization server.
+    public func clearOAuthFaults() {
+        oauth.faults.removeAll()
+    }
+
+    /// The interval at which a device may poll for its token; see RFC 8628, 3.5. It holds for devices that begin later.
+    public var deviceInterval: Duration {
+        get { oauth.rule.deviceInterval }
+        set { oauth.rule.deviceInterval = newValue }
+    }
+
+    /// The delay before each token request is processed; nil means none.
+    public var tokenRequestDelay: Duration? {
+        get { oauth.faults.delay }
+        set { oauth.faults.delay = newValue }
+    }
+
+    /// Holds all token requests of all origins until the gate is released. Held requests count as in flight.
+    ///
+    /// The admin API does it with `/admin/hold?path=oauth2:token`.
+    public func holdTokenRequests() -> Gate {
+        shared.gates.close(TokenEndpoint.gateName)
+    }
+}

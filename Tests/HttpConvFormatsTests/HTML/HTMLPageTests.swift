@@ -1,0 +1,163 @@
+import Testing
+
+@testable import HttpConvFormats
+
+/// Pages as identity providers write them.
+@Suite struct HTMLPageTests {
+    private func page(_ html: String) -> HTMLPage { HTMLPage(Array(html.utf8)) }
+
+    @Test func aLoginFormWithLabels() throws {
+        let page = page(
+            """
+            <!DOCTYPE html><html><head><title>Sign &amp;  in</title><base href="/idp/"></head><body>
+            <div class="alert-box">Wrong
+            password.</div><p>Welcome</p>
+            <form id=f method=POST action='?go'>
+            <input type=hidden name=token value=t1><input type=hidden name=empty>
+            <label for=u>User <b>name</b></label><input id=u name=user required maxlength=20>
+            <label>Password: <input type=password name=password></label>
+            <input name=code placeholder="Code" aria-label="One-time code">
+            <input type=submit name=go value=Login><button formaction="/other" formmethod=get>Other</button>
+            </form></body></html>
+            """)
+        #expect(page.title == "Sign & in")
+        #expect(page.baseHref == "/idp/")
+        #expect(page.alert == "Wrong password.")
+        #expect(page.text.contains("Welcome"))
+        let form = try #require(page.forms.first)
+        #expect(form.action == "?go" && form.method == .post && form.encoding == .urlEncoded)
+        #expect(
+            form.fields.map(\.kind) == [.hidden, .hidden, .text, .password, .text, .submit, .submit])
+        #expect(form.fields[0].value == "t1" && form.fields[1].value == nil)
+        #expect(form.fields[2].label == "User name" && form.fields[2].isRequired && form.fields[2].maxLength == 20)
+        #expect(form.fields[3].label == "Password:" && !form.fields[3].isRequired)
+        #expect(form.fields[4].label == "One-time code")
+        #expect(form.fields[5].label == "Login" && form.fields[5].name == "go")
+        #expect(form.fields[6].label == "Other" && form.fields[6].name == nil)
+        #expect(form.fields[6].overrides.action == "/other" && form.fields[6].overrides.method == .get)
+        #expect(!page.needsJavaScript && !page.isCutOff)
+    }
+
+    @Test func selectsRadioButtonsAndTextAreas() throws {
+        let page = page(
+            """
+            <form><select name=s required><option value="">Choose<option value=a>First<option selected>Second
+            <optgroup label=g disabled><option value=c>Third</optgroup></select>
+            <input type=radio name=r value=1><input type=radio name=r value=2 checked disabled>
+            <input type=checkbox name=c checked><textarea name=t>
+            <input name=fake>&lt;</textarea><fieldset disabled><input name=d></fieldset><input type=file name=f></form>
+            """)
+        let fields = try #require(page.forms.first).fields
+        #expect(fields.map(\.name) == ["s", "r", "r", "c", "t", "d", "f"])
+        #expect(fields[0].options.map(\.value) == ["", "a", "Second", "c"])
+        #expect(fields[0].options.map(\.label) == ["Choose", "First", "Second", "Third"])
+        #expect(fields[0].options.map(\.isSelected) == [false, false, true, false])
+        #expect(fields[0].options.map(\.isDisabled) == [false, false, false, true])
+        #expect(fields[1].kind == .radio && fields[2].isChecked && fields[2].isDisabled && fields[3].isChecked)
+        #expect(fields[4].value == "<")
+        #expect(fields[5].isDisabled && fields[6].kind == .file)
+    }
+
+    /// The page that Shibboleth's service provider writes.
+    @Test func attributeValuesAreDecoded() throws {
+        let page = page(
+            """
+            <body onload="document.forms[0].submit()"><noscript>Press Continue.</noscript>
+            <form action="http&#58;//idp&#x3a;8401/sso?a=b&amp;c=d" method="post">
+            <input type="hidden" name="RelayState" value="ss&#58;mem&#58;12"/><input type="hidden" name="SAMLRequest" value="PHNh
+            bWw="/><input type="submit" value="Continue"/></form></body>
+            """)
+        let form = try #require(page.forms.first)
+        #expect(form.action == "http://idp:8401/sso?a=b&c=d")
+        #expect(form.fields[0].value == "ss:mem:12")
+        #expect(form.hasHidden("SAMLRequest") && !form.hasHidden("SAMLResponse"))
+        #expect(page.text.contains("Press Continue."))
+    }
+
+    @Test func controlsBelongToTheFormTheyName() {
+        let page = page(
+            """
+            <form id=a><input name=x><input name=y form=b></form><input name=z form=a><input name=lost>
+            <form id=b></form><input name=nowhere form=c>
+            """)
+        #expect(page.forms.map { $0.fields.map(\.name) } == [["x", "z"], ["y"]])
+    }
+
+    @Test func whatIsNoPartOfThePageIsIgnored() {
+        let page = page(
+            """
+            <script>document.write("<form><input name=a></form>")</script><style>p{}</style>
+            <template><form><input name=b></form></template><!-- <form><input name=c></form> -->
+            <iframe><form><input name=d></form></iframe><div hidden>secret</div><p style="DISPLAY : none">no</p>yes
+            """)
+        #expect(page.forms.isEmpty)
+        #expect(page.text == "yes")
+        #expect(page.needsJavaScript)
+    }
+
+    @Test(arguments: [
+        ("0", 0, nil), ("5; url=/next", 5, "/next"), ("0;URL='a b?c'", 0, "a b?c"), ("1, \"x\"", 1, "x"),
+        ("0;/plain", 0, "/plain"), (" 3.5 ;url = y", 3, "y"),
+    ]) func refresh(content: String, delay: Int, url: String?) throws {
+        let content = content.replacing("\"", with: "&quot;")
+        let refresh = try #require(page("<meta http-equiv=Refresh content=\"\(content)\">").refresh)
+        #expect(refresh.delay == delay && refresh.url == url)
+    }
+
+    @Test func links() {
+        let links = page("<a href=/a>One <b>two</b></a><a name=x>no</a><a href='b&amp;c'><img alt=y></a>").links
+        #expect(links.map(\.href) == ["/a", "b&c"])
+        #expect(links.map(\.text) == ["One two", ""])
+    }
+
+    @Test func onlyScriptsNeedScripts() {
+        #expect(page("<div id=root></div><script src=a.js></script><noscript>Enable it</noscript>").needsJavaScript)
+        #expect(page("<form><input type=hidden name=x></form><script></script>").needsJavaScript)
+        #expect(!page("<form><input type=hidden name=SAMLResponse></form><script></script>").needsJavaScript)
+        #expect(!page("<form><input name=x></form><script></script>").needsJavaScript)
+        #expect(!page("<p>Logged out").needsJavaScript)
+    }
+
+    // MARK: Charsets
+
+    static let umlauts = "<title>Grüße €</title><form><input name=ü value='ä'></form>"
+
+    @Test(
+        arguments: [
+            ([0xEF, 0xBB, 0xBF] + Array(umlauts.utf8), "text/html; charset=iso-8859-1", "UTF-8"),
+            (Array(umlauts.utf8), nil, "UTF-8"),
+            (Array(umlauts.utf8), "text/html;charset=\"UTF-8\"", "UTF-8"),
+            (windows1252(umlauts), "text/html; Charset=ISO-8859-1", "windows-1252"),
+            (
+                windows1252("<META http-equiv=x content='text/html; charset=windows-1252'>" + umlauts), "text/html",
+                "windows-1252"
+            ),
+            (windows1252("<meta name=a><meta charset=latin1>" + umlauts), nil, "windows-1252"),
+            (Array(("<meta charset=utf-16>" + umlauts).utf8), nil, "UTF-8"),
+            ([0xFF, 0xFE] + umlauts.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }, nil, "UTF-16LE"),
+            (
+                umlauts.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + [0], "text/html; charset=utf-16be",
+                "UTF-16BE"
+            ),
+        ] as [([UInt8], String?, String)])
+    func charsets(bytes: [UInt8], contentType: String?, name: String) throws {
+        let page = HTMLPage(bytes, contentType: contentType)
+        #expect(page.charset.name == name)
+        #expect(page.title == "Grüße €")
+        let field = try #require(page.forms.first?.fields.first)
+        #expect(field.name == "ü" && field.value == "ä")
+    }
+
+    private static func windows1252(_ text: String) -> [UInt8] {
+        text.unicodeScalars.map { $0 == "€" ? 0x80 : UInt8($0.value) }
+    }
+
+    @Test func otherCharsetsOfForms() throws {
+        let latin = try #require(HTMLCharset(label: "latin1"))
+        #expect(latin.encode("ä€д") == [0xE4, 0x80] + Array("&#1076;".utf8))
+        let cyrillic = try #require(HTMLCharset(label: "windows-1251"))
+        #expect(cyrillic.encode("дü") == [0xE4] + Array("&#252;".utf8))
+        #expect(HTMLPage([0xE4], contentType: "text/html; charset=windows-1251").text == "д")
+        #expect(HTMLCharset(label: "klingon") == nil)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HttpConvFormats
+
+/// Pages made to cost time or memory.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct HostileHTMLTests {
+    /// The pages: each piece is repeated up to the size.
+    static let pieces: [(name: String, start: String, piece: String, end: String)] = [
+        ("deep nesting", "", "<div>", ""),
+        ("deep nesting of spans and stray ends", String(repeating: "<b>", count: 250), "</i>", ""),
+        ("far too deep nesting and stray ends", String(repeating: "<b>", count: 60_000), "</i>", ""),
+        ("inputs", "<form>", "<input name=a>", "</form>"),
+        ("forms", "", "<form><input name=a></form>", ""),
+        ("nested forms", "", "<form>", ""),
+        ("options", "<form><select name=s>", "<option>a", ""),
+        ("labels", "<form>", "<label for=a>b</label>", ""),
+        ("nested labels", "<form>", "<label>a", ""),
+        ("links", "", "<a href=x>y", ""),
+        ("text", "", "a &amp; ", ""),
+        ("text area of references", "<form><textarea name=t>", "&amp;", ""),
+        ("attributes", "<a ", "a%d ", ">"),
+        ("attributes with values", "<a ", "a%d='>'", ">"),
+        ("tags of many attributes", "", "<a b c d e f g h i j k l m n o p q r s t u v w x y z aa ab ac ad ae>", ""),
+        ("unterminated attributes", "", "<a href=\"", ""),
+        ("one unterminated attribute", "<input name='", "x", ""),
+        ("unterminated comment", "<!--", " a=b --", ""),
+        ("comments", "", "<!-->", ""),
+        ("declarations", "", "<!DOCTYPE a [<!ENTITY x \"y\">", ""),
+        ("processing instructions", "", "<?a ", ""),
+        ("opening brackets", "", "<", ""),
+        ("ampersands", "", "&a", ""),
+        ("script", "<script>", "</a ", ""),
+        ("refreshes", "", "<meta http-equiv=refresh content='1;url=x'>", ""),
+        ("NULs", "", "\0<p\0>", ""),
+    ]
+
+    private static func make(_ sample: (name: String, start: String, piece: String, end: String), _ size: Int)
+        -> [UInt8]
+    {
+        var bytes = Array(sample.start.utf8)
+        bytes.reserveCapacity(size + 100)
+        var number = 0
+        while bytes.count < size {
+            bytes += Array(sample.piece.replacing("%d", with: String(number, radix: 36)).utf8)
+            number += 1
+        }
+        return bytes + Array(sample.end.utf8)
+    }
+
+    /// CPU seconds of this thread.
+    private static func cost(_ bytes: [UInt8]) -> Double {
+        var best = Double.infinity
+        for _ in 0..<2 {
+            best = min(best, ThreadTime.measure { _ = HTMLPage(bytes) } / .seconds(1))
+        }
+        return best
+    }
+
+    @Test(arguments: pieces.indices) func takesTimeProportionalToTheSize(index: Int) {
+        let sample = Self.pieces[index]
+        let quarter = Self.cost(Self.make(sample, 1 << 18))
+        let whole = Self.cost(Self.make(sample, 1 << 20))
+        // Four times the size: a quadratic algorithm would take sixteen times as long. Below a tenth of a second it
+        // does no harm.
+        #expect(whole < max(quarter * 10, 0.1), "\(sample.name): \(quarter) s and \(whole) s")
+    }
+
+    @Test(arguments: pieces.indices) func whatIsKeptIsBounded(index: Int) {
+        let page = HTMLPage(Self.make(Self.pieces[index], 1 << 20))
+        let fields = page.forms.flatMap(\.fields)
+        #expect(page.forms.count <= 51 && fields.count <= 1001 && page.links.count <= 200)
+        #expect(fields.reduce(0) { $0 + $1.options.count } <= 5001)
+        #expect(page.text.unicodeScalars.count <= 4000 && page.title.unicodeScalars.count <= 200)
+    }
+
+    @Test func aPageThatWasCutSaysSo() {
+        #expect(HTMLPage(Array(repeating: 0x61, count: (1 << 20) + 1)).isCutOff)
+        #expect(!HTMLPage(Array(repeating: 0x61, count: 1 << 20)).isCutOff)
+        #expect(HTMLPage(Array(String(repeating: "<div>", count: 300).utf8)).isCutOff)
+        let inputs = "<form>" + String(repeating: "<input name=a>", count: 1001) + "</form>"
+        #expect(HTMLPage(Array(inputs.utf8)).isCutOff)
+        let attributes = "<a " + (0..<11_000).map { "a\($0) " }.joined() + "><form><input name=x></form>"
+        #expect(HTMLPage(Array(attributes.utf8)).isCutOff)
+    }
+
+    /// A long answer of an identity provider is not an attack.
+    @Test func longValuesPass() throws {
+        let value = String(repeating: "PHNhbWw+", count: 60_000)
+        let page = HTMLPage(Array("<form><input type=hidden name=SAMLResponse value=\"\(value)\"></form>".utf8))
+        #expect(page.forms.first?.fields.first?.value == value)
+        #expect(!page.isCutOff)
+    }
+
+    @Test func anyBytesMakeAPage() {
+        var generator = SystemRandomNumberGenerator()
+        let alphabet = Array("<>/='\"&;! aftinpuorm-\0\u{FF}".utf8)
+        for _ in 0..<300 {
+            let bytes = (0..<2000).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
+            _ = HTMLPage(
+                bytes, contentType: ["text/html; charset=utf-16", nil, "x; charset=latin1"].randomElement() ?? nil)
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import HttpConvLogon
+import HttpConvVault
+import MobileServices
+import Testing
+
+/// Each key of configuration files, and its default.
+@Suite struct LogonOptionsTests {
+    @Test func theUsualOptions() {
+        let options = LogonOptions()
+        #expect(options.afariaURLScheme.isEmpty)
+        #expect(!options.usesAfaria)
+        #expect(options.usesFlowMode)
+        #expect(options.allowsAutomaticSecureStoreCreation)
+        #expect(options.usesSplashScreen)
+        #expect(options.hiddenRegistrationFields == [.communicatorID])
+        let registration = options.registration
+        #expect(registration.serverPortNonSecure == 8080)
+        #expect(registration.serverPortSecure == 8081)
+        #expect(registration.serverHost.isEmpty)
+        #expect(registration.serverPort == nil)
+        #expect(registration.isHTTPS)
+        #expect(registration.serverDomain == "default")
+        #expect(registration.farmID.isEmpty)
+        #expect(registration.securityConfig.isEmpty)
+        #expect(registration.gatewayClient.isEmpty)
+        #expect(registration.gatewayPingPath == "sap/bc/ping")
+        #expect(registration.resourcePath.isEmpty)
+        #expect(registration.backendUserName.isEmpty)
+        #expect(registration.passwordPolicy == PasswordPolicy())
+        #expect(!registration.isGatewayOnly)
+        #expect(options.authentication == RegistrationAuthentication())
+    }
+
+    /// Manager and screens each have a file.
+    @Test func severalFilesAreOneSetOfOptions() throws {
+        var options = try LogonOptions(file: Data(#"{"keyMAFUseAfaria": true}"#.utf8))
+        try options.read(file: Data(#"{"keyMAFLogonUseSplashScreen": false}"#.utf8))
+        #expect(options.usesAfaria && !options.usesSplashScreen)
+        let before = options
+        #expect(throws: LogonError.self) {
+            try options.read(file: Data(#"{"keyMAFUseAfaria": false, "keyMAFNobody": true}"#.utf8))
+        }
+        #expect(options == before)
+    }
+
+    @Test(
+        arguments: [(nil, true, 8081), (nil, false, 8080), (443, true, 443), (443, false, 443)] as [(Int?, Bool, Int)])
+    func thePortThatIsUsed(port: Int?, isHTTPS: Bool, expected: Int) {
+        var registration = RegistrationDefaults()
+        registration.serverPort = port
+        registration.isHTTPS = isHTTPS
+        #expect(registration.port == expected)
+    }
+
+    /// Options in which each value differs from the default.
+    private static var changed: LogonOptions {
+        var options = LogonOptions()
+        options.afariaURLScheme = "own-afaria"
+        options.usesAfaria = true
+        options.usesFlowMode = false
+        options.allowsAutomaticSecureStoreCreation = false
+        options.usesSplashScreen = false
+        options.hiddenRegistrationFields = [.farmID, .isHTTPS]
+        options.registration.serverPortNonSecure = 80
+        options.registration.serverPortSecure = 443
+        options.registration.serverHost = "mobile.example.com"
+        options.registration.serverPort = 8443
+        options.registration.isHTTPS = false
+        options.registration.serverDomain = "other"
+        options.registration.farmID = "farm1"
+        options.registration.securityConfig = "ldap"
+        options.registration.gatewayClient = "300"
+        options.registration.gatewayPingPath = "sap/bc/other"
+        options.registration.resourcePath = "proxy/path"
+        options.registration.backendUserName = "alice"
+        options.registration.isGatewayOnly = true
+        options.registration.passwordPolicy.minimumLength = 12
+        options.registration.passwordPolicy.requiresDigit = true
+        options.authentication.types = ["saml2.web.redirect", "oauth2"]
+        options.authentication.saml2FinishEndpoint = "/SAMLAuthLauncher"
+        options.authentication.saml2FinishParameter = "finishEndpointParam"
+        options.authentication.oauth2AuthorizationEndpoint = "https://a.example.com/authorize"
+        options.authentication.oauth2TokenEndpoint = "https://a.example.com/token"
+        options.authentication.oauth2ClientID = "native"
+        options.authentication.oauth2Scopes = "read write"
+        return options
+    }
+
+    private static let propertyList = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0"><dict>
+        <key>keyMAFUrlSchemeForAfaria</key><string>own-afaria</string>
+        <key>keyMAFUseAfaria</key><true/>
+        <key>keyMAFLogonUseFlowMode</key><false/>
+        <key>keyMAFLogonAllowAutomaticSecureStoreCreation</key><string>NO</string>
+        <key>keyMAFLogonUseSplashScreen</key><integer>0</integer>
+        <key>keyMAFLogonOperationContextHideRegistrationFields</key><dict>
+          <key>keyMAFLogonOperationContextCommunicatorId</key><false/>
+          <key>keyMAFLogonOperationContextFarmId</key><true/>
+          <key>keyMAFLogonOperationContextIsHttps</key><string>YES</string>
+          <key>keyMAFLogonOperationContextServerHost</key><false/>
+        </dict>
+        <key>keyMAFLogonOperationContextDefaultValues</key><dict>
+          <key>idMAFLogonOperationContextTypeRegister</key><dict>
+            <key>keyMAFLogonOperationContextServerPortNonSecure</key><integer>80</integer>
+            <key>keyMAFLogonOperationContextServerPortSecure</key><string>443</string>
+            <key>keyMAFLogonOperationContextServerHost</key><string>mobile.example.com</string>
+            <key>keyMAFLogonOperationContextServerPort</key><integer>8443</integer>
+            <key>keyMAFLogonOperationContextIsHttps</key><false/>
+            <key>keyMAFLogonOperationContextServerDomain</key><string>other</string>
+            <key>keyMAFLogonOperationContextFarmId</key><string>farm1</string>
+            <key>keyMAFLogonOperationContextSecurityConfig</key><string>ldap</string>
+            <key>keyMAFLogonOperationContextGatewayClient</key><string>300</string>
+            <key>keyMAFLogonOperationContextGatewayPingPath</key><string>sap/bc/other</string>
+            <key>keyMAFLogonOperationContextResourcePath</key><string>proxy/path</string>
+            <key>keyMAFLogonOperationContextBackendUserName</key><string>alice</string>
+            <key>keyMAFLogonOperationContextCommunicatorId</key><true/>
+            <key>keyMAFLogonOperationContextPasswordPolicy</key><dict>
+              <key>PasswordPolicyMinLength</key><integer>12</integer>
+              <key>DigitRequired</key><true/>
+            </dict>
+            <key>keyMAFLogonRegistrationContextConfig</key><dict>
+              <key>keyMAFLogonRegistrationContextAuthType</key>
+              <array><string>saml2.web.redirect</string><string>oauth2</string></array>
+              <key>keyMAFLogonRegistrationContextAuthConfigs</key><array>
+                <dict>
+                  <key>saml2.web.redirect.finish.endpoint</key><string>/SAMLAuthLauncher</string>
+                  <key>saml2.web.redirect.finish.endpoint.param</key><string>finishEndpointParam</string>
+                </dict>
+                <dict>
+                  <key>oauth2.authorizationEndpoint</key><string>https://a.example.com/authorize</string>
+                  <key>oauth2.tokenEndpoint</key><string>https://a.example.com/token</string>
+                  <key>oauth2.clientID</key><string>native</string>
+                  <key>oauth2.scopes</key><string>read write</string>
+                </dict>
+              </array>
+            </dict>
+          </dict>
+        </dict>
+        </dict></plist>
+        """
+
+    private static let json = """
+        {"UrlSchemeForAfaria": "own-afaria", "UseAfaria": true, "UseFlowMode": false,
+        "AllowAutomaticSecureStoreCreation": false, "UseSplashScreen": false,
+        "HideRegistrationFields": {"CommunicatorId": false, "FarmId": true, "IsHttps": true},
+        "DefaultValues": {"Register": {"ServerPortNonSecure": 80, "ServerPortSecure": 443,
+        "ServerHost": "mobile.example.com", "ServerPort": "8443", "IsHttps": "NO", "ServerDomain": "other",
+        "FarmId": "farm1", "SecurityConfig": "ldap", "GatewayClient": 300, "GatewayPingPath": "sap/bc/other",
+        "ResourcePath": "proxy/path", "BackendUserName": "alice", "CommunicatorId": "YES",
+        "PasswordPolicy": {"MinLength": "12", "DigitRequired": "YES"}}},
+        "Config": {"AuthType": ["saml2.web.redirect", "oauth2"],
+        "saml2.web.redirect.finish.endpoint": "/SAMLAuthLauncher",
+        "saml2.web.redirect.finish.endpoint.param": "finishEndpointParam",
+        "oauth2.authorizationEndpoint": "https://a.example.com/authorize",
+        "oauth2.tokenEndpoint": "https://a.example.com/token", "oauth2.clientID": "native",
+        "oauth2.scopes": "read write"}}
+        """
+
+    @Test(arguments: [propertyList, json]) func eachKeyOfAFile(text: String) throws {
+        #expect(try LogonOptions(file: Data(text.utf8)) == Self.changed)
+    }
+
+    @Test func aBinaryPropertyList() throws {
+        let object = ["keyMAFUseAfaria": true, "keyMAFLogonUseFlowMode": false]
+        let data = try PropertyListSerialization.data(fromPropertyList: object, format: .binary, options: 0)
+        let options = try LogonOptions(file: data)
+        #expect(options.usesAfaria)
+        #expect(!options.usesFlowMode)
+        #expect(options.usesSplashScreen)
+    }
+
+    @Test(arguments: ["{}", "<plist><dict/></plist>", #"{"DefaultValues": {"Register": {"ServerPort": ""}}}"#])
+    func whatIsNotSaidIsAsUsual(text: String) throws {
+        #expect(try LogonOptions(file: Data(text.utf8)) == LogonOptions())
+    }
+
+    @Test(arguments: [
+        ("", "property list"), ("{", "property list"), ("[]", "property list"),
+        ("<plist><array/></plist>", "property list"),
+        (#"{"UseFlowmode": true}"#, "UseFlowmode"), (#"{"keyMAFLogonUseFlowMode": "maybe"}"#, "keyMAFLogonUseFlowMode"),
+        (#"{"UseSplashScreen": 2}"#, "UseSplashScreen"), (#"{"HideRegistrationFields": []}"#, "HideRegistrationFields"),
+        (#"{"HideRegistrationFields": {"Host": true}}"#, "Host"), (#"{"DefaultValues": {"Unlock": {}}}"#, "Unlock"),
+        (#"{"DefaultValues": {"Register": {"ServerPort": 0}}}"#, "ServerPort"),
+        (#"{"DefaultValues": {"Register": {"ServerPort": 65536}}}"#, "ServerPort"),
+        (#"{"DefaultValues": {"Register": {"ServerHost": {}}}}"#, "ServerHost"),
+        (#"{"DefaultValues": {"Register": {"PasswordPolicy": {"MinLenght": 8}}}}"#, "MinLenght"),
+        (#"{"DefaultValues": {"Register": {"PasswordPolicy": {"MinLength": "x"}}}}"#, "MinLength"),
+        (#"{"Config": {"saml2.finish": "x"}}"#, "saml2.finish"), (#"{"Config": {"AuthType": [{}]}}"#, "AuthType"),
+        (#"{"\u001b[31mred": 1}"#, "red"),
+    ]) func whatCannotBeUsed(text: String, place: String) {
+        let error = #expect(throws: LogonError.self) { try LogonOptions(file: Data(text.utf8)) }
+        #expect(error?.code == .invalidParameter)
+        #expect(error?.message.contains(place) == true)
+        #expect(error?.message.contains("\u{1B}") == false)
+    }
+
+    @Test func aPolicyThatContradictsItself() {
+        let text = #"{"DefaultValues": {"Register": {"PasswordPolicy": {"MinLength": 4, "MinUniqueChars": 9}}}}"#
+        let error = #expect(throws: LogonError.self) { try LogonOptions(file: Data(text.utf8)) }
+        #expect(error?.code == .invalidParameter)
+        #expect((error?.underlyingError as? MobileServicesError)?.code == .contradictoryPolicy)
+    }
+
+    /// Deeply nested and very large files.
+    @Test(arguments: [
+        String(repeating: #"{"a":"#, count: 10_000),
+        #"{"a":"# + String(repeating: "[", count: 400) + String(repeating: "]", count: 400) + "}",
+        "{\"a\":\"" + String(repeating: "x", count: 2 << 20) + "\"}", String(repeating: "<dict>", count: 10_000),
+    ]) func tooMuch(text: String) {
+        #expect(throws: LogonError.self) { try LogonOptions(file: Data(text.utf8)) }
+    }
+}

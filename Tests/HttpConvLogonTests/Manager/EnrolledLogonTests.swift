@@ -1,0 +1,315 @@
+import Foundation
+import HttpConvAuthFlows
+import HttpConvVault
+import HttpConversation
+import Synchronization
+import TestLandscape
+import Testing
+
+@testable import HttpConvLogon
+
+/// A logon with an enrolled certificate, which is renewed while it is used.
+@Suite("Logon with an enrolled certificate", .timeLimit(.minutes(1))) struct EnrolledLogonTests {
+    /// The date, and the certificates that were shown.
+    private final class World: Sendable, ConversationObserver {
+        let date = Mutex(Date())
+        private let fingerprints = Mutex<[String]>([])
+
+        var clock: VaultClock {
+            VaultClock(now: { .zero }, date: { self.date.withLock { $0 } }) { _ in
+                try await Task.sleep(for: .seconds(3600))
+            }
+        }
+        var shown: [String] { fingerprints.withLock { $0 } }
+
+        func observe(_ event: ConversationEvent) {
+            guard case .clientCertificateUsed(let use) = event.kind, let certificate = use.certificate else { return }
+            fingerprints.withLock { $0.append(certificate.fingerprintText) }
+        }
+
+        func wait(_ days: Double) { date.withLock { $0 += days * 86_400 } }
+
+        func manager(_ bench: LogonBench, _ logon: Logon) -> HttpConversationManager {
+            var configuration = bench.configuration
+            configuration.add(self)
+            configuration.apply(logon.configurator)
+            return HttpConversationManager(transport: bench.transport, configuration: configuration)
+        }
+    }
+
+    private static let path = "/mobile/basic"
+    private var options: LogonOptions {
+        var options = LogonOptions()
+        options.usesAfaria = true
+        return options
+    }
+
+    private func enrolment(
+        _ bench: LogonBench, _ manager: HttpConversationManager? = nil
+    ) throws -> HTTPSEnrolment {
+        var enrolment = try HTTPSEnrolment(
+            manager ?? HttpConversationManager(transport: bench.transport),
+            at: bench.landscape.url(.secure, "/enrol/challenge"),
+            renewingAt: bench.landscape.url(.mutual, "/enrol/renew"))
+        enrolment.authorities = Array(bench.landscape.certificates.authorityPEM.utf8)
+        return enrolment
+    }
+
+    private func input(_ bench: LogonBench) -> RegistrationInput {
+        var input = bench.input("mobile/basic", at: .mutual)
+        input.enrolmentPassword = Redacted(bench.landscape.makeEnrolmentChallenge(for: "alice"))
+        return input
+    }
+
+    /// Registers, and returns the certificate's fingerprint.
+    private func aboard(_ bench: LogonBench, _ world: World) async throws -> (logon: Logon, old: String) {
+        let logon = try bench.logon(options: options, clock: world.clock, enrolment: enrolment(bench))
+        try await logon.register(input(bench))
+        try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
+        // Long enough for a clock that is ahead.
+        bench.landscape.enrolmentLifetime = 30 * 86_400
+        return (logon, try await certificate(logon))
+    }
+
+    private func certificate(_ logon: Logon) async throws -> String {
+        try #require(await logon.person.record().identity).identity.summary.fingerprintText
+    }
+
+    // MARK: Enrolment
+
+    @Test func enrolledByTheWay() async throws {
+        try await withLogon { bench in
+            let world = World()
+            let (first, certificate) = try await aboard(bench, world)
+            #expect(bench.landscape.enrolmentCounters.issued == 1)
+            #expect(try await bench.backEnd(first, Self.path, .mutual).isRegistered)
+            try await first.lock()
+            // The next process reads it from the vault, even if it enrols nothing itself.
+            let logon = try bench.logon()
+            try await logon.unlock(passcode: LogonBench.passcode)
+            let manager = world.manager(bench, logon)
+            #expect(try await bench.backEnd(manager, Self.path, .mutual).user == "alice")
+            #expect(Set(world.shown) == [certificate])
+            #expect(bench.landscape.enrolmentCounters.issued == 1)
+            #expect(bench.landscape.requests().compactMap(\.certificate).allSatisfy { $0.contains("CN=alice") })
+        }
+    }
+
+    /// A fault of the certificate server is reported, and nothing is registered.
+    @Test(arguments: [EnrolmentFault.otherKey, .otherSubject, .wrongAuthority, .expired, .page, .unavailable, .cut])
+    func failing(fault: EnrolmentFault) async throws {
+        try await withLogon { bench in
+            bench.landscape.enrolmentFault = fault
+            let logon = try bench.logon(options: options, enrolment: enrolment(bench))
+            let error = await logonError { try await logon.register(input(bench)) }
+            #expect(error?.code == .communicationManagerError)
+            #expect(error?.underlyingError is EnrolmentError)
+            #expect(await logon.state == .nothing)
+            #expect(!PasscodeVault.exists(at: bench.directory))
+            #expect(bench.landscape.requests().allSatisfy { $0.path.hasPrefix("/enrol/") })
+            await #expect(throws: LogonError.self) { try await logon.person.record() }
+            bench.landscape.enrolmentFault = nil
+            try await logon.register(input(bench))
+        }
+    }
+
+    @Test func aChallengePasswordThatIsWrong() async throws {
+        try await withLogon { bench in
+            let logon = try bench.logon(options: options, enrolment: enrolment(bench))
+            var input = input(bench)
+            input.enrolmentPassword = Redacted("guessed")
+            let error = await logonError { [input] in try await logon.register(input) }
+            #expect((error?.underlyingError as? EnrolmentError)?.code == .notAllowed)
+            #expect(error?.message.contains("guessed") == false)
+            #expect(await logon.state == .nothing)
+        }
+    }
+
+    @Test func cancelledWhileItIsEnrolled() async throws {
+        try await withLogon { bench in
+            let gate = bench.landscape.holdEnrolment()
+            let logon = try bench.logon(options: options, enrolment: enrolment(bench))
+            async let code = logonCode { try await logon.register(input(bench)) }
+            try await gate.waitForWaiters(1)
+            await logon.cancel()
+            #expect(await code == .operationCancelled)
+            gate.release()
+            #expect(await logon.state == .nothing)
+        }
+    }
+
+    // MARK: Renewal
+
+    /// Twenty requests and an operation share one renewal; the new certificate is stored before it is shown.
+    @Test func renewedAheadOfRequests() async throws {
+        try await withLogon { bench in
+            let world = World()
+            let (logon, old) = try await aboard(bench, world)
+            let managers = (0..<4).map { _ in world.manager(bench, logon) }
+            _ = try await bench.backEnd(managers[0], Self.path, .mutual)
+            #expect(world.shown.last == old)
+            world.wait(4)
+            _ = try await bench.backEnd(managers[0], Self.path, .mutual)
+            #expect(bench.landscape.enrolmentCounters.renewed == 0)
+            world.wait(1)
+            let gate = bench.landscape.holdEnrolment()
+            let sent = bench.landscape.requests(path: "\(Self.path)/\(LogonBench.applicationID)/orders").count
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        _ = try await bench.backEnd(managers[number % 4], Self.path, .mutual)
+                    }
+                }
+                group.addTask { try await logon.logon() }
+                try await gate.waitForWaiters(1)
+                #expect(try await certificate(logon) == old)
+                gate.release()
+                try await group.waitForAll()
+            }
+            #expect(sent > 0 && bench.landscape.enrolmentCounters.renewed == 1)
+            let new = try await certificate(logon)
+            #expect(new != old)
+            #expect(world.shown.last == new)
+            #expect(logon.renewalFailure == nil)
+            try await logon.lock()
+            let next = try bench.logon(options: options, clock: world.clock, enrolment: enrolment(bench))
+            try await next.unlock(passcode: LogonBench.passcode)
+            #expect(try await certificate(next) == new)
+            #expect(try await bench.backEnd(next, Self.path, .mutual).isRegistered)
+            #expect(bench.landscape.enrolmentCounters.renewed == 1)
+        }
+    }
+
+    /// A new certificate that is due at once, as with differing clocks, is not renewed with each request.
+    @Test func dueFromTheStart() async throws {
+        try await withLogon { bench in
+            let world = World()
+            let (logon, _) = try await aboard(bench, world)
+            bench.landscape.enrolmentLifetime = 6 * 86_400
+            world.wait(5)
+            for _ in 0..<4 { #expect(try await bench.backEnd(logon, Self.path, .mutual).isRegistered) }
+            #expect(bench.landscape.enrolmentCounters.renewed == 1)
+        }
+    }
+
+    /// If renewing fails, the old one is used, and retried after an hour. An expired one fails without a request.
+    @Test func theOldOneStays() async throws {
+        try await withLogon { bench in
+            let world = World()
+            let (logon, old) = try await aboard(bench, world)
+            let manager = world.manager(bench, logon)
+            world.wait(5)
+            bench.landscape.enrolmentFault = .otherKey
+            for _ in 0..<3 { #expect(try await bench.backEnd(manager, Self.path, .mutual).isRegistered) }
+            try await logon.logon()
+            #expect(logon.renewalFailure?.code == .wrongKey)
+            #expect(bench.landscape.enrolmentCounters.renewed == 1)
+            #expect(try await certificate(logon) == old)
+            #expect(Set(world.shown) == [old])
+            // The failure is remembered after unlocking, too.
+            try await logon.lock()
+            try await logon.unlock(passcode: LogonBench.passcode)
+            #expect(try await bench.backEnd(manager, Self.path, .mutual).isRegistered)
+            #expect(bench.landscape.enrolmentCounters.renewed == 1)
+
+            world.wait(3)
+            try await logon.lock()
+            try await logon.unlock(passcode: LogonBench.passcode)
+            let error = await #expect(throws: ConversationError.self) {
+                _ = try await bench.backEnd(world.manager(bench, logon), Self.path, .mutual)
+            }
+            #expect(error?.code == .clientCertificateUnusable, "\(String(describing: error))")
+            #expect(error?.message.contains("was valid until") == true)
+        }
+    }
+
+    /// If the vault is locked during a renewal, it stays locked and unchanged.
+    @Test func lockedMeanwhile() async throws {
+        try await withLogon { bench in
+            let world = World()
+            let (logon, old) = try await aboard(bench, world)
+            world.wait(5)
+            let gate = bench.landscape.holdEnrolment()
+            async let code = logonCode { try await bench.backEnd(logon, Self.path, .mutual) }
+            try await gate.waitForWaiters(1)
+            try await logon.lock()
+            gate.release()
+            #expect(await code == .operationNotAllowed)
+            #expect(await logon.state == .locked)
+            #expect(logon.renewalFailure?.code == .notStored)
+            try await logon.unlock(passcode: LogonBench.passcode)
+            #expect(try await certificate(logon) == old)
+            #expect(try await bench.backEnd(logon, Self.path, .mutual).isRegistered)
+        }
+    }
+
+    /// An operation that began before the renewal, and ends after it, does not undo it.
+    @Test func nobodysChangeIsLost() async throws {
+        try await withLogon { bench in
+            let world = World()
+            let (logon, old) = try await aboard(bench, world)
+            let gate = bench.landscape.holdMobileConnections()
+            async let settings = logon.refreshSettings()
+            try await gate.waitForWaiters(1)
+            world.wait(5)
+            _ = try? await bench.backEnd(logon, "/certificate", .mutual)
+            gate.release()
+            _ = try await settings
+            #expect(bench.landscape.enrolmentCounters.renewed == 1)
+            #expect(try await certificate(logon) != old)
+        }
+    }
+
+    /// A certificate that a person has brought is not renewed.
+    @Test func notEnrolled() async throws {
+        try await withLogon { bench in
+            let world = World()
+            let made = try bench.landscape.certificates.client("alice")
+            var input = bench.input("mobile/basic", at: .mutual)
+            input.identity = try .pem(certificates: Array((made.certificatePEM + made.keyPEM).utf8))
+            let logon = try bench.logon(options: options, clock: world.clock, enrolment: enrolment(bench))
+            try await logon.register(input)
+            try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
+            let identity = try #require(input.identity)
+            world.date.withLock { $0 = identity.summary.notAfter.addingTimeInterval(-1) }
+            #expect(try await bench.backEnd(logon, Self.path, .mutual).isRegistered)
+            #expect(bench.landscape.enrolmentCounters.issued == 0)
+        }
+    }
+
+    /// A renewal with a manager that the logon configures does not wait for itself.
+    @Test func renewedByItself() async throws {
+        try await withLogon { bench in
+            let world = World()
+            _ = try await aboard(bench, world)
+            let late = LateEnrolment()
+            let logon = try bench.logon(options: options, clock: world.clock, enrolment: late)
+            let enrolment = try enrolment(bench, bench.manager(logon.configurator))
+            late.enrolment.withLock { $0 = enrolment }
+            try await logon.unlock(passcode: LogonBench.passcode)
+            world.wait(5)
+            try await logon.logon()
+            #expect(logon.renewalFailure == nil)
+            #expect(bench.landscape.enrolmentCounters.renewed == 1)
+            world.wait(5)
+            #expect(try await bench.backEnd(logon, Self.path, .mutual).isRegistered)
+        }
+    }
+
+    private final class LateEnrolment: CertificateEnrolment {
+        let enrolment = Mutex<HTTPSEnrolment?>(nil)
+
+        private func ready() throws(EnrolmentError) -> HTTPSEnrolment {
+            guard let enrolment = enrolment.withLock({ $0 }) else { throw EnrolmentError(.invalidRequest, "too early") }
+            return enrolment
+        }
+
+        func enrol(_ request: EnrolmentRequest) async throws(EnrolmentError) -> EnrolledIdentity {
+            try await ready().enrol(request)
+        }
+
+        func renew(_ identity: EnrolledIdentity) async throws(EnrolmentError) -> EnrolledIdentity {
+            try await ready().renew(identity)
+        }
+    }
+}

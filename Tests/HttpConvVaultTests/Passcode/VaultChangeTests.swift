@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import HttpConvVault
+
+/// The effect of a changed passcode on old files, other processes, and memory.
+@Suite(.timeLimit(.minutes(1))) struct VaultChangeTests {
+    let place: VaultPlace
+
+    init() throws { place = try VaultPlace() }
+
+    /// The old slot, the old key and the old passcode open nothing of the present vault.
+    @Test func theOldSlotOpensNothing() async throws {
+        let vault = try await place.create("right-0001")
+        try await vault.write("before", "a")
+        let (slot, key) = (try Data(contentsOf: place.file(PasscodeSlot.fileName)), try #require(vault.key))
+        try await vault.changePasscode(from: "right-0001", to: "right-0002")
+        try await vault.write("after", "b")
+        #expect(vault.key?.bytes != key.bytes)
+        #expect(await vaultCode { try await place.open().unlock(key: key) } == .wrongKey)
+        vault.lock()
+        let current = try Data(contentsOf: place.file(PasscodeSlot.fileName))
+        try slot.write(to: place.file(PasscodeSlot.fileName))
+        #expect(await vaultCode { try await place.open().unlock(passcode: "right-0001") } == .damaged)
+        #expect(await vaultCode { try await place.open().unlock(passcode: "right-0002") } == .wrongPasscode)
+        // The positive control.
+        try current.write(to: place.file(PasscodeSlot.fileName))
+        let again = try place.open()
+        try await again.unlock(passcode: "right-0002")
+        #expect(try await again.read(String.self, "a") == "before")
+        #expect(try await again.read(String.self, "b") == "after")
+    }
+
+    /// The limit of the protection: a complete old copy still opens with the old passcode.
+    @Test func aWholeOldCopyIsOpenedByTheOldPasscode() async throws {
+        let vault = try await place.create("right-0001")
+        try await vault.write("before", "a")
+        vault.lock()
+        let copy = place.root.appendingPathComponent("copy")
+        try FileManager.default.copyItem(at: place.directory, to: copy)
+        try await vault.changePasscode(from: "right-0001", to: "right-0002")
+        try await vault.write("after", "b")
+        let old = try PasscodeVault.open(at: copy, options: place.options)
+        try await old.unlock(passcode: "right-0001")
+        #expect(try await old.read(String.self, "a") == "before")
+        #expect(try await old.read(String.self, "b") == nil)
+    }
+
+    /// Another process finds its vault locked, never empty.
+    @Test func otherProcessesAreLocked() async throws {
+        let (vault, other) = (try await place.create("right-0001"), try place.open())
+        try await vault.write("before", "a")
+        try await other.unlock(passcode: "right-0001")
+        #expect(try await other.read(String.self, "a") == "before")
+        let kept = try await other.withDataVault { $0 }
+        try await vault.changePasscode(from: "right-0001", to: "right-0002")
+        #expect(try await vault.read(String.self, "a") == "before")
+        #expect(await vaultCode { _ = try await other.read(String.self, "a") } == .locked)
+        #expect(other.state == .locked && other.key == nil)
+        await #expect(throws: DataVaultError.self) { try await kept.read("a", in: "logon") }
+        #expect(await vaultCode { try await other.unlock(passcode: "right-0001") } == .wrongPasscode)
+        try await other.unlock(passcode: "right-0002")
+        #expect(try await other.read(String.self, "a") == "before")
+    }
+
+    /// A process that notices the change only by entering the new passcode keeps its handle.
+    @Test func unlockedAnewAfterAChangeElsewhere() async throws {
+        let (vault, other) = (try await place.create("right-0001"), try place.open())
+        try await vault.write("before", "a")
+        let kept = try await vault.withDataVault { $0 }
+        try await other.changePasscode(from: "right-0001", to: "right-0002")
+        try await vault.unlock(passcode: "right-0002")
+        #expect(try await vault.read(String.self, "a") == "before")
+        #expect(try await kept.read("a", in: "logon") != nil)
+        #expect(vault.key?.bytes == other.key?.bytes)
+    }
+
+    /// From no passcode and back: the slot that everyone can read opens nothing that is written later.
+    @Test func fromNoPasscode() async throws {
+        let policy = PasswordPolicy { $0.allowsDefaultPassword = true }
+        let vault = try await place.create(nil, policy)
+        try await vault.write("before", "a")
+        let slot = try Data(contentsOf: place.file(PasscodeSlot.fileName))
+        try await vault.changePasscode(from: nil, to: "right-0001")
+        vault.lock()
+        let current = try Data(contentsOf: place.file(PasscodeSlot.fileName))
+        try slot.write(to: place.file(PasscodeSlot.fileName))
+        #expect(await vaultCode { try await place.open().unlock(passcode: nil) } == .damaged)
+        try current.write(to: place.file(PasscodeSlot.fileName))
+        try await place.open().unlock(passcode: "right-0001")
+    }
+
+    /// A slot that is planted beside the vault does not replace the present one.
+    @Test func aSlotThatIsPlanted() async throws {
+        let vault = try await place.create("right-0001")
+        vault.lock()
+        let planted = try PasscodeSlot(
+            .random(), passcode: "planted", scrypt: place.options.scrypt, vaultID: vault.vaultID)
+        let next = place.file(PasscodeSlot.nextFileName)
+        for slot in [planted, planted.coming(with: [UInt8](repeating: 1, count: 32))] {
+            try Data(slot.encoded).write(to: next)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: next.path)
+            try await place.open().unlock(passcode: "right-0001")
+            #expect(!FileManager.default.fileExists(atPath: next.path))
+        }
+    }
+
+    @Test func nothingOfACopyingIsLeftByAWipe() async throws {
+        let vault = try await place.create("right-0001")
+        try Data("x".utf8).write(to: place.file(PasscodeSlot.nextFileName))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: place.file(PasscodeSlot.nextFileName).path)
+        try await vault.destroy()
+        #expect(try place.names.isEmpty)
+    }
+
+    /// A locked vault has no key in memory, and the data vault below it reads nothing.
+    @Test func lockingForgets() async throws {
+        let vault = try await place.create("right-0001")
+        try await vault.write("x", "a")
+        let kept = try await vault.withDataVault { $0 }
+        let told = Atomic(false)
+        kept.whenClosed { told.store(true, ordering: .releasing) }
+        vault.lock()
+        // At once, before the files are closed.
+        let wasTold = told.load(ordering: .acquiring)
+        #expect(wasTold)
+        #expect(vault.key == nil)
+        await #expect(throws: DataVaultError.self) { try await kept.read("a", in: "logon") }
+        try await vault.unlock(passcode: "right-0001")
+        #expect(try await vault.read(String.self, "a") == "x")
+    }
+}

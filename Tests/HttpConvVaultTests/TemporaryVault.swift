@@ -1,0 +1,62 @@
+import Foundation
+import GRDB
+
+@testable import HttpConvVault
+
+/// A place for a vault, removed with this value.
+final class TemporaryVault: Sendable {
+    let root: URL
+    let key = DataVaultKey.random()
+    var directory: URL { root.appendingPathComponent("vault") }
+    var database: String { directory.appendingPathComponent(DataVault.databaseName).path }
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appendingPathComponent("DataVaultTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
+
+    func create(_ options: DataVaultOptions = DataVaultOptions()) async throws -> DataVault {
+        try await DataVault.create(at: directory, key: key, options: options)
+    }
+
+    func open(_ options: DataVaultOptions = DataVaultOptions()) async throws -> DataVault {
+        try await DataVault.open(at: directory, key: key, options: options)
+    }
+
+    /// Lets SQLite alone change the files of a closed vault.
+    func tamper(_ body: (Database) throws -> Void) throws {
+        let queue = try DatabaseQueue(path: database)
+        try queue.writeWithoutTransaction(body)
+        try queue.close()
+    }
+
+    func url(_ name: String) -> URL { root.appendingPathComponent(name) }
+}
+
+extension DataVaultKey {
+    /// A passcode whose derivation is very cheap.
+    static func cheap(_ passcode: String) throws -> DataVaultKey {
+        try .passcode(passcode, scrypt: ScryptParameters(cost: 16, blockSize: 1, parallelism: 1))
+    }
+}
+
+extension DataVaultOptions {
+    init(_ change: (inout DataVaultOptions) -> Void) {
+        self.init()
+        change(&self)
+    }
+}
+
+/// The code of a closure's error; nil if it throws none, or an error of another type.
+func code(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async -> DataVaultError.Code?
+{
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? DataVaultError)?.code
+    }
+}
