@@ -80,7 +80,17 @@ import Testing
             }
         }
         let secret = "Basic " + Data("alice:right".utf8).base64EncodedString()
-        let transport = Self.transport("Basic realm=P") { $0 == secret }
+        // All requests are challenged at the same time: a later one would try the configured login again.
+        let (count, plain, all) = (20, Box(0), Gate())
+        let transport = ScriptedTransport(capabilities: [.streamingRequests, .streamingResponses, .proxies]) {
+            request, _ throws(ConversationError) in
+            let value = request.headerFields[.proxyAuthorization]
+            if value == secret { return .init(.ok) }
+            if value == nil { plain.update { $0 += 1 } }
+            if plain.value == count { all.open() }
+            await all.pass()
+            return .init(.proxyAuthenticationRequired, [.proxyAuthenticate: "Basic realm=P"])
+        }
         let (office, other) = (CountingProvider("alice", "right"), CountingProvider("alice", "server"))
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(other)
@@ -88,8 +98,8 @@ import Testing
         let login = ProxyLogin(username: "alice", password: "wrong")
         let manager = Self.manager(
             transport, try ProxyServer(.http, host: "127.0.0.1", login: login), nil, configurator)
-        let results = await manager.getAll((0..<20).map { "http://h\($0).example/" })
-        #expect(try results.map { try $0.get().status.code } == Array(repeating: 200, count: 20))
+        let results = await manager.getAll((0..<count).map { "http://h\($0).example/" })
+        #expect(try results.map { try $0.get().status.code } == Array(repeating: 200, count: count))
         #expect((office.count, other.count) == (1, 0))
         let wrong = "Basic " + Data("alice:wrong".utf8).base64EncodedString()
         #expect(Self.values(transport).filter { $0 == wrong }.count == 1)
