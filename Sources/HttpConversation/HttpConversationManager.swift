@@ -41,6 +41,14 @@ public final class HttpConversationManager: Sendable {
         }
     }
 
+    /// Checks that the configuration has no problems and that the transport has the capabilities that its filters need.
+    ///
+    /// A conversation runs the same check at its start, before anything is sent; this finds problems earlier.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which names the problem: the argument of a
+    ///   configurator, or the filter and the missing capability
+    public func validate() throws(ConversationError) { try configuration.validate(for: transport) }
+
     /// Creates a separate manager with the same transport, session and configuration.
     public func copy() -> HttpConversationManager {
         HttpConversationManager(transport: transport, configuration: configuration)

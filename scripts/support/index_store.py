@@ -1,10 +1,23 @@
-"""Reads an index store of the compiler: which declarations each source file refers to."""
+"""Reads an index store of the compiler: which declarations each source file makes and refers to."""
 import ctypes
+import typing
 
 from swift_build import toolchain_library
 
 UNIT_DEPENDENCY_RECORD = 2
-ROLE_REFERENCE = 1 << 2
+ROLE_DEFINITION, ROLE_REFERENCE = 1 << 1, 1 << 2
+# Enumerations, structs, classes, protocols and type aliases.
+KINDS_OF_TYPES = {5, 6, 7, 8, 11}
+
+
+class Occurrence(typing.NamedTuple):
+    """A declaration, or a reference to one."""
+    roles: int
+    line: int
+    column: int
+    name: str
+    usr: str
+    kind: int
 
 
 class Text(ctypes.Structure):
@@ -31,6 +44,8 @@ class IndexStore:
             ("occurrence_get_roles", ctypes.c_uint64, [pointer]),
             ("occurrence_get_line_col", None, [pointer, pointer, pointer]),
             ("symbol_get_usr", Text, [pointer]),
+            ("symbol_get_kind", ctypes.c_int, [pointer]),
+            ("store_get_unit_modification_time", ctypes.c_bool, [pointer, text, pointer, pointer, pointer]),
             ("symbol_get_name", Text, [pointer]),
         ]:
             self.declare(name, result, arguments)
@@ -60,19 +75,32 @@ class IndexStore:
 
     def references(self, files):
         """File, line, name and USR of every reference in some files."""
-        names = {file.name for file in files}
+        for file, _, occurrences in self.files(files):
+            for found in occurrences:
+                if found.roles & ROLE_REFERENCE:
+                    yield file, found.line, found.name, found.usr
+
+    def files(self, files):
+        """Path, time of indexing and occurrences of each of some files that is in the store."""
+        stems = {file.stem for file in files}
         paths = {str(file) for file in files}
         for unit in self.units():
             # A unit is named after its object file, and that after the source.
-            if unit.split(".swift", 1)[0] + ".swift" not in names:
+            if unit.split(".swift", 1)[0].split(".o-", 1)[0] not in stems:
                 continue
             reader = ctypes.c_void_p(self.call("unit_reader_create", self.store, unit.encode(), None))
             file = str(self.call("unit_reader_get_main_file", reader))
             if file in paths:
-                for record in self.records(reader):
-                    for line, name, usr in self.occurrences(record):
-                        yield file, line, name, usr
+                found = [occurrence for record in self.records(reader) for occurrence in self.occurrences(record)]
+                yield file, self.time(unit), found
             self.call("unit_reader_dispose", reader)
+
+    def time(self, unit):
+        seconds, nanoseconds = ctypes.c_int64(), ctypes.c_int64()
+        self.call(
+            "store_get_unit_modification_time", self.store, unit.encode(), ctypes.byref(seconds),
+            ctypes.byref(nanoseconds), None)
+        return seconds.value + nanoseconds.value / 1e9
 
     def records(self, reader):
         names = []
@@ -96,11 +124,14 @@ class IndexStore:
         kind = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
 
         def visit(_, occurrence):
-            if self.call("occurrence_get_roles", occurrence) & ROLE_REFERENCE:
+            roles = self.call("occurrence_get_roles", occurrence)
+            if roles & (ROLE_DEFINITION | ROLE_REFERENCE):
                 symbol = self.call("occurrence_get_symbol", occurrence)
                 line, column = ctypes.c_uint(), ctypes.c_uint()
                 self.call("occurrence_get_line_col", occurrence, ctypes.byref(line), ctypes.byref(column))
-                found.append((line.value, str(self.call("symbol_get_name", symbol)), str(self.call("symbol_get_usr", symbol))))
+                name, usr = (str(self.call(f"symbol_get_{text}", symbol)) for text in ("name", "usr"))
+                kind = self.call("symbol_get_kind", symbol)
+                found.append(Occurrence(roles, line.value, column.value, name, usr, kind))
             return True
 
         function = self.library.indexstore_record_reader_occurrences_apply_f

@@ -17,6 +17,11 @@ public struct ProtectionSpace: Hashable, Sendable {
         self.realm = realm
         self.isProxy = isProxy
     }
+
+    /// The protection space of a server that asks for a client certificate.
+    static func clientCertificate(of origin: Origin) -> ProtectionSpace {
+        ProtectionSpace(origin: origin, method: .clientCertificate, realm: "")
+    }
 }
 
 extension ProtectionSpace: CustomStringConvertible {

@@ -1,4 +1,3 @@
-public import HTTPTypes
 public import Logging
 import Synchronization
 
@@ -130,35 +129,6 @@ public final class ConversationContext: Sendable {
     package func shownIdentity(to target: TargetURL) -> ClientIdentity? {
         let key = IdentityRounds.Key(origin: target.origin, isMeant: presentsIdentity(to: target))
         return session.identities.round(for: key).source.answeredIdentity
-    }
-
-    /// Runs a child conversation. It has the same transport, observers and limits. Its only filters are those for TLS
-    /// handshakes: they judge its connections like the parent's, and a server that got a client certificate gets the
-    /// same one. Unless `configure` adds them, it has no cookies and no credentials. With another person's session it
-    /// does not use this one's certificates either. It uses the same proxies, with this conversation's logins for them.
-    /// It is cancelled with the calling task.
-    ///
-    /// - Parameters:
-    ///   - request: the request
-    ///   - body: the request's body; nil: none
-    ///   - configure: changes the child's configuration
-    public func start(
-        _ request: HTTPRequest, body: RequestBody? = nil,
-        configure: (inout HttpConversationManager.Configuration) -> Void = { _ in }
-    ) async throws(ConversationError) -> ConversationResponse {
-        var child = configuration.withoutFilters()
-        let inherited = child.challengeFilters
-        configure(&child)
-        if child.session.identities !== session.identities {
-            // Another person has certificates of their own (security rule S2).
-            child.challengeFilters = child.challengeFilters.mapping(thoseOf: inherited) {
-                $0.part(in: [.serverTrust])
-            }
-        }
-        return try await ConversationRunner(
-            transport: transport, snapshot: ConfigurationSnapshot(child), parent: self,
-            extraObservers: log.additionalObservers
-        ).data(for: request, body: body, prepare: { _ in })
     }
 }
 

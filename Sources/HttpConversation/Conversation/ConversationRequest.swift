@@ -77,3 +77,13 @@ public struct ConversationRequest: Sendable {
 
     private static let host = HTTPField.Name("Host")!  // a literal token
 }
+
+extension ObservedRequest {
+    init(_ request: ConversationRequest, hostField: HostField? = nil) {
+        method = request.method
+        target = request.target
+        headerFields = Redacted(request.headerFields)
+        self.hostField = hostField
+        bodyLength = request.body?.length
+    }
+}

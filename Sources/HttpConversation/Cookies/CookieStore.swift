@@ -193,15 +193,15 @@ public final class CookieStore: Sendable {
 
     /// Stores the cookies of a web login. Exchanges that were sent before do not change these cookies any more.
     ///
-    /// - Parameter epoch: advanced once the cookies are stored, so that readers of the new epoch see them
+    /// - Parameter advance: advances the epoch once the cookies are stored, so that readers of the new epoch see them
     /// - Returns: the epoch of this hand-over; exchanges with a lower one were sent without these cookies
     @discardableResult
-    package func handOver(_ cookies: [Cookie], advancing epoch: SessionEpoch) -> UInt64 {
+    package func handOver(_ cookies: [Cookie], advancing advance: () -> UInt64) -> UInt64 {
         let date = now()
         let cookies = cookies.compactMap(admitted)
         return state.withLock { state in
             for cookie in cookies { insert(cookie, overSecureOrigin: true, at: date, in: &state) }
-            let stamp = epoch.advance()
+            let stamp = advance()
             // Drop entries of removed cookies: they would pile up over a long session.
             let present = Set(state.byDomain.values.joined().map(CookieIdentity.init))
             state.handedOver = state.handedOver.filter { present.contains($0.key) }

@@ -105,48 +105,26 @@ public struct ConversationError: Error, Sendable {
     public var underlyingError: (any Error)?
     /// The conversation's id, once there is one.
     public internal(set) var conversationID: ConversationID?
-    /// The attempts, in order.
-    public internal(set) var attempts: [AttemptRecord] = []
-    /// The response that is not as the caller demanded, if there is one. Its body may be secret; no description of the
-    /// error contains it.
-    public internal(set) var response: ConversationResponse? {
-        get { received?.response }
-        set { received = newValue.map { Received($0) } }
-    }
-    /// The result of the login in the conversation, which distinguishes a wrong password from a missing one.
-    public internal(set) var login: LoginOutcome {
-        get { received?.response.login ?? outcome }
-        set { outcome = newValue }
-    }
-    private var outcome = LoginOutcome.notAsked
-    /// A reference, which keeps errors small.
-    private var received: Received?
-    /// The challenge that could not be answered, if there was one.
-    public var challenge: AuthenticationChallenge?
+    /// The part that a conversation adds: ``attempts``, ``challenge``, ``login`` and ``response``. Without a type here,
+    /// because the types of those use this one.
+    var circumstances: (any Sendable)?
 
-    private final class Received: Sendable {
-        let response: ConversationResponse
-        init(_ response: ConversationResponse) { self.response = response }
-    }
-
-    /// Creates an error; flows and transports use this, applications rarely do.
-    public init(
-        _ code: Code, _ message: String, underlyingError: (any Error)? = nil, challenge: AuthenticationChallenge? = nil
-    ) {
+    /// Creates an error without a challenge.
+    init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// Creates an error without a challenge.
+    init(_ code: Code, _ message: String, underlyingError: (any Error)?) {
+        self.init(code, message)
         self.underlyingError = underlyingError
-        self.challenge = challenge
     }
 
     /// A copy with a text appended to its message.
     public func adding(_ text: String) -> ConversationError {
-        var error = ConversationError(
-            code, "\(message) \(text)", underlyingError: underlyingError, challenge: challenge)
-        error.conversationID = conversationID
-        error.attempts = attempts
-        error.outcome = outcome
-        error.received = received
+        var error = self
+        error.message += " \(text)"
         return error
     }
 
@@ -160,14 +138,6 @@ public struct ConversationError: Error, Sendable {
     }
 
     package static var cancelled: ConversationError { ConversationError(.cancelled, "The conversation was cancelled.") }
-}
-
-extension ConversationError: Equatable {
-    /// Compares code, message, conversation, attempts and login, but not the underlying error.
-    public static func == (one: ConversationError, other: ConversationError) -> Bool {
-        one.code == other.code && one.message == other.message && one.conversationID == other.conversationID
-            && one.attempts == other.attempts && one.login == other.login
-    }
 }
 
 extension ConversationError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

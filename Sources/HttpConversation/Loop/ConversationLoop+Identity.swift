@@ -100,10 +100,3 @@ extension ConversationLoop {
             .clientCertificateUsed(.init(origin: origin, verdict: verdict, certificate: identity?.summary)))
     }
 }
-
-extension ProtectionSpace {
-    /// The protection space of a server that asks for a client certificate.
-    static func clientCertificate(of origin: Origin) -> ProtectionSpace {
-        ProtectionSpace(origin: origin, method: .clientCertificate, realm: "")
-    }
-}

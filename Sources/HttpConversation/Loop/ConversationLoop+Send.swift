@@ -26,7 +26,9 @@ extension ConversationLoop {
         context.log.emit(.responseReceived(ObservedResponse(response)))
         let event = try received(response, for: exchange)
         if let delegates = context.delegates, case .received(let answered, _) = event {
-            await delegates.received(answered, answered.offered.map { challenge($0, answered) })
+            await delegates.received(
+                answered.response, to: answered.exchange.hop.request,
+                answered.offered.map { challenge($0, answered) })
         }
         return event
     }

@@ -101,7 +101,7 @@ extension ConversationLoop {
         for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.keys.contains(key) {
             let stamp = session.epoch.current
             do {
-                let landing = try await Waiting.during(Self.waits(for: request.target)) {
+                let landing = try await Waiting.during(ConversationContext.waits(for: request.target)) {
                     try await context.lendingScreen(to: key, of: session) {
                         try await session.steps.joinIfRunning(key)
                     }
@@ -117,11 +117,6 @@ extension ConversationLoop {
                 steps.waited(for: key, since: stamp)
             }
         }
-    }
-
-    /// The reason shown while a conversation waits for another one's step.
-    static func waits(for target: TargetURL) -> String {
-        "for what another request has begun for \(target.origin), such as a login"
     }
 
     static func stepFailed(_ error: any Error, _ target: TargetURL) -> ConversationError {

@@ -13,14 +13,6 @@ public struct ObservedRequest: Sendable, Equatable {
     /// The number of bytes of the body; nil where there is none, or its length is known only when it is read.
     public let bodyLength: Int?
 
-    init(_ request: ConversationRequest, hostField: HostField? = nil) {
-        method = request.method
-        target = request.target
-        headerFields = Redacted(request.headerFields)
-        self.hostField = hostField
-        bodyLength = request.body?.length
-    }
-
     /// Name and shown value of every field.
     public var shownFields: [(name: String, value: String)] { headerFields.value.shown }
 }

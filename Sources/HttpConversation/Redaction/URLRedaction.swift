@@ -85,3 +85,10 @@ enum URLRedaction {
         return nil
     }
 }
+
+extension TargetURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The URL as it may be shown: query values and fragment redacted (security rule S20).
+    public var description: String { URLRedaction.redact(self) }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
+}

@@ -125,17 +125,3 @@ public struct TransportResponse: Sendable {
         self.isFromProxy = isFromProxy
     }
 }
-
-/// A transport's source of body chunks. One consumer, one call at a time.
-public protocol TransportBody: AnyObject, Sendable {
-    /// The next chunk, or nil at the end; suspends until there is one.
-    func next() async throws(ConversationError) -> [UInt8]?
-    /// Ends the exchange; harmless after the end.
-    func cancel()
-}
-
-/// A body that differs from its bytes on the wire, and can limit those.
-package protocol BoundedTransportBody: TransportBody {
-    /// Limits the bytes on the wire from now on: more throw ``ConversationError/Code/tooLarge``.
-    func bound(transferTo count: Int)
-}

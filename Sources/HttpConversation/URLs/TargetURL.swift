@@ -148,10 +148,3 @@ public struct TargetURL: Hashable, Sendable {
         TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
     }
 }
-
-extension TargetURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The URL as it may be shown: query values and fragment redacted (security rule S20).
-    public var description: String { URLRedaction.redact(self) }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
-}

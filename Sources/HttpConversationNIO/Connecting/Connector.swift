@@ -3,14 +3,6 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Makes the connections of a pool.
-protocol ConnectionMaker: Sendable {
-    /// The loops to run on.
-    var group: any EventLoopGroup { get }
-    /// Starts to make a connection. Its ``ConnectionSetupHandler`` reports the result to the pool.
-    func start(_ attempt: ConnectAttempt, for pool: ConnectionPool)
-}
-
 /// Resolves names, connects (Happy Eyeballs, RFC 8305) and installs the channel's handlers.
 struct Connector: ConnectionMaker {
     let group: any EventLoopGroup
@@ -145,5 +137,38 @@ struct Connector: ConnectionMaker {
             let failure = attempt.failure ?? TransportFailure.connecting(to: attempt.key, error)
             pool.attemptFailed(attempt, failure)
         }
+    }
+}
+
+/// Resolves to addresses that were set by hand. Happy Eyeballs tries them like DNS results.
+private struct GivenResolver: Resolver, Sendable {
+    let addresses: [SocketAddress]
+    let eventLoop: any EventLoop
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { only(.inet) }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { only(.inet6) }
+
+    func cancelQueries() {}
+
+    private func only(_ family: NIOBSDSocket.ProtocolFamily) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == family })
+    }
+}
+
+/// Resolves `localhost` to this machine, whatever a hosts file or a name server says (RFC 6761 §6.3, security rule S1).
+///
+/// Happy Eyeballs tries both addresses, so a server that listens on only one of them is found.
+private struct LoopbackResolver: Resolver, Sendable {
+    let eventLoop: any EventLoop
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { address("127.0.0.1", port) }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { address("::1", port) }
+
+    func cancelQueries() {}
+
+    private func address(_ literal: String, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeCompletedFuture { [try SocketAddress(ipAddress: literal, port: port)] }
     }
 }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import HttpConversation
-import NIOSSL
 
 /// Client certificates that a server asks for after it has seen a request, because its path demands one.
 ///
@@ -11,18 +10,6 @@ import NIOSSL
 enum LocationCertificate {
     /// Whether a connection ended because its server began another handshake.
     static func isAskedFor(_ error: any Error) -> Bool { "\(error)".contains("NO_RENEGOTIATION") }
-
-    /// Allows one renegotiation on connections that use a configuration.
-    ///
-    /// - Parameter identity: the identity that servers are shown then; nil: none
-    static func allow(_ identity: ClientIdentity?, in configuration: inout TLSConfiguration) throws(ConversationError) {
-        configuration.maximumTLSVersion = .tlsv12
-        configuration.renegotiationSupport = .once
-        guard let identity else { return }
-        let shown = try HandshakeQuestions.override(identity)
-        configuration.certificateChain = shown.certificateChain ?? []
-        configuration.privateKey = shown.privateKey
-    }
 
     // MARK: Apache's answer under TLS 1.3
 

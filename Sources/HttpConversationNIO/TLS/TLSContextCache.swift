@@ -149,3 +149,19 @@ final class TLSContextCache: Sendable {
         return TLSClient(context: try NIOSSLContext(configuration: configuration), questions: questions)
     }
 }
+
+extension LocationCertificate {
+    /// Allows one renegotiation on connections that use a configuration.
+    ///
+    /// - Parameter identity: the identity that servers are shown then; nil: none
+    fileprivate static func allow(
+        _ identity: ClientIdentity?, in configuration: inout TLSConfiguration
+    ) throws(ConversationError) {
+        configuration.maximumTLSVersion = .tlsv12
+        configuration.renegotiationSupport = .once
+        guard let identity else { return }
+        let shown = try HandshakeQuestions.override(identity)
+        configuration.certificateChain = shown.certificateChain ?? []
+        configuration.privateKey = shown.privateKey
+    }
+}

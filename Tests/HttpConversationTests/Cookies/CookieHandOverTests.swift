@@ -19,7 +19,7 @@ import Testing
 
     @Test func anOlderExchangeDoesNotOverwriteOrDelete() throws {
         let old = epoch.current
-        let stamp = store.handOver([cookie("new")], advancing: epoch)
+        let stamp = store.handOver([cookie("new")], advancing: epoch.advance)
         #expect(stamp > old && stamp == epoch.current)
         store.store(setCookie: ["SESSION=stale; Path=/", "STATE=1; Path=/"], from: try target(), sentUnder: old)
         #expect(try values() == ["SESSION=new", "STATE=1"])
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func aNewerExchangeDoes() throws {
-        let stamp = store.handOver([cookie("new")], advancing: epoch)
+        let stamp = store.handOver([cookie("new")], advancing: epoch.advance)
         store.store(setCookie: ["SESSION=renewed; Path=/"], from: try target(), sentUnder: stamp)
         #expect(try values() == ["SESSION=renewed"])
         store.store(setCookie: ["SESSION=; Path=/; Max-Age=0"], from: try target(), sentUnder: stamp)
@@ -39,10 +39,10 @@ import Testing
         #expect(store.lastHandOver(for: try target()) == 0)
         store.insert(cookie("own", name: "OTHER"))
         #expect(store.lastHandOver(for: try target()) == 0)
-        let first = store.handOver([cookie("1")], advancing: epoch)
+        let first = store.handOver([cookie("1")], advancing: epoch.advance)
         #expect(store.lastHandOver(for: try target()) == first)
         #expect(store.lastHandOver(for: try TargetURL("https://other.example.com/")) == 0)
-        let second = store.handOver([cookie("2")], advancing: epoch)
+        let second = store.handOver([cookie("2")], advancing: epoch.advance)
         #expect(second > first)
         #expect(store.lastHandOver(for: try target()) == second)
         store.removeAll()

@@ -1,13 +1,3 @@
-extension HttpConversationManager {
-    /// Checks that the configuration has no problems and that the transport has the capabilities that its filters need.
-    ///
-    /// A conversation runs the same check at its start, before anything is sent; this finds problems earlier.
-    ///
-    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which names the problem: the argument of a
-    ///   configurator, or the filter and the missing capability
-    public func validate() throws(ConversationError) { try configuration.validate(for: transport) }
-}
-
 extension HttpConversationManager.Configuration {
     /// The capabilities that the filters need together.
     public var requiredCapabilities: TransportCapabilities {

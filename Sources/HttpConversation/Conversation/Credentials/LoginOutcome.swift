@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// The result of the login in a conversation, by its last response.
 ///
 /// ```swift
@@ -36,26 +34,5 @@ public enum LoginOutcome: String, Hashable, Sendable, CaseIterable {
         case .notConfigured: "It wants a login that nothing in the manager's configuration answers."
         case .unanswered: "It wants a login, and no provider has one for this server."
         }
-    }
-}
-
-extension ConversationLoop {
-    /// The login's result according to the last response.
-    var login: LoginOutcome {
-        guard let answered = lastAnswered else { return .notAsked }
-        let fields = answered.exchange.request.headerFields
-        guard answered.head.status == .unauthorized || answered.isProxyChallenge else {
-            return hasLoggedIn || answered.exchange.sent != nil || fields.contains(.authorization)
-                ? .accepted : .notAsked
-        }
-        let isRefused =
-            answered.offered.isEmpty
-            ? answered.exchange.sent != nil || fields.contains(.authorization)
-            : answered.offered.contains { offered in
-                let space = space(of: offered, answered)
-                return !challenges.refused(in: space).isEmpty || verdict(offered, space, answered) == .refused
-            }
-        if isRefused { return .refused }
-        return hasAnswerableChallenge(answered) ? .unanswered : .notConfigured
     }
 }

@@ -76,7 +76,7 @@ public final class HttpSession: Sendable {
 
     /// Adopts the cookies of a login that was done elsewhere, such as in a web view: they are sent from now on, and
     /// answers to earlier requests do not overwrite them.
-    public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch) }
+    public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch.advance) }
 
     /// The state of a flow for the whole session, by its type, such as a cache of tokens; created by the first call.
     /// State of one conversation belongs into its ``ConversationContext``.

@@ -63,9 +63,14 @@ extension ConversationContext {
         _ isShared: Bool, _ key: SendableKey, of session: HttpSession, _ wait: () async throws -> Value
     ) async throws -> Value {
         guard isShared else { return try await lendingScreen(to: key, of: session, wait) }
-        return try await Waiting.during(ConversationLoop.waits(for: self.target)) {
+        return try await Waiting.during(Self.waits(for: self.target)) {
             try await lendingScreen(to: key, of: session, wait)
         }
+    }
+
+    /// The reason shown while a conversation waits for another one's step.
+    static func waits(for target: TargetURL) -> String {
+        "for what another request has begun for \(target.origin), such as a login"
     }
 
     /// Waits for a step of the session, which may use this task's screen meanwhile.

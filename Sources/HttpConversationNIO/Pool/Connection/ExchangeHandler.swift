@@ -1,6 +1,4 @@
 import HttpConversation
-import NIOCore
-import NIOSSL
 
 /// Performs exchanges on a connection, one or several at a time. Lives on the channel's event loop.
 protocol ExchangeHandler: AnyObject {
@@ -15,15 +13,4 @@ protocol ExchangeHandler: AnyObject {
     func failBody(of exchange: TransportExchange, _ failure: ConversationError)
     /// Ends the connection and its exchanges at once, at the request of the pool.
     func shutDown()
-}
-
-extension ChannelHandlerContext {
-    /// Closes at once, without the wait for the peer's closing alert.
-    func closeWithoutWaiting() {
-        if let below = try? pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
-            below.close(promise: nil)
-        } else {
-            close(promise: nil)
-        }
-    }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import NIOHTTP1
+import Synchronization
 
 /// Turns a response from the wire into the conversation's types: fields, content codings, body.
 struct ResponseBuilder {
@@ -87,4 +88,21 @@ struct ResponseBuilder {
     private func refused(_ what: String) -> ConversationError {
         ConversationError(.contentCoding, "\(TransportFailure.name(request.origin)) answered with \(what)")
     }
+}
+
+/// A body that arrived together with its head.
+private final class WholeBody: TransportBody, Sendable {
+    private let bytes: Mutex<[UInt8]>
+
+    init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
+
+    func next() async throws(ConversationError) -> [UInt8]? {
+        let rest = bytes.withLock { bytes in
+            defer { bytes = [] }
+            return bytes
+        }
+        return rest.isEmpty ? nil : rest
+    }
+
+    func cancel() { bytes.withLock { $0 = [] } }
 }

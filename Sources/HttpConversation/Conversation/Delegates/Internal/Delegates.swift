@@ -32,8 +32,10 @@ final class Delegates: Sendable {
         }
     }
 
-    func received(_ answered: AnsweredExchange, _ challenges: [AuthenticationChallenge]) async {
-        let (response, time) = (answered.response, stopwatch.elapsed)
+    func received(
+        _ response: TransportResponse, to request: ConversationRequest, _ challenges: [AuthenticationChallenge]
+    ) async {
+        let time = stopwatch.elapsed
         metrics.withLock { metrics in
             guard let last = metrics.exchanges.indices.last else { return }
             metrics.exchanges[last].answered = time
@@ -43,7 +45,7 @@ final class Delegates: Sendable {
             metrics.exchanges[last].connection = response.connection
         }
         for delegate in all {
-            await delegate.received(response.head, to: answered.exchange.hop.request)
+            await delegate.received(response.head, to: request)
             for challenge in challenges { await delegate.challenged(by: challenge) }
         }
     }
@@ -138,6 +140,23 @@ final class Delegates: Sendable {
         for delegate in all {
             await delegate.collected(metrics, in: context)
             await delegate.completed(result, in: context)
+        }
+    }
+}
+
+/// Counts the passes of sending a body. A transport that retries reports from zero again.
+final class PassCounter: Sendable {
+    private let state = Mutex((sent: 0, pass: 0))
+    /// The passes of all exchanges in the conversation.
+    private let passes: Delegates
+
+    init(_ passes: Delegates) { self.passes = passes }
+
+    func pass(at sent: Int) -> Int {
+        state.withLock { state in
+            if state.pass == 0 || sent <= state.sent { state.pass = passes.beginPass() }
+            state.sent = sent
+            return state.pass
         }
     }
 }

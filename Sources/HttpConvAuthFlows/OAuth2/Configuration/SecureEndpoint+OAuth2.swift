@@ -1,9 +1,7 @@
-package import HttpConversation
+import HttpConversation
 
-/// Checks destinations of secrets: https, or this machine (security rule S11).
-package enum SecureEndpoint {
-    package static func isSecure(_ origin: Origin) -> Bool { origin.scheme == .https || origin.isLoopback }
-
+/// Endpoints of OAuth2.
+extension SecureEndpoint {
     /// Parses and checks an endpoint.
     ///
     /// - Parameter name: the endpoint's name for the error
