@@ -128,20 +128,39 @@ let landscape: [Target] = [
     )
 ]
 
+// A target of the command may only depend on targets above it; none is a product of its own.
 let command: [Target] = [
     // A text as a QR code; no product
     .target(name: "QRCodes"),
     // The Linux kernel's calls for keys: a header, nothing to link with
     .systemLibrary(name: "CKeyring"),
-    // The program httpc
+    // The terminal of httpc: prompts, messages, progress, the story of -v, output; no product
+    .target(name: "HttpCTerminal", dependencies: [formats, "HttpC"]),
+    // The client of httpc: profiles, state, connections, logins, logon; knows no options; no product
+    .target(
+        name: "HttpCClient",
+        dependencies: [
+            formats, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage", "HttpConvTranscripts",
+            "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "QRCodes", "HttpCTerminal", crypto,
+            .target(name: "CKeyring", condition: .when(platforms: [.linux])),
+        ]
+    ),
+    // httpc demo and httpc landscape, which alone know the test servers; no product
+    .target(
+        name: "HttpCDemo",
+        dependencies: [
+            formats, system, "HttpC", "HttpConversationNIO", "HttpConvLogon", "ODataOnline", "TestLandscape",
+            "HttpCTerminal",
+        ]
+    ),
+    // The program httpc: grammar, commands, transfers, OData
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvTranscripts",
-            "HttpConvVaultStorage",
-            "TestLandscape",
-            "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "ODataOnline", "QRCodes",
-            crypto, httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
+            formats, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage", "HttpConvLogon",
+            "HttpConvLogonScreens", "MobileServices", "ODataOnline", "HttpCTerminal", "HttpCClient", "HttpCDemo",
+            logging,
+            .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]
     ),
@@ -254,7 +273,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpCCommandTests",
         dependencies: [
-            "TestSupport", "HttpCCommand", "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
+            "TestSupport", "HttpCTerminal", "HttpCClient", "HttpCDemo", "HttpCCommand", "HttpC", "HttpConversationNIO",
+            "HttpConvVault", "HttpConvVaultStorage",
             "TestLandscape", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices",
             "QRCodes",
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
@@ -273,7 +293,8 @@ let tests: [Target] = [
     .testTarget(
         name: "FuzzingTests",
         dependencies: [
-            core, formats, "HttpCCommand", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
+            core, formats, "HttpCTerminal", "HttpCClient", "HttpCCommand", "HttpConvAuthFlows", "HttpConvCertificates",
+            "HttpConvFiles",
             "HttpConvTranscripts", "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting",
             "HttpConvLogon",
             "MobileServices", "ODataOnline", httpTypes, asn1, nioCore, nioEmbedded, nioHTTP1,

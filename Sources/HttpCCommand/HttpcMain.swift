@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HttpCTerminal
 import HttpConvFormats
 import Logging
 
@@ -113,4 +114,19 @@ import Logging
         Posix.writeAll(1, Array((text + "\n").utf8)) == 0
             ? ExitStatus.success.rawValue : ExitStatus.outputFailed.rawValue
     }
+}
+
+/// A help text that the user asked for. It is thrown, but is not a failure.
+private struct HelpText: Error {
+    let text: String
+}
+
+/// Request and sub-commands as one grammar, for completions and the man page. It is never parsed, because a URL and the
+/// name of a sub-command stand in the same place.
+struct WholeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "httpc", abstract: RequestCommand.configuration.abstract, version: HttpcMain.version,
+        subcommands: HttpcMain.configuration.subcommands)
+
+    @OptionGroup var request: RequestCommand
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpCClient
+import HttpCTerminal
 
 /// `httpc cookies`: the stored cookies of a profile.
 struct CookiesCommand: AsyncParsableCommand {
@@ -13,17 +15,15 @@ struct CookiesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists the cookies of a profile, without their values.")
 
-        @Argument(help: "The name of the profile.", completion: CompletedNames.profiles) var profile: String
+        @Argument(help: "The name of the profile.", completion: CompletedProfiles.kind) var profile: String
         @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file")) var config: String?
 
         func run() async throws {
             // The name is a directory's, so it must not lead out of the state directory.
             try ProfileChoice.requireKnown(profile, config: config)
-            let state = ProfileState(profile: profile)
-            guard let vault = try await state.existingVault() else {
+            guard let snapshot = try await ProfileCookies.stored(of: profile) else {
                 return Diagnostics.write("httpc: there are no cookies of the profile \"\(profile)\".")
             }
-            let snapshot = try await ProfileCookies.stored(state.profile, vault)
             let rows = snapshot.cookies.map { cookie in
                 [
                     TerminalText.sanitise(cookie.name, limit: 40),
@@ -42,15 +42,13 @@ struct CookiesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear", abstract: "Forgets every cookie of a profile.")
 
-        @Argument(help: "The name of the profile.", completion: CompletedNames.profiles) var profile: String
+        @Argument(help: "The name of the profile.", completion: CompletedProfiles.kind) var profile: String
         @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file")) var config: String?
 
         func run() async throws {
             // The name is a directory's, so it must not lead out of the state directory.
             try ProfileChoice.requireKnown(profile, config: config)
-            let state = ProfileState(profile: profile)
-            guard let vault = try await state.existingVault() else { return }
-            try await StateFailure.landing { try await StateRecords.cookies.clear(in: vault) }
+            try await ProfileCookies.clear(of: profile)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import TestLandscape
+import HttpCDemo
+import HttpCTerminal
 
 /// `httpc demo`: live stories about the command, played against the embedded servers.
 struct DemoCommand: AsyncParsableCommand {
@@ -17,12 +18,8 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Lists the stories.") var list = false
 
     func run() async throws {
-        let scenes = try DemoScene.chosen(by: stories)
-        if list { return DemoPage.standardOutput().list(DemoScene.all) }
-        let landscape = try await LandscapeCommand.start(LandscapeConfiguration())
-        let failures = await Interruption.shared.cancelling { await Demo(landscape: landscape, scenes: scenes).run() }
-        await landscape.stop()
-        if let status = Interruption.shared.status { throw ExitCode(status) }
-        if failures > 0 { throw ExitCode(1) }
+        if list { return try Demo.list(stories) }
+        let status = try await Demo.play(stories)
+        if status != 0 { throw ExitCode(status) }
     }
 }

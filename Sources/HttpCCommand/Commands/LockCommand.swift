@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpCClient
+import HttpCTerminal
 
 /// `httpc lock`: locks vaults, which then need their passcodes again. It needs no configuration, so that no mistake
 /// there can prevent it.
@@ -10,7 +12,7 @@ struct LockCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("The profile; all where none is named.", valueName: "name"),
-        completion: CompletedNames.profiles)
+        completion: CompletedProfiles.kind)
     var profile: String?
 
     @Flag(name: .shortAndLong, help: "No messages.")
@@ -20,12 +22,7 @@ struct LockCommand: ParsableCommand {
         if let profile { try ProfileChoice.requireKnown(profile) }
         var locked: [String] = []
         for name in profile.map({ [$0] }) ?? StateDirectory.profiles() {
-            guard let state = try StateDirectory.open(profile: name, creates: false),
-                state.contains(SharedLogon.folder),
-                let key = VaultKeyName.of(state.url.appending(path: SharedLogon.folder))
-            else { continue }
-            SharedLogon.systemKeys.forget(key)
-            locked.append("\"\(name)\"")
+            if try SharedLogon.lock(profile: name) { locked.append("\"\(name)\"") }
         }
         guard !silent else { return }
         Diagnostics.write(

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpCClient
+import HttpCTerminal
 
 /// `httpc login`: gets a profile's tokens now.
 struct LoginCommand: AsyncParsableCommand {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import HttpC
+import HttpCClient
+import HttpCTerminal
 
 /// `httpc logout`: ends a profile's tokens, at the server too.
 struct LogoutCommand: AsyncParsableCommand {

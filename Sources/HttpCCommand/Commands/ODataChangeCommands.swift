@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpCTerminal
 import HttpConvFormats
 import ODataOnline
 
@@ -96,4 +97,17 @@ struct ODataTag: ParsableArguments {
         name: .customLong("if-match"),
         help: ArgumentHelp("The version that is meant, as a row's @odata.etag has it; * for any.", valueName: "ETAG"))
     var ifMatch: String?
+}
+
+/// Prints a written entity: a line of JSON, with its version for the next change.
+private enum ODataWrittenText {
+    static func print(_ written: ODataWritten) throws(ConversationError) {
+        var line = "{}"
+        if let row = written.row {
+            line = ODataText.json(row)
+        } else if let tag = written.etag {
+            line = "{\"@odata.etag\":\(TerminalJSON.quoted(tag))}"
+        }
+        try StandardOutput.write(Array((line + "\n").utf8))
+    }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpCTerminal
 import HttpConvFormats
 import ODataOnline
 

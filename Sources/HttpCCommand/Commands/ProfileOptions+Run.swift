@@ -1,4 +1,7 @@
 import ArgumentParser
+import HttpC
+import HttpCClient
+import HttpCTerminal
 
 extension ProfileOptions {
     /// Runs a command about a profile's tokens and ends with its status.
@@ -10,8 +13,8 @@ extension ProfileOptions {
         grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
     ) async throws {
-        try await run(web) { plan, run in
-            let run = try TokenRun(plan, grant: grant, run)
+        try await run(web) { plan, target, run in
+            let run = try TokenRun(plan, for: target, grant: grant, run)
             do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
         }
     }
@@ -23,20 +26,21 @@ extension ProfileOptions {
         web: WebOptions? = nil, passcode: PasscodeOptions, isFirst: Bool = false,
         _ work: @escaping @Sendable (LogonRun) async throws -> Void
     ) async throws {
-        try await run(web) { plan, run in
-            let run = try await LogonRun(plan, passcode: passcode.source, isFirst: isFirst, run)
+        try await run(web) { plan, target, run in
+            let run = try await LogonRun(plan, for: target, passcode: passcode.source, isFirst: isFirst, run)
             do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
             try await run.shared.leaveSession()
         }
     }
 
     private func run(
-        _ web: WebOptions?, _ work: @escaping @Sendable (RequestPlan, CommandRun) async throws -> Void
+        _ web: WebOptions?, _ work: @escaping @Sendable (ClientPlan, TargetURL?, CommandRun) async throws -> Void
     ) async throws {
         let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)
         let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
             run in
-            try await work(RequestPlan(self, web), run)
+            let target = try url.map { try URLArgument($0).target }
+            try await work(ClientPlan(self, web), target, run)
             return .success
         }
         throw ExitCode(status)

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpCClient
+import HttpCTerminal
 import HttpConvLogon
 
 /// `httpc settings`: the mobile server's current settings for a profile's application.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import HttpC
+import HttpCClient
+import HttpCTerminal
 import HttpConvVaultStorage
 
 /// `httpc tokens`: the stored tokens without their values, or one access token for another program.

@@ -1,5 +1,7 @@
 import ArgumentParser
 import HttpC
+import HttpCClient
+import HttpCTerminal
 import HttpConvLogon
 
 /// `httpc unlock`: opens a profile's vault for a while, for all processes.

@@ -1,5 +1,7 @@
 import ArgumentParser
 import HttpC
+import HttpCClient
+import HttpCTerminal
 import HttpConvLogon
 
 /// `httpc unregister`: ends this device's registration.

@@ -1,3 +1,4 @@
+import HttpCTerminal
 import HttpConvFormats
 
 /// Finds the sub-command among the arguments: the first word that is neither an option nor an option's value. `-o demo`

@@ -1,3 +1,5 @@
+import HttpCTerminal
+
 /// The topics of `httpc help TOPIC`; the man page has all of them.
 enum HelpTopic: String, CaseIterable {
     case options

@@ -1,4 +1,6 @@
 import HttpC
+import HttpCClient
+import HttpCTerminal
 import ODataOnline
 
 /// The command's failures for errors of a service.

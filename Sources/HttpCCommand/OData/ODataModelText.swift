@@ -1,4 +1,5 @@
 import HttpC
+import HttpCTerminal
 import ODataOnline
 
 /// A model as text: an outline for people, JSON for programs.

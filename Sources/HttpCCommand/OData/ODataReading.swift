@@ -1,4 +1,5 @@
 import HttpC
+import HttpCTerminal
 import ODataOnline
 
 /// Reads rows, or a single one, and prints them as they arrive.

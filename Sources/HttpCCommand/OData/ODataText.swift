@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpCTerminal
 import ODataOnline
 
 /// Rows as text: for cells of a table, and as JSON.

@@ -1,5 +1,7 @@
 import Foundation
 import HttpC
+import HttpCClient
+import HttpCTerminal
 import ODataOnline
 
 extension Transfers {

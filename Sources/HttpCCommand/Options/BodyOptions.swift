@@ -1,4 +1,5 @@
 import ArgumentParser
+import HttpCTerminal
 
 /// The request's body: data, a form, or a file.
 struct BodyOptions: ParsableArguments {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import HttpC
+import HttpCClient
+import HttpCTerminal
 
 /// The client certificate, for servers that want one.
 struct CertificateOptions: ParsableArguments {

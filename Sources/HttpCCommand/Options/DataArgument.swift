@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpCTerminal
 import HttpConvFormats
 
 /// The arguments of -d and related options.

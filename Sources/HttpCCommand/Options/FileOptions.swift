@@ -1,5 +1,6 @@
 import ArgumentParser
 import HttpC
+import HttpCTerminal
 import HttpConvFormats
 
 /// The destinations of bodies and heads, and limits of their size.

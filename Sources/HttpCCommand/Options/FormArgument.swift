@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpCTerminal
 import HttpConvFormats
 
 /// One -F argument in curl's notation: `name=text`, `name=@file` or `name=<file`, then `;type=…` and `;filename=…`. A

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import HttpCClient
+import HttpCTerminal
 
 /// The options of the identity: credentials, profiles and cookies.
 struct LoginOptions: ParsableArguments {
@@ -40,7 +42,7 @@ struct LoginOptions: ParsableArguments {
     @Option(
         name: .customLong("profile"),
         help: ArgumentHelp("The profile to use, rather than the longest match.", valueName: "name"),
-        completion: CompletedNames.profiles)
+        completion: CompletedProfiles.kind)
     var profile: String?
 
     @Option(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HttpCTerminal
 
 /// The options of the output.
 struct OutputOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HttpC
+import HttpCClient
 
 /// The source of a passcode without a person. There is no option that contains the passcode itself.
 struct PasscodeOptions: ParsableArguments {

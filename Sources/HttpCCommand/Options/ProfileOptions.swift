@@ -7,7 +7,7 @@ struct ProfileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("The profile, rather than the longest match of the URL.", valueName: "name"),
-        completion: CompletedNames.profiles)
+        completion: CompletedProfiles.kind)
     var profile: String?
 
     @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file"))

@@ -1,4 +1,5 @@
 import HttpC
+import HttpCTerminal
 import HttpConvFormats
 import HttpConversationNIO
 

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpCClient
 import HttpConvFormats
 
 /// Overwrites secrets in the process's argument vector, so that `ps` shows none (security rule S23).

@@ -1,4 +1,6 @@
 import ArgumentParser
+import HttpCClient
+import HttpCTerminal
 
 /// The transcripts of conversations, for people and their tools.
 struct TranscriptOptions: ParsableArguments {
@@ -19,5 +21,7 @@ struct TranscriptOptions: ParsableArguments {
     /// The files of --har and --trace.
     ///
     /// - Throws: a usage failure if both are the same file, or if one is standard output
-    func files() throws(CommandFailure) -> TranscriptFiles { try TranscriptFiles(archive: archive, page: page) }
+    func files() throws(CommandFailure) -> TranscriptFiles {
+        try TranscriptFiles(archive: archive, page: page, version: HttpcMain.version)
+    }
 }

@@ -1,4 +1,5 @@
 import HttpC
+import HttpCTerminal
 
 /// Whether and when a failed attempt is retried (--retry). Only requests that are harmless to repeat are.
 struct RetryPolicy: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpCTerminal
 
 /// The destination of a transfer's body.
 enum TransferDestination: Sendable {

@@ -1,4 +1,6 @@
 import HttpC
+import HttpCClient
+import HttpCTerminal
 import Synchronization
 
 /// Transfers of one identity, which share its session, logins and connections.
@@ -52,9 +54,5 @@ final class TransferGroup: Sendable {
     }
 
     /// Saves the session's state after any outcome of the transfers, as curl does.
-    func keep() async throws(CommandFailure) {
-        try await CommandFailure.both(
-            { () async throws(CommandFailure) in try await setup.cookies.save(setup.session) },
-            { () async throws(CommandFailure) in try await setup.logon?.leaveSession() })
-    }
+    func keep() async throws(CommandFailure) { try await setup.save() }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpCTerminal
 import HttpConvFormats
 
 /// The result of a transfer, for -w.

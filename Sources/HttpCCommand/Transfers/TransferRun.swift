@@ -1,5 +1,7 @@
 import Foundation
 import HttpC
+import HttpCClient
+import HttpCTerminal
 import HttpConvFormats
 import Synchronization
 
@@ -41,7 +43,7 @@ final class TransferRun: Sendable {
     private func fail(_ failure: CommandFailure, _ report: inout TransferReport) {
         let ended = Interruption.shared.status.map { ExitStatus(rawValue: $0) ?? .interrupted }
         report.exit = ended ?? failure.status
-        report.message = ended == .timedOut ? CommandRun.timeIsOver : failure.message
+        report.message = ended == .timedOut ? Interruption.timeIsOver : failure.message
         if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
         if failure.status != .outputFailed, let hint = hint(report) { diagnostics.message(hint) }
     }
@@ -202,9 +204,7 @@ final class TransferRun: Sendable {
         let code = stream.status.code
         let status: ExitStatus? = plan.failsOnErrors ? .httpError : nil
         if code == 401 {
-            let why = UnansweredLogin.explain(
-                stream.head, from: stream.url, hasCredentials: setup.hasCredentials, tokens: setup.tokens,
-                outcomes: setup.outcomes)
+            let why = setup.explain(stream.head, from: stream.url)
             if setup.expectsLogin { return Refusal(status: .loginFailed, message: why, printsBody: false) }
             return Refusal(status: status, message: why, printsBody: !plan.hidesErrors)
         }
@@ -342,5 +342,18 @@ final class TransferRun: Sendable {
         defer { output.leave() }
         try? StandardOutput.write(Array(text.output.utf8))
         if !text.errors.isEmpty { diagnostics.raw(text.errors) }
+    }
+}
+
+/// The head of the answer for -i and -I. The person asked for it, so nothing is redacted, but all of it is sanitised.
+private enum HeadText {
+    static func text(_ head: HTTPResponse, _ version: ProtocolVersion?) -> String {
+        let reason = TerminalText.sanitise(head.status.reasonPhrase, limit: 1000)
+        var text = "\(version ?? .http11) \(head.status.code)" + (reason.isEmpty ? "" : " \(reason)") + "\r\n"
+        for field in head.headerFields {
+            let name = TerminalText.sanitise(field.name.rawName, limit: 1000)
+            text += "\(name): \(TerminalText.sanitise(field.value, limit: 1 << 20))\r\n"
+        }
+        return text + "\r\n"
     }
 }

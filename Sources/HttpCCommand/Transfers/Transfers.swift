@@ -1,5 +1,7 @@
 import Foundation
 import HttpC
+import HttpCClient
+import HttpCTerminal
 
 /// The transfers of a plan, grouped by identity, in order or in parallel. Everything is checked before anything is sent.
 struct Transfers: Sendable {
@@ -23,15 +25,17 @@ struct Transfers: Sendable {
         diagnostics = run.diagnostics
         for warning in plan.warnings { diagnostics.message(warning) }
         let (shares, places) = try Self.shares(plan)
-        if shares.count > 1, plan.cookieJar != nil {
+        if shares.count > 1, plan.client.cookieJar != nil {
             throw CommandFailure(
                 .usage, "-c keeps the cookies of one session: URLs of several users or profiles need a call each.")
         }
         var groups: [TransferGroup] = []
-        let story = Story(level: plan.verbose, isParallel: plan.isParallel && plan.urls.count > 1, diagnostics)
+        let story = Story(level: plan.client.verbose, isParallel: plan.isParallel && plan.urls.count > 1, diagnostics)
         let observers = [story as (any ConversationObserver)?, run.transcripts.observer].compactMap { $0 }
+        let hostField = try HeaderArgument.host(plan.headers)
         for share in shares {
-            let setup = try await RequestSetup(plan, for: share.urls, share.profile, share.user, diagnostics)
+            let setup = try await RequestSetup(
+                plan.client, for: share.urls, hostField: hostField, share.profile, share.user, diagnostics)
             if let profile = setup.profile { story?.apply(profile: profile) }
             groups.append(TransferGroup(setup, observing: observers))
         }
@@ -40,7 +44,7 @@ struct Transfers: Sendable {
             let group = groups[places[index]]
             let (payload, destination) = (plan.payloads[index], plan.destinations[index])
             try ContinueOption.check(plan, payload, destination)
-            let head = try RequestHead(plan, payload, group.setup.cookies.field)
+            let head = try RequestHead(plan, payload, group.setup.cookieField)
             transfers.append(
                 Transfer(
                     index: index, url: url.target, request: try head.request(for: url.target), body: payload.body,
@@ -113,12 +117,12 @@ struct Transfers: Sendable {
     private static func shares(
         _ plan: RequestPlan
     ) throws(CommandFailure) -> (shares: [Share], places: [Int]) {
-        let file = try ConfigurationFile.load(plan.configuration)
+        let file = try ConfigurationFile.load(plan.client.configuration)
         var shares: [Share] = []
         var places: [Int] = []
         for url in plan.urls {
-            let profile = try ProfileChoice.choose(plan.profile, for: url.target, from: file)
-            let user = plan.user ?? plan.netrc?.user(of: url) ?? url.user
+            let profile = try ProfileChoice.choose(plan.client.profile, for: url.target, from: file)
+            let user = plan.client.user ?? plan.client.netrc?.user(of: url) ?? url.user
             let source = user.map { $0.isFromNetrc ? "n" : "u" } ?? ""
             let key = [profile?.name ?? "", source, user?.name ?? "", user?.password?.value ?? ""]
             if let place = shares.firstIndex(where: { $0.key == key }) {

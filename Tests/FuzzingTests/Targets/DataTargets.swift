@@ -3,7 +3,7 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
 
-@testable import HttpCCommand
+@testable import HttpCTerminal
 @testable import HttpConvFormats
 @testable import MobileServices
 @testable import ODataOnline

@@ -1,7 +1,8 @@
 import Foundation
 import HttpConvFormats
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 @testable import HttpConversation
 
 /// Files of the command.

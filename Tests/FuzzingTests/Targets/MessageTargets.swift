@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvFormats
 import HttpConversationTesting
 
+@testable import HttpCClient
 @testable import HttpCCommand
 @testable import HttpConvAuthFlows
 @testable import HttpConvFiles

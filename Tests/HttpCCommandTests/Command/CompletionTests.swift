@@ -64,9 +64,9 @@ import Testing
 
     @Test func configurationsThatAreNamed() throws {
         let sandbox = try self.sandbox()
-        #expect(CompletedNames.profiles(["httpc", "--config", sandbox.path("other.toml")]).contains("elsewhere"))
-        #expect(CompletedNames.profiles(["httpc", "--config=" + sandbox.path("other.toml")]).contains("elsewhere"))
-        #expect(!CompletedNames.profiles(["httpc", "--config", sandbox.path("none.toml")]).contains("elsewhere"))
+        #expect(CompletedProfiles.names(["httpc", "--config", sandbox.path("other.toml")]).contains("elsewhere"))
+        #expect(CompletedProfiles.names(["httpc", "--config=" + sandbox.path("other.toml")]).contains("elsewhere"))
+        #expect(!CompletedProfiles.names(["httpc", "--config", sandbox.path("none.toml")]).contains("elsewhere"))
     }
 
     private func sandbox() throws -> Sandbox {

@@ -3,7 +3,7 @@ import TestLandscape
 import TestSupport
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCDemo
 
 @Suite(.timeLimit(.minutes(2))) struct DemoTests {
     @Test func everyStoryGoesWellFitsAScreenAndShowsNoSecret() async throws {

@@ -5,7 +5,9 @@ import TestLandscape
 import TestSupport
 import Testing
 
+@testable import HttpCClient
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 /// A message names what happened, where, and what to do. It never advises something that the settings have already.
 @Suite(.timeLimit(.minutes(1))) struct DiagnosisTests {

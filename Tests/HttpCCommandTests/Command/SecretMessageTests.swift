@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 /// No message repeats text that could not be parsed: it may be a secret (security rule S20).
 @Suite(.timeLimit(.minutes(1))) struct SecretMessageTests {

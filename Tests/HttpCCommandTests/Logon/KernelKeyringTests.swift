@@ -5,7 +5,7 @@ import HttpC
 import Synchronization
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
 
 /// With this machine's kernel. If it refuses keys, as in some containers, none is kept, and nothing fails.
 @Suite(.timeLimit(.minutes(1))) struct KernelKeyringTests {

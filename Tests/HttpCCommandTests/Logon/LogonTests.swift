@@ -4,7 +4,7 @@ import TestLandscape
 import TestSupport
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
 
 /// The way from no registration to a protected resource, and the opening and closing of the vault for other processes.
 @Suite(.timeLimit(.minutes(2))) struct LogonTests {

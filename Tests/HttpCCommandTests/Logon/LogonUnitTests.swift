@@ -6,7 +6,8 @@ import HttpConvVault
 import Synchronization
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 @Suite struct LogonProfileParserTests {
     private func parse(_ text: String) throws -> Profile? {

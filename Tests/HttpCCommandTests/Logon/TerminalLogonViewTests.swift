@@ -6,7 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 /// A logon's screens, and a person at a pseudo-terminal.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalLogonViewTests {

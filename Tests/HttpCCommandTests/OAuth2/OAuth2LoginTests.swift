@@ -4,7 +4,7 @@ import TestLandscape
 import TestSupport
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCDemo
 
 /// `httpc login` with a person.
 @Suite(.timeLimit(.minutes(1))) struct OAuth2LoginTests {

@@ -1,7 +1,8 @@
 import HttpC
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 /// `[profiles.NAME.oauth2]`.
 @Suite struct OAuth2ProfileTests {

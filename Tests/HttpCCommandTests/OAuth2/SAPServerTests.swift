@@ -4,7 +4,8 @@ import TestLandscape
 import TestSupport
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 /// SAP's minimum configuration, the server's URL and a client id, from the command line.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct SAPServerTests {

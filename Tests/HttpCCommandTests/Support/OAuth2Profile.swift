@@ -5,7 +5,7 @@ import HttpConvVaultStorage
 import HttpConversationNIO
 import TestLandscape
 
-@testable import HttpCCommand
+@testable import HttpCDemo
 
 /// Configurations for the landscape's OAuth2 clients, and a person who logs in at its pages.
 struct OAuth2Profile {

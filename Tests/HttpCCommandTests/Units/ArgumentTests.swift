@@ -1,7 +1,9 @@
 import HttpC
 import Testing
 
+@testable import HttpCClient
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct URLArgumentTests {
     @Test(arguments: [
@@ -20,13 +22,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ftp://example.com/", HttpCCommand.ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
+        ("ftp://example.com/", HttpCTerminal.ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
         ("mailto:alice", .schemeRefused), ("http://[::x/", .malformedURL), ("http://exa mple/", .malformedURL),
         ("http://example.com:99999/", .malformedURL), ("", .malformedURL), ("http://", .malformedURL),
         ("http://example.com../", .malformedURL), ("http://127.1/", .malformedURL), ("0x7f.1", .malformedURL),
         ("2130706433", .malformedURL), ("http://0177.0.0.1/", .malformedURL),
     ])
-    func refuses(text: String, status: HttpCCommand.ExitStatus) {
+    func refuses(text: String, status: HttpCTerminal.ExitStatus) {
         #expect { try URLArgument(text) } throws: { ($0 as? CommandFailure)?.status == status }
     }
 

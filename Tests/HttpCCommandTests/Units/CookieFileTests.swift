@@ -2,7 +2,8 @@ import Foundation
 import HttpC
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 @Suite struct CookieFileTests {
     @Test func netscapeFormatComesBack() throws {

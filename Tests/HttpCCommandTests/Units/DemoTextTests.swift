@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCDemo
 
 @Suite struct DemoTextTests {
     @Test(arguments: [

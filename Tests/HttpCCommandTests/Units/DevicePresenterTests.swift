@@ -1,6 +1,7 @@
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 @Suite struct DevicePresenterTests {
     private static let style = TerminalStyle(isColoured: false)

@@ -2,6 +2,7 @@ import HttpC
 import Testing
 
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct ExitStatusTests {
     @Test(
@@ -19,12 +20,12 @@ import Testing
             (.notResumable, 33), (.unsuccessfulStatus, 22), (.bodyNotDecodable, 8),
         ] as [(ConversationError.Code, Int32)])
     func everyCodeHasItsNumber(code: ConversationError.Code, number: Int32) {
-        #expect(HttpCCommand.ExitStatus(code).rawValue == number)
-        #expect(HttpCCommand.ExitStatus.table[code] != nil)
+        #expect(HttpCTerminal.ExitStatus(code).rawValue == number)
+        #expect(HttpCTerminal.ExitStatus.table[code] != nil)
     }
 
     @Test func helpNamesEveryNumber() {
-        for status in HttpCCommand.ExitStatus.allCases where status != .receiveFailed {
+        for status in HttpCTerminal.ExitStatus.allCases where status != .receiveFailed {
             #expect(HelpTopic.exitCodes.text.contains("\(status.rawValue)  \(status.meaning)"))
         }
     }

@@ -4,6 +4,7 @@ import HttpConversationNIO
 import Testing
 
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct HabitArgumentTests {
     @Test func filesAreListsOfFields() throws {

@@ -3,7 +3,9 @@ import Foundation
 import HttpC
 import Testing
 
+@testable import HttpCClient
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct HelpTests {
     private static let names = HttpcMain.configuration.subcommands.map { $0.configuration.commandName! }
@@ -102,8 +104,9 @@ import Testing
             try untrusted(.unknownIssuer), given: GivenSettings(profile: Profile(name: "work"))
         ).message
         #expect(text.hasSuffix("A private authority is trusted by --cacert FILE, or by cacert in [profiles.work]."))
-        #expect(!CommandFailure(try untrusted(.expired)).message.contains("--cacert"))
-        let wanted = CommandFailure(ConversationError(.clientCertificateRequired, "There is none."))
+        #expect(!CommandFailure(try untrusted(.expired), given: GivenSettings()).message.contains("--cacert"))
+        let wanted = CommandFailure(
+            ConversationError(.clientCertificateRequired, "There is none."), given: GivenSettings())
         #expect(wanted.message.contains("--cert FILE") && wanted.message.contains("--cert-origin"))
     }
 

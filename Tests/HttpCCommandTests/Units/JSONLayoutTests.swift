@@ -3,6 +3,7 @@ import HttpC
 import Testing
 
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct JSONLayoutTests {
     private static let plain = TerminalStyle(isColoured: false)

@@ -2,7 +2,9 @@ import Foundation
 import HttpC
 import Testing
 
+@testable import HttpCClient
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite(.timeLimit(.minutes(1))) struct NetrcTests {
     private func file(_ text: String) throws -> NetrcFile {

@@ -1,7 +1,8 @@
 import HttpC
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 @Suite struct ProfileMatchTests {
     /// Security rule S13.

@@ -3,7 +3,7 @@ import HttpC
 import Synchronization
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct ProgressLineTests {
     private func tally(_ count: Int, of expected: Int?, transfers: Int = 1, name: String = "") -> TransferTally {

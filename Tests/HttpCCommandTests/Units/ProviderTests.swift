@@ -1,7 +1,7 @@
 import HttpC
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
 
 /// The origins that get a password, for hosts that a test cannot listen on.
 @Suite(.timeLimit(.minutes(1))) struct ProviderTests {

@@ -2,6 +2,7 @@ import HttpC
 import Testing
 
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct RemoteNameTests {
     @Test(

@@ -3,6 +3,7 @@ import HttpC
 import Testing
 
 @testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct RetryPolicyTests {
     private func policy(

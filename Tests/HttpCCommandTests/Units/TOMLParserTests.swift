@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
 
 /// The reader of profile files. Its results are those of Python's tomllib for the same texts.
 @Suite struct TOMLParserTests {

@@ -3,7 +3,7 @@ import HttpConvLogon
 import MobileServices
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCTerminal
 
 @Suite struct TerminalJSONTests {
     private static let text = "a\u{1B}]0;\u{7}\u{9B}31m\u{202E}\u{2066}\u{85}\u{2028}\"\\\n日本"

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCTerminal
 
 /// Tables that are too wide for a terminal list their cells one below the other.
 @Suite struct TextTableTests {

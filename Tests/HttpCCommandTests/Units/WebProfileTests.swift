@@ -1,7 +1,8 @@
 import HttpC
 import Testing
 
-@testable import HttpCCommand
+@testable import HttpCClient
+@testable import HttpCTerminal
 
 /// The tables of a profile about logins on web pages.
 @Suite struct WebProfileTests {

@@ -1,0 +1,34 @@
+import Foundation
+package import HttpC
+import HttpConvFormats
+
+/// `user[:password]`, from -u or a URL.
+package struct UserArgument {
+    package let name: String
+    /// The password; nil if the person is to be asked.
+    package let password: Redacted<String>?
+    /// Whether it is from a .netrc file, which may have logins for other hosts as well.
+    package let isFromNetrc: Bool
+
+    /// Creates a login from a name, and a password if known.
+    init(name: String, password: Redacted<String>?, isFromNetrc: Bool = false) {
+        self.name = name
+        self.password = password
+        self.isFromNetrc = isFromNetrc
+    }
+
+    /// Parses the value of -u: the text after the first colon is the password (RFC 7617 §2).
+    package init(_ text: String) {
+        let parts = text.cut(atASCII: ":")
+        self.init(
+            name: String(parts?.before ?? text[...]), password: parts.map { Redacted(String($0.after)) })
+    }
+
+    /// Parses the userinfo of a URL, percent-encoded.
+    init(userinfo: String) {
+        let raw = UserArgument(userinfo)
+        self.init(
+            name: raw.name.removingPercentEncoding ?? raw.name,
+            password: raw.password.map { Redacted($0.value.removingPercentEncoding ?? $0.value) })
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+
+/// Gives the certificate of --cert or of a profile to its servers.
+struct CertificateProvider: ClientCertProvider {
+    private let file: CertificateFile
+    private let provider: any ClientCertProvider
+    private let isMeantFor: @Sendable (Origin) -> Bool
+
+    /// - Parameter isMeantFor: the servers that may get the certificate; the handshake comes before the path is sent
+    init(_ file: CertificateFile, isMeantFor: @escaping @Sendable (Origin) -> Bool) {
+        self.file = file
+        self.isMeantFor = isMeantFor
+        if let name = file.stored {
+            provider = StoredCertificate(name: name)
+            return
+        }
+        provider = IdentityFileProvider(file: URL(filePath: file.path), format: file.format) { _, challenge in
+            try await Self.passphrase(of: file, challenge)
+        }
+    }
+
+    func serves(_ destination: CredentialDestination) -> Bool { isMeantFor(destination.target.origin) }
+
+    /// Whether the terminal is asked for a passphrase: such prompts take turns.
+    var isInteractive: Bool {
+        guard file.stored == nil else { return false }
+        return switch file.passphrase {
+        case .prompt, nil: true
+        default: false
+        }
+    }
+
+    func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+        do { return try await provider.identity(for: challenge) } catch let error as ConversationError {
+            // The shorter message: the output names the server anyway.
+            guard let cause = error.underlyingError as? CertificateError else { throw error }
+            throw CommandFailure(.clientCertificateUnusable, "The client certificate cannot be used. \(cause.message)")
+        }
+    }
+
+    private static func passphrase(of file: CertificateFile, _ challenge: AuthenticationChallenge) async throws
+        -> String?
+    {
+        if let source = file.passphrase, let passphrase = try read(source) { return passphrase.value }
+        let name = TerminalText.sanitise((file.path as NSString).lastPathComponent, limit: 60)
+        let prompt = "httpc: passphrase of the client certificate \"\(name)\", for \(challenge.target.origin): "
+        guard let passphrase = try await ControllingTerminal.askPassword(prompt) else {
+            throw CommandFailure(
+                .clientCertificateUnusable,
+                "The client certificate \"\(name)\" has a passphrase, and there is no terminal to ask for it: use --pass, or a profile with passphrase-env or passphrase-file."
+            )
+        }
+        return passphrase.value
+    }
+
+    private static func read(_ source: PasswordSource) throws(CommandFailure) -> Redacted<String>? {
+        do { return try PasswordReader.read(source, "passphrase") } catch {
+            throw CommandFailure(.clientCertificateUnusable, error.message)
+        }
+    }
+}

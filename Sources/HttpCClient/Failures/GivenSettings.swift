@@ -1,0 +1,31 @@
+import HttpC
+
+/// The settings of the arguments and the profile, which no advice repeats.
+package struct GivenSettings: Sendable {
+    /// The profile in use.
+    var profile: Profile?
+    /// The setting that names the authorities, such as `--cacert`; nil: the system's are trusted.
+    var authorities: String?
+    /// The setting that names the client certificate; nil if there is none.
+    var certificate: String?
+    /// Whether -u or a similar option gives a login, which `--basic` could send ahead.
+    var hasUser = false
+
+    /// The beginning of a table's name, `profiles.NAME`.
+    var table: String { "profiles.\(profile?.name ?? "NAME")" }
+
+    package init(profile: Profile? = nil) {
+        self.profile = profile
+        if profile?.caCertificate != nil { authorities = "cacert in [\(table)]" }
+        if profile?.certificate != nil { certificate = "[\(table).cert]" }
+    }
+
+    /// - Parameter hasUser: whether there is a login that was not sent ahead
+    init(_ profile: Profile?, _ connection: ConnectionSettings, hasUser: Bool = false) {
+        self.init(profile: profile)
+        if connection.caDirectory != nil { authorities = "--capath" }
+        if connection.caCertificate != nil { authorities = "--cacert" }
+        if connection.certificate != nil { certificate = "--cert" }
+        self.hasUser = hasUser
+    }
+}

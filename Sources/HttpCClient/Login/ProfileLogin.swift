@@ -1,0 +1,40 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+import HttpConvVaultStorage
+
+/// A profile's OAuth2, ready for use: its server support and its vault.
+package struct ProfileLogin: Sendable {
+    package let profile: Profile
+    package let login: OAuth2Login
+    let support: ProfileOAuth2Support
+    private let diagnostics: Diagnostics
+
+    /// - Parameters:
+    ///   - grant: the grant that replaces the profile's
+    ///   - certificate: the certificate that replaces the profile's
+    init(
+        _ profile: Profile, _ login: OAuth2Login, grant: OAuth2Login.Grant? = nil, certificate: CertificateFile? = nil,
+        _ diagnostics: Diagnostics
+    ) throws(CommandFailure) {
+        var login = login
+        if let grant {
+            login.grant = grant
+            if let problem = login.problem {
+                throw CommandFailure(.usage, "[profiles.\(profile.name).oauth2] \(problem).")
+            }
+        }
+        self.profile = profile
+        self.login = login
+        self.diagnostics = diagnostics
+        support = try ProfileOAuth2Support(
+            profile, login, certificate: certificate ?? profile.certificate,
+            presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics))
+    }
+
+    /// Adds the support, with the profile's tokens.
+    func configure(_ configurator: inout CommonAuthenticationConfigurator, storage: VaultTokenStorage) {
+        configurator.add(oauth2: support)
+        configurator.tokenStorage = ProfileTokens(storage, profile: profile.name, diagnostics)
+    }
+}

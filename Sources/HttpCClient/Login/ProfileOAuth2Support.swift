@@ -1,0 +1,143 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+import Synchronization
+
+/// OAuth2 as a profile configures it. It claims the profile's match, keeps one set of tokens for it, and fetches
+/// secrets when a token request needs them (security rules S11 and S13).
+final class ProfileOAuth2Support: OAuth2ServerSupport {
+    let name: String
+    let tokenOrigins: Set<Origin>
+    /// A URL that it claims, for work ahead of any request.
+    let target: TargetURL
+
+    private let profile: Profile
+    private let login: OAuth2Login
+    private let presenter: DevicePresenter
+    private let storageURL: TargetURL
+    /// The client authentication, if the client authenticates by certificate; other methods need secrets first.
+    let authentication: OAuth2ClientAuthentication?
+    private let made = Mutex<(any OAuth2ServerSupport)?>(nil)
+
+    /// - Parameter certificate: the certificate of the command line or the profile
+    init(
+        _ profile: Profile, _ login: OAuth2Login, certificate: CertificateFile?, presenter: DevicePresenter
+    ) throws(CommandFailure) {
+        let places = login.tokenOrigins?.map { ProfileMatch(origin: $0) } ?? profile.match
+        guard let target = places.first?.url,
+            let storage = places.first.flatMap({ ProfileMatch(origin: $0.origin).url })
+        else {
+            throw CommandFailure(
+                .usage, "The profile \"\(profile.name)\" has neither match nor token-origins: add one, or name a URL.")
+        }
+        self.profile = profile
+        self.login = login
+        self.presenter = presenter
+        self.target = target
+        storageURL = storage
+        tokenOrigins = Set(places.map(\.origin))
+        if login.clientAuthentication?.isByCertificate == true, let certificate {
+            try certificate.check()
+            authentication = .tlsClientAuth(
+                CertificateProvider(certificate) { _ in true },
+                isSelfSigned: login.clientAuthentication == .selfSignedTLS)
+        } else {
+            authentication = nil
+        }
+        name = "\(login.issuer ?? login.sapServer ?? login.tokenEndpoint ?? "") \(login.clientID)"
+    }
+
+    func isSupportedEndpoint(_ url: TargetURL) -> Bool {
+        profile.match.contains { $0.matches(url) } || login.tokenOrigins?.contains(url.origin) == true
+    }
+
+    func storageURL(forRequestURL url: TargetURL) -> TargetURL { storageURL }
+
+    func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
+        guard login.sapServer == nil else { return SAPOAuth2ServerSupport.isChallenge(challenge) }
+        guard challenge.isBearerChallenge else { return false }
+        // Answer this before any secret is fetched.
+        guard let issuer = login.issuer else { return true }
+        return try await DiscoveredOAuth2ServerSupport(
+            issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins)
+        ).recognizesChallenge(in: challenge)
+    }
+
+    func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
+        try await base().config(forChallenge: challenge)
+    }
+
+    // MARK: The library's configuration
+
+    private func base() async throws -> any OAuth2ServerSupport {
+        if let known = made.withLock({ $0 }) { return known }
+        let support: any OAuth2ServerSupport =
+            if let issuer = login.issuer {
+                try discovered(issuer, try await clientAuthentication())
+            } else if let server = login.sapServer {
+                try login.sapSupport(server, secret: secret(), name: name)
+            } else {
+                try configured(try await clientAuthentication())
+            }
+        made.withLock { $0 = support }
+        return support
+    }
+
+    private func discovered(
+        _ issuer: String, _ authentication: OAuth2ClientAuthentication
+    ) throws -> any OAuth2ServerSupport {
+        let grant: DiscoveredGrant =
+            switch login.grant {
+            case .code: .authorizationCode(redirectURI: login.redirectURI)
+            case .password: .password(try person())
+            case .clientCredentials: .clientCredentials
+            case .device: .deviceAuthorization(presenter)
+            }
+        return try DiscoveredOAuth2ServerSupport(
+            issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins),
+            authentication: authentication,
+            scopes: login.scopes, grant: grant, name: name)
+    }
+
+    private func configured(_ authentication: OAuth2ClientAuthentication) throws -> any OAuth2ServerSupport {
+        let grant: OAuth2Grant =
+            switch login.grant {
+            case .code:
+                .authorizationCode(
+                    try AuthorizationCodeGrant(
+                        authorizationEndpoint: login.authorizationEndpoint ?? "", redirectURI: login.redirectURI))
+            case .password: .password(try person())
+            case .clientCredentials: .clientCredentials
+            case .device:
+                .deviceAuthorization(
+                    try DeviceAuthorizationGrant(endpoint: login.deviceEndpoint ?? "", presenter: presenter))
+            }
+        let configuration = try OAuth2Configuration(
+            clientID: login.clientID, authentication: authentication, tokenEndpoint: login.tokenEndpoint ?? "",
+            revocationEndpoint: login.revocationEndpoint, scopes: login.scopes, grant: grant)
+        return try ConfiguredOAuth2ServerSupport(
+            name: name, tokenOrigins: Array(tokenOrigins), configuration: configuration)
+    }
+
+    private func clientAuthentication() async throws -> OAuth2ClientAuthentication {
+        if let authentication { return authentication }
+        switch login.clientAuthentication {
+        case .privateKey: return .privateKeyJWT(try await ClientKeyFile(login).read())
+        case .post: return try secret().map { .post(secret: $0) } ?? .none
+        default: return try secret().map { .basic(secret: $0) } ?? .none
+        }
+    }
+
+    private func secret() throws -> String? {
+        try login.clientSecret.flatMap {
+            try PasswordReader.read($0, "client secret of [profiles.\(profile.name).oauth2]")
+        }?.value
+    }
+
+    private func person() throws -> UsernamePassword {
+        let password = try login.password.flatMap {
+            try PasswordReader.read($0, "password of [profiles.\(profile.name).oauth2]")
+        }
+        return UsernamePassword(username: login.username ?? "", password: password?.value ?? "")
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+package import HttpC
+package import HttpCTerminal
+package import HttpConvVaultStorage
+
+/// The work of `login`, `logout` and `tokens --access-token`: the profile, its tokens, and the servers of its login.
+package struct TokenRun: Sendable {
+    package let login: ProfileLogin
+    /// The URL for the token manager: the command line's, else one of the profile's match.
+    package let url: TargetURL
+    /// The profile's state.
+    package let state: ProfileState
+    package let diagnostics: Diagnostics
+    private let plan: ClientPlan
+    private let transcripts: TranscriptFiles
+
+    /// - Parameters:
+    ///   - target: the URL of the command line
+    ///   - grant: the grant that replaces the profile's
+    package init(
+        _ plan: ClientPlan, for target: TargetURL?, grant: OAuth2Login.Grant?, _ run: CommandRun
+    ) throws(CommandFailure) {
+        let profile = try ProfileChoice.chooseLogin(
+            plan.profile, for: target, from: try ConfigurationFile.load(plan.configuration))
+        guard let oauth2 = profile.oauth2 else {
+            throw CommandFailure(
+                .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).oauth2]: it needs no tokens.")
+        }
+        login = try ProfileLogin(
+            profile, oauth2, grant: grant, certificate: plan.connection.certificate, run.diagnostics)
+        let place = target ?? login.support.target
+        guard login.support.isSupportedEndpoint(place) else {
+            throw CommandFailure(
+                .usage, "\(place) is outside the match and token-origins of the profile \"\(profile.name)\".")
+        }
+        url = place
+        state = ProfileState(profile: profile.name)
+        self.plan = plan
+        transcripts = run.transcripts
+        diagnostics = run.diagnostics
+    }
+
+    /// The settings that no advice repeats.
+    package var given: GivenSettings { GivenSettings(login.profile, plan.connection) }
+
+    /// A manager for the server, and the profile's tokens.
+    package func connect(
+        _ storage: VaultTokenStorage
+    ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
+        if plan.connection.unixSocket != nil, !login.login.servers.contains(url.origin) {
+            throw CommandFailure(
+                .usage,
+                "--unix-socket is for \(url.origin), and the login asks other servers: it would reach none of them.")
+        }
+        var client = try await Client(plan.connection, login.profile, for: [url])
+        for warning in client.warnings { diagnostics.message(warning) }
+        client.configuration.observe(plan, of: login.profile, transcripts, diagnostics)
+        var configurator = CommonAuthenticationConfigurator()
+        login.configure(&configurator, storage: storage)
+        ProfileWeb(login.profile, plan.web, state: state, cookies: nil, diagnostics)
+            .configure(&configurator)
+        // Its requests have none of the flows' filters, but connect like any other, and a proxy's challenge is still
+        // answered.
+        return (client.manager, configurator.tokenManager)
+    }
+}

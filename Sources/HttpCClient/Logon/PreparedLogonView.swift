@@ -1,0 +1,79 @@
+import HttpC
+import HttpCTerminal
+import HttpConvLogon
+import HttpConvLogonScreens
+import Synchronization
+
+/// Fills a logon's screens from the profile and the command line, and asks a person for the rest. Each value is used
+/// once, so that a refused value is not tried again.
+final class PreparedLogonView: LogonView {
+    /// The source of a value, which is read when it is needed.
+    struct Value: Sendable {
+        let source: PasswordSource
+        /// The value's name, for messages.
+        let name: String
+    }
+
+    private let values: Mutex<[LogonField.Name: Value]>
+    private let person: any LogonView
+    private let isSomebodyThere: Bool
+
+    /// - Parameter person: the view for questions to the person; it names the missing values if nobody is there
+    init(
+        _ values: [LogonField.Name: Value], then person: any LogonView,
+        isSomebodyThere: Bool = TerminalPrompter.isAvailable
+    ) {
+        self.values = Mutex(values)
+        self.person = person
+        self.isSomebodyThere = isSomebodyThere
+    }
+
+    func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
+        if !screen.fields.isEmpty, let answer = try prepared(for: screen) { return answer }
+        if !isSomebodyThere, !screen.fields.isEmpty, !screen.problem.isEmpty {
+            throw LogonError(.operationNotAllowed, screen.problem)
+        }
+        return try await person.show(screen)
+    }
+
+    func operationResponded(_ operation: LogonOperation, _ error: LogonError?) async {
+        await person.operationResponded(operation, error)
+    }
+
+    func close() async { await person.close() }
+
+    /// The prepared answer; nil if a person has to answer.
+    private func prepared(for screen: LogonScreen) throws(LogonError) -> LogonScreenAnswer? {
+        let known = try take(screen.fields)
+        // A screen that comes back has refused the values.
+        guard screen.problem.isEmpty || !known.isEmpty else { return nil }
+        let isComplete = screen.fields.allSatisfy { field in
+            if known[field.id] != nil { return true }
+            // Whether a secret is needed is not always known, so a person who is there is asked.
+            return field.kind == .secret
+                ? !field.isRequired && !isSomebodyThere : !field.isRequired || !field.value.isEmpty
+        }
+        guard isComplete else {
+            giveBack(known)
+            return nil
+        }
+        return LogonScreenAnswer(screen.actions.first ?? .proceed, known.mapValues(\.value))
+    }
+
+    private func take(_ fields: [LogonField]) throws(LogonError) -> [LogonField.Name: Redacted<String>] {
+        var known: [LogonField.Name: Redacted<String>] = [:]
+        for field in fields {
+            guard let value = values.withLock({ $0.removeValue(forKey: field.id) }) else { continue }
+            do throws(CommandFailure) { known[field.id] = try PasswordReader.read(value.source, value.name) } catch {
+                throw LogonError(.operationNotAllowed, error.message, underlyingError: error)
+            }
+        }
+        return known
+    }
+
+    private func giveBack(_ known: [LogonField.Name: Redacted<String>]) {
+        values.withLock { values in
+            for (name, value) in known { values[name] = Value(source: .literal(value), name: "\(name)") }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import HttpC
+import HttpCTerminal
+import HttpConvLogon
+import HttpConvLogonScreens
+
+/// The logon of a request.
+struct RequestLogon: Sendable {
+    /// Configures the request's manager.
+    let configurator: LogonConfigurator
+    private let shared: SharedLogon
+
+    /// Opens the vault with the key of another process if there is one. Otherwise the person is asked when the vault is
+    /// needed.
+    ///
+    /// - Throws: ``CommandFailure`` if nothing is registered
+    init(
+        _ profile: Profile, _ mobile: MobileLogon, _ client: Client, _ web: ProfileWeb, _ diagnostics: Diagnostics
+    ) async throws(CommandFailure) {
+        let shared = try SharedLogon(profile, mobile, client, web)
+        guard await shared.logon.state != .nothing else { throw LogonDialogue.notRegistered(profile.name) }
+        do throws(LogonError) { try await shared.takeUp() } catch { throw CommandFailure(error) }
+        self.shared = shared
+        let logon = shared.logon
+        configurator = logon.configurator.asking(
+            SharedUnlocker(shared: shared) {
+                LogonDialogue.prepared(for: logon, profile, passcode: mobile.passcode, diagnostics)
+            })
+    }
+
+    /// The session of its requests.
+    var session: HttpSession { HttpConversationManager.Configuration(applying: [configurator]).session }
+
+    /// Stores the request's sessions for other processes.
+    func leaveSession() async throws(CommandFailure) {
+        do throws(LogonError) { try await shared.leaveSession() } catch { throw CommandFailure(error) }
+    }
+}

@@ -1,0 +1,42 @@
+import HttpC
+import HttpCTerminal
+
+/// Answers challenges with a profile's user name and password, for URLs of its match alone (security rules S11 and
+/// S13).
+struct ProfileProvider: UsernamePasswordProvider {
+    let profile: Profile
+    let login: BasicLogin
+    let outcomes: ChallengeOutcomes
+
+    var isInteractive: Bool {
+        if case .prompt = login.password { true } else { false }
+    }
+
+    func serves(_ destination: CredentialDestination) -> Bool {
+        let target = destination.target
+        guard profile.match.contains(where: { $0.matches(target) }) else {
+            outcomes.refused("the login was asked for outside the match of the profile \"\(profile.name)\"")
+            return false
+        }
+        guard target.origin.scheme == .https || target.origin.isLoopback else {
+            outcomes.refused("a profile's password goes over https only, and \(target.origin) is not")
+            return false
+        }
+        return true
+    }
+
+    func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
+        do {
+            if let password = try PasswordReader.read(login.password, "password of [profiles.\(profile.name).basic]") {
+                challenge.context.notify(.passwordGiven(source: "of the profile"))
+                return .credential(
+                    UsernamePassword(username: login.username, password: password.value), persistence: .session)
+            }
+        } catch {
+            outcomes.refused(error.message)
+            throw error
+        }
+        guard challenge.previousFailureCount == 0 else { return .none }
+        return try await PasswordPrompt.ask(for: login.username, challenge, outcomes)
+    }
+}

@@ -1,0 +1,53 @@
+package import HttpC
+
+/// The values of a command line about connections and logins. A command makes one from its options; this module knows no
+/// options.
+package struct ClientPlan: Sendable {
+    package var connection = ConnectionSettings()
+    package var web = WebSettings()
+    /// The number of -v.
+    package var verbose = 0
+
+    // MARK: Login
+
+    /// The name of the profile; nil for the longest match.
+    package var profile: String?
+    /// The configuration file; nil for the one in its usual place.
+    package var configuration: String?
+    /// The user of -u.
+    package var user: UserArgument?
+    package var netrc: NetrcFile?
+    package var sendsBasic = false
+    package var answersDigestOnly = false
+    package var allowsBasicAfterDigest = false
+    /// Whether -u also answers other origins after redirects.
+    package var trustsRedirects = false
+    /// The values of -b.
+    package var cookies: [String] = []
+    package var cookieJar: String?
+
+    // MARK: Requests
+
+    package var followsRedirects = true
+    package var maximumRedirects = 20
+    package var decompresses = true
+    package var continueTimeout: Duration?
+    /// Bytes per second.
+    package var rateLimit: Int?
+    package var maximumBodyBytes: Int?
+
+    package init() {}
+}
+
+/// The options for login pages.
+package struct WebSettings: Sendable {
+    /// The viewer; nil for the profile's.
+    package var kind: Profile.WebChoice?
+    package var isHeadless = false
+    /// The answers, by the names of their fields.
+    package var answers: [String: AnswerSource] = [:]
+    /// Further origins that may get the answers.
+    package var answerOrigins: [Origin] = []
+
+    package init() {}
+}

@@ -1,0 +1,94 @@
+import Foundation
+package import HttpC
+package import HttpCTerminal
+import HttpConvFormats
+
+/// The place of a client certificate, from the command line or a profile.
+package struct CertificateFile: Sendable {
+    /// The format of a certificate's file.
+    package enum Kind: String, CaseIterable, Sendable {
+        case pem = "PEM"
+        case der = "DER"
+        case p12 = "P12"
+    }
+
+    package let path: String
+    var key: String?
+    var kind: Kind?
+    package var passphrase: PasswordSource?
+    /// The servers that may get it; nil: those of the profile's match.
+    var origins: [Origin]?
+    /// The name of a certificate that `httpc certificates` stores, instead of a file.
+    var stored: String?
+
+    /// A certificate of `[profiles.NAME.cert]` or of the options.
+    package init(
+        path: String, key: String? = nil, kind: Kind? = nil, passphrase: PasswordSource? = nil,
+        origins: [Origin]? = nil
+    ) {
+        self.path = path
+        self.key = key
+        self.kind = kind
+        self.passphrase = passphrase
+        self.origins = origins
+    }
+
+    /// Splits at the colon that ends the file's name. A backslash before a colon makes it part of the name, as with
+    /// curl.
+    package static func split(_ text: String) -> (path: String, passphrase: String?) {
+        var path: [UInt8] = []
+        var bytes = text.utf8[...]
+        while let byte = bytes.popFirst() {
+            if byte == UInt8(ascii: ":") {
+                return (String(decoding: path, as: UTF8.self), String(decoding: bytes, as: UTF8.self))
+            }
+            if byte == UInt8(ascii: "\\"), let next = bytes.first, next == UInt8(ascii: ":") || next == byte {
+                path.append(next)
+                bytes.removeFirst()
+            } else {
+                path.append(byte)
+            }
+        }
+        return (String(decoding: path, as: UTF8.self), nil)
+    }
+
+    /// A certificate that `httpc certificates` stores.
+    init(stored name: String, origins: [Origin]? = nil) {
+        self.init(path: "", origins: origins)
+        stored = name
+    }
+
+    /// A warning about a private key that everybody on this machine can read.
+    var warning: String? {
+        guard stored == nil, case .pem = format else { return nil }
+        return Self.warning(of: key ?? path)
+    }
+
+    /// A warning about a file that may hold a private key.
+    static func warning(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o004 != 0,
+            status.st_size < 1 << 20, let file = FileManager.default.contents(atPath: path)
+        else { return nil }
+        let text = String(decoding: file, as: UTF8.self)
+        guard text.contains("PRIVATE KEY-----"), !text.contains("ENCRYPTED") else { return nil }
+        let shown = TerminalText.sanitise(path)
+        return "Warning: everybody can read the private key in \"\(shown)\". Run: chmod 600 \(shown)"
+    }
+
+    /// Refuses a missing file before anything is sent.
+    package func check() throws(CommandFailure) {
+        guard stored == nil else { return }
+        for path in [path, key].compactMap({ $0 }) where access(path, R_OK) != 0 || !InputFile.isRegular(path) {
+            throw CommandFailure(
+                .clientCertificateUnusable,
+                "Cannot read the client certificate's file \"\(TerminalText.sanitise(path))\": \(Posix.reason(errno)).")
+        }
+    }
+
+    package var format: IdentityFileProvider.Format {
+        let name = path.lowercased()
+        let isPKCS12 = kind.map { $0 == .p12 } ?? (name.hasSuffix(".p12") || name.hasSuffix(".pfx"))
+        return isPKCS12 ? .pkcs12 : .pem(key: key.map { URL(filePath: $0) })
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import HttpC
+package import HttpCTerminal
+
+/// The configuration: its profiles, ordered by name.
+package struct ConfigurationFile: Sendable {
+    package var profiles: [Profile] = []
+    /// The file's path, for messages.
+    var shownPath = "the configuration"
+
+    /// Reads the file of `--config`, else the usual file, which need not exist.
+    package static func load(
+        _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> ConfigurationFile {
+        if let option { return try read(option, environment) }
+        guard let path = Directories(environment).configurationFile else { return ConfigurationFile() }
+        guard access(path, F_OK) == 0 else { return ConfigurationFile(shownPath: TerminalText.sanitise(path)) }
+        return try read(path, environment)
+    }
+
+    private static func read(
+        _ path: String, _ environment: [String: String]
+    ) throws(CommandFailure) -> ConfigurationFile {
+        let shown = TerminalText.sanitise(path)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).")
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, let data = try? handle.readToEnd() ?? Data() else {
+            throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw CommandFailure(.usage, "The configuration \(shown) is not UTF-8.")
+        }
+        let parser = ProfileParser(
+            shownPath: shown, directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
+            home: environment["HOME"], isPrivate: status.st_mode & 0o077 == 0)
+        return ConfigurationFile(profiles: try parser.parse(text), shownPath: shown)
+    }
+}

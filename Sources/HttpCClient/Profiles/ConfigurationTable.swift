@@ -1,0 +1,68 @@
+import HttpC
+import HttpCTerminal
+
+/// A table of the configuration, which checks the types of its values and the names of its keys.
+struct ConfigurationTable {
+    private let table: TOMLTable
+    private let name: String
+    private let shownPath: String
+
+    init(_ table: TOMLTable, name: String, shownPath: String) {
+        self.table = table
+        self.name = name
+        self.shownPath = shownPath
+    }
+
+    var keys: [String] { Array(table.members.keys) }
+    var shownName: String { name.isEmpty ? "the top level" : "[\(TerminalText.sanitise(name))]" }
+
+    /// Refuses unknown keys.
+    func allow(_ known: [String]) throws(CommandFailure) {
+        for key in keys.sorted() where !known.contains(key) {
+            let hint = EditDistance.nearest(to: key, in: known).map { "; did you mean \"\($0)\"?" }
+            throw failure(
+                "unknown key \"\(TerminalText.sanitise(key))\" in \(shownName)"
+                    + (hint ?? "; known are \(known.joined(separator: ", "))."))
+        }
+    }
+
+    func table(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
+        guard let value = table.members[key] else { return nil }
+        guard case .table(let inner) = value else { throw wrongType(key, "a table") }
+        return ConfigurationTable(inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath)
+    }
+
+    /// The table under a key; nil if the value is a string.
+    func tableOrString(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
+        switch table.members[key] {
+        case nil, .array?: throw wrongType(key, "a string or a table")
+        case .string?: return nil
+        case .table?: return try table(key)
+        }
+    }
+
+    func string(_ key: String) throws(CommandFailure) -> String? {
+        guard let value = table.members[key] else { return nil }
+        guard case .string(let text) = value else { throw wrongType(key, "a string") }
+        return text
+    }
+
+    func strings(_ key: String) throws(CommandFailure) -> [String]? {
+        guard let value = table.members[key] else { return nil }
+        guard case .array(let array) = value else { throw wrongType(key, "a list of strings") }
+        var result: [String] = []
+        for element in array {
+            guard case .string(let text) = element else { throw wrongType(key, "a list of strings") }
+            result.append(text)
+        }
+        return result
+    }
+
+    private func wrongType(_ key: String, _ wanted: String) -> CommandFailure {
+        failure("\"\(TerminalText.sanitise(key))\" in \(shownName) has to be \(wanted).")
+    }
+
+    private func failure(_ message: String) -> CommandFailure {
+        CommandFailure(.usage, "The configuration \(shownPath): \(message)")
+    }
+}

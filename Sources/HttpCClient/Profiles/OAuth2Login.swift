@@ -1,0 +1,160 @@
+import HttpC
+
+/// `[profiles.NAME.oauth2]`.
+package struct OAuth2Login: Sendable {
+    /// The values of `grant`.
+    package enum Grant: String, CaseIterable, Sendable {
+        case code, password
+        case clientCredentials = "client-credentials"
+        case device
+
+        /// Whether it works without a person.
+        package var isUnattended: Bool { self == .password || self == .clientCredentials }
+    }
+
+    /// The values of `client-auth`.
+    enum ClientAuthentication: String, CaseIterable, Sendable {
+        case none
+        case basic = "client_secret_basic"
+        case post = "client_secret_post"
+        case privateKey = "private_key_jwt"
+        case tls = "tls_client_auth"
+        case selfSignedTLS = "self_signed_tls_client_auth"
+
+        var isByCertificate: Bool { self == .tls || self == .selfSignedTLS }
+        var isBySecret: Bool { self == .basic || self == .post }
+    }
+
+    /// The value of `grant` or of `--grant`, which takes precedence.
+    package var grant = Grant.code
+    /// The issuer for discovery; nil if the endpoints are given.
+    var issuer: String?
+    /// The URL of a server with SAP's endpoints and challenges; nil for others.
+    var sapServer: String?
+    var authorizationEndpoint: String?
+    var tokenEndpoint: String?
+    var deviceEndpoint: String?
+    var revocationEndpoint: String?
+    var clientID = ""
+    var clientSecret: PasswordSource?
+    /// The value of `client-auth`; nil: decided by whether there is a secret.
+    var clientAuthentication: ClientAuthentication?
+    /// The file with the key of assertions, absolute.
+    var clientKey: String?
+    var clientKeyID: String?
+    var clientKeyPassphrase: PasswordSource?
+    var scopes: [String] = []
+    /// The value of `redirect-uri`.
+    var givenRedirectURI: String?
+    /// The redirect URI for servers other than ``sapServer``, which has its own default.
+    var redirectURI: String { givenRedirectURI ?? "http://127.0.0.1:0/callback" }
+    var username: String?
+    var password: PasswordSource?
+    /// The origins that may get the tokens; nil: those of the profile's match.
+    var tokenOrigins: [Origin]?
+
+    /// The origins of the named servers.
+    var servers: Set<Origin> {
+        let places = [issuer, sapServer, authorizationEndpoint, tokenEndpoint, deviceEndpoint, revocationEndpoint]
+        return Set(places.compactMap { $0.flatMap { try? TargetURL($0).origin } })
+    }
+
+    /// The reason why the grant cannot work, with advice; nil if there is none.
+    var problem: String? {
+        if clientID.isEmpty {
+            return "has no client-id: add the one that the authorization server knows this client by"
+        }
+        if let problem = endpointProblem ?? authenticationProblem { return problem }
+        switch grant {
+        case .password where username == nil: return "has no username, which grant = \"password\" needs"
+        case .password where password == nil:
+            return "has no password, which grant = \"password\" needs: add password-env or password-file"
+        case .clientCredentials where (clientAuthentication ?? .basic).isBySecret && clientSecret == nil:
+            return "has no client secret, which grant = \"client-credentials\" needs: "
+                + "add client-secret-env or client-secret-file"
+        default: return libraryProblem
+        }
+    }
+
+    private var authenticationProblem: String? {
+        switch clientAuthentication {
+        case .privateKey where clientKey == nil:
+            return "has no client-key, which client-auth = \"private_key_jwt\" needs: name the file of the private key"
+        case .basic where clientSecret == nil, .post where clientSecret == nil:
+            return "has no client secret, which client-auth needs: add client-secret-env or client-secret-file"
+        default: break
+        }
+        if clientKey != nil, clientAuthentication != .privateKey {
+            return "has client-key, which is for client-auth = \"private_key_jwt\": add that"
+        }
+        if clientKey == nil, clientKeyID != nil || clientKeyPassphrase != nil {
+            return "has client-key-id or client-key-passphrase, but no client-key"
+        }
+        if clientSecret != nil, let clientAuthentication, !clientAuthentication.isBySecret {
+            return
+                "has a client secret, which client-auth = \"\(clientAuthentication.rawValue)\" does not use: leave it out"
+        }
+        guard sapServer == nil || clientAuthentication == nil || clientAuthentication == .basic else {
+            return "has sap-server, which knows client secrets only: leave client-auth out"
+        }
+        return nil
+    }
+
+    private var endpointProblem: String? {
+        if sapServer != nil { return sapProblem }
+        guard issuer == nil else {
+            let given = [
+                "authorization-endpoint": authorizationEndpoint, "token-endpoint": tokenEndpoint,
+                "device-authorization-endpoint": deviceEndpoint, "revocation-endpoint": revocationEndpoint,
+            ].filter { $0.value != nil }
+            return given.keys.min().map { "has both issuer, whose endpoints are discovered, and \($0): leave one out" }
+        }
+        if tokenEndpoint == nil { return "has neither issuer nor token-endpoint: add one of them" }
+        switch grant {
+        case .code where authorizationEndpoint == nil:
+            return "has neither issuer nor authorization-endpoint, which grant = \"code\" needs"
+        case .device where deviceEndpoint == nil:
+            return "has neither issuer nor device-authorization-endpoint, which grant = \"device\" needs"
+        default: return nil
+        }
+    }
+
+    private var sapProblem: String? {
+        let given = [
+            "issuer": issuer, "device-authorization-endpoint": deviceEndpoint,
+            "revocation-endpoint": revocationEndpoint,
+        ].filter { $0.value != nil }
+        if let other = given.keys.min() {
+            return "has both sap-server, whose endpoints are known, and \(other): leave one out"
+        }
+        return grant == .code ? nil : "has sap-server, which is for grant = \"code\" only"
+    }
+
+    /// SAP's server support for this client.
+    func sapSupport(_ server: String, secret: String?, name: String) throws(OAuth2Error) -> SAPOAuth2ServerSupport {
+        try SAPOAuth2ServerSupport(
+            serverURL: server, clientID: clientID, clientSecret: secret, scopes: scopes, redirectURI: givenRedirectURI,
+            authorizationEndpoint: authorizationEndpoint, tokenEndpoint: tokenEndpoint, name: name)
+    }
+
+    /// The library's own checks of values that it gets later, with the secrets replaced.
+    private var libraryProblem: String? {
+        do throws(OAuth2Error) {
+            if let sapServer {
+                _ = try sapSupport(sapServer, secret: clientSecret == nil ? nil : "checked later", name: "")
+                return nil
+            }
+            _ = try OAuth2Configuration(
+                clientID: clientID, authentication: clientSecret == nil ? .none : .basic(secret: "checked later"),
+                tokenEndpoint: tokenEndpoint ?? issuer ?? "", revocationEndpoint: revocationEndpoint, scopes: scopes,
+                grant: .password(UsernamePassword(username: "", password: "")))
+            if grant == .code {
+                _ = try AuthorizationCodeGrant(
+                    authorizationEndpoint: authorizationEndpoint ?? issuer ?? "", redirectURI: redirectURI)
+            }
+            return nil
+        } catch {
+            return "cannot work: \(error.message)"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+import HttpConvFormats
+
+/// Fetches a profile's password or client secret when a server asks for it.
+enum PasswordReader {
+    /// - Parameter name: the name of the secret, for messages
+    /// - Returns: nil if the person is to be asked
+    static func read(
+        _ source: PasswordSource, _ name: String = "password",
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> Redacted<String>? {
+        switch source {
+        case .prompt: return nil
+        case .literal(let password): return password
+        case .environment(let variable):
+            guard let value = environment[variable] else {
+                let shown = isPlainName(variable) ? " \(variable)" : ""
+                throw CommandFailure(
+                    .loginFailed, "The environment variable\(shown) that holds the \(name) is not set.")
+            }
+            return Redacted(value)
+        case .file(let path): return Redacted(try line(of: path, name))
+        }
+    }
+
+    /// Whether a variable's name may be repeated in a message: a person may have put the secret itself in its place.
+    static func isPlainName(_ variable: String) -> Bool {
+        variable.utf8.count <= 30 && variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    /// The first line of a file that only its owner can read.
+    private static func line(of path: String, _ name: String) throws(CommandFailure) -> String {
+        let shown = TerminalText.sanitise(path)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            let code = errno
+            let place = access(path, F_OK) == 0 ? " \(shown)" : ""
+            throw CommandFailure(
+                .loginFailed,
+                "Cannot read the file with the \(name)\(place.isEmpty ? "" : ",\(place)"): \(Posix.reason(code)).")
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(
+                .loginFailed, "Others can read the file with the \(name), \(shown). Run: chmod 600 \(shown)")
+        }
+        let data = (try? handle.readToEnd()) ?? Data()
+        return String(decoding: data.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,71 @@
+package import HttpC
+
+/// One profile of the configuration file.
+package struct Profile: Sendable {
+    /// The profile's name; also the name of its state directory.
+    package let name: String
+    /// The URLs that the profile is for.
+    package var match: [ProfileMatch] = []
+    /// The way in which logins reach a person.
+    var web: WebChoice?
+    /// The PEM file to trust, absolute.
+    var caCertificate: String?
+    /// The proxy; nil: the environment's.
+    var proxy: ProfileProxy?
+    /// The servers that are reached without a proxy; nil: those of the environment.
+    var proxyBypass: ProxyBypassList?
+    /// The PEM file to trust for a proxy that is reached by https, absolute.
+    var proxyAuthority: String?
+    /// The origins that may get form answers; empty: the origins that the profile names.
+    var answerOrigins: [Origin] = []
+    /// User name and password for Basic and Digest.
+    var basic: BasicLogin?
+    /// A client certificate.
+    var certificate: CertificateFile?
+    /// Tokens of an authorization server.
+    var oauth2: OAuth2Login?
+    /// A service provider.
+    var saml2: SAML2Login?
+    /// A second factor.
+    var otp: OTPConfig?
+    /// The answers for fields of login pages, by the fields' names.
+    var answers: [String: AnswerSource] = [:]
+    /// A registration with a mobile server, whose vault has the credentials.
+    var logon: MobileLogon?
+
+    /// The values of `web`.
+    package enum WebChoice: String, CaseIterable, Sendable {
+        case chromium, system, terminal, none
+    }
+}
+
+/// `[profiles.NAME.basic]`.
+struct BasicLogin: Sendable {
+    let username: String
+    let password: PasswordSource
+}
+
+/// The source of a password or client secret. The secret is fetched when a server asks.
+package enum PasswordSource: Sendable {
+    case literal(Redacted<String>)
+    case environment(String)
+    case file(String)
+    case prompt
+}
+
+/// The source of the answer for a form's field. The answer is fetched when a login begins.
+package enum AnswerSource: Sendable {
+    case text(PasswordSource)
+    /// The base32 secret of one-time codes.
+    case totp(PasswordSource)
+}
+
+/// The `proxy` of a profile, and the login there.
+struct ProfileProxy: Sendable {
+    /// The proxy; nil for none, even if the environment names one.
+    let server: ProxyServer?
+    /// `proxy-user`.
+    let username: String?
+    /// `proxy-password`, `-env`, `-file`.
+    let password: PasswordSource
+}

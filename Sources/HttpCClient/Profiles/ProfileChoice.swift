@@ -1,0 +1,99 @@
+package import HttpC
+package import HttpCTerminal
+
+/// Chooses the profile for a URL.
+package enum ProfileChoice {
+    /// The named profile, else the one with the longest match, else none.
+    package static func choose(
+        _ name: String?, for target: TargetURL, from file: ConfigurationFile
+    ) throws(CommandFailure) -> Profile? {
+        guard let name else { return try longestMatch(for: target, in: file.profiles) }
+        return try named(name, for: target, from: file)
+    }
+
+    /// The profile for a login, perhaps without a URL: then the named profile as it is, else the only one with a table.
+    ///
+    /// - Parameters:
+    ///   - table: the table's name for messages
+    ///   - hasTable: whether a profile has the table
+    package static func chooseLogin(
+        _ name: String?, for target: TargetURL?, from file: ConfigurationFile, table: String = "OAuth2",
+        _ hasTable: (Profile) -> Bool = { $0.oauth2 != nil }
+    ) throws(CommandFailure) -> Profile {
+        if let target {
+            guard let found = try choose(name, for: target, from: file) else {
+                throw CommandFailure(
+                    .usage,
+                    "No profile in \(file.shownPath) matches \(target): name one with --profile, or add \"\(target.origin)/\" to the match of one."
+                )
+            }
+            return found
+        }
+        if let name { return try named(name, from: file) }
+        let candidates = file.profiles.filter(hasTable)
+        guard candidates.count == 1, let only = candidates.first else {
+            let names = candidates.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            throw CommandFailure(
+                .usage,
+                candidates.isEmpty
+                    ? "There is no profile with \(table) in \(file.shownPath)."
+                    : "Which profile? Name one with --profile, or a URL: \(names).")
+        }
+        return only
+    }
+
+    private static func named(
+        _ name: String, for target: TargetURL, from file: ConfigurationFile
+    ) throws(CommandFailure) -> Profile {
+        var profile = try named(name, from: file)
+        // A profile without a match is for the origin that the person typed beside its name.
+        if profile.match.isEmpty { profile.match = [ProfileMatch(origin: target.origin)] }
+        return profile
+    }
+
+    private static func named(_ name: String, from file: ConfigurationFile) throws(CommandFailure) -> Profile {
+        guard let profile = file.profiles.first(where: { $0.name == name }) else { throw unknown(name, in: file) }
+        return profile
+    }
+
+    /// The failure for a name that no profile has. The name is not repeated, because it may be a secret.
+    ///
+    /// - Parameter others: names that are valid as well
+    package static func unknown(_ name: String, in file: ConfigurationFile, or others: [String] = []) -> CommandFailure
+    {
+        let names = Set(file.profiles.map(\.name) + others).sorted()
+        guard !names.isEmpty else {
+            return CommandFailure(
+                .usage,
+                "There is no profile of that name, and none at all in \(file.shownPath): see httpc help profiles.")
+        }
+        let list = names.prefix(longestList).map { "\"\($0)\"" }.joined(separator: ", ")
+        return CommandFailure(
+            .usage,
+            "There is no profile of that name in \(file.shownPath)."
+                + (EditDistance.nearest(to: name, in: names).map { " Did you mean \"\($0)\"?" } ?? "")
+                + " There \(names.count == 1 ? "is" : "are") \(list)"
+                + (names.count > longestList ? " and \(names.count - longestList) more." : "."))
+    }
+
+    private static let longestList = 20
+
+    private static func longestMatch(
+        for target: TargetURL, in profiles: [Profile]
+    ) throws(CommandFailure) -> Profile? {
+        var best: (profile: Profile, length: Int)?
+        for profile in profiles {
+            guard let length = profile.match.filter({ $0.matches(target) }).map(\.segments.count).max() else {
+                continue
+            }
+            if let other = best, other.length == length {
+                throw CommandFailure(
+                    .usage,
+                    "The profiles \"\(other.profile.name)\" and \"\(profile.name)\" match this URL alike: "
+                        + "choose one with --profile.")
+            }
+            if length > best?.length ?? -1 { best = (profile, length) }
+        }
+        return best?.profile
+    }
+}

@@ -1,0 +1,27 @@
+import HttpC
+import HttpCTerminal
+
+/// `[profiles.NAME.logon]`.
+extension ProfileParser {
+    func logon(_ table: ConfigurationTable) throws(CommandFailure) -> MobileLogon {
+        try table.allow([
+            "application", "server", "options", "farm", "gateway-client", "passcode-env", "passcode-file",
+        ])
+        guard let application = try table.string("application"), !application.isEmpty else {
+            throw failure(" \(table.shownName) has no application: add its id at the mobile server.")
+        }
+        var logon = MobileLogon(application: application)
+        if let text = try table.string("server") {
+            let server = try checked(table, "server", text) { text throws(ConversationError) in try TargetURL(text) }
+            guard server.userinfo == nil, server.query == nil, server.fragment == nil else {
+                throw failure(" server in \(table.shownName) is scheme, host, port and path, nothing else.")
+            }
+            logon.server = server
+        }
+        logon.optionsFile = try table.string("options").map { absolute($0) }
+        logon.farm = try table.string("farm")
+        logon.gatewayClient = try table.string("gateway-client")
+        logon.passcode = try secret(table, "passcode")
+        return logon
+    }
+}

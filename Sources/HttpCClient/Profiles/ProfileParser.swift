@@ -1,0 +1,159 @@
+import HttpC
+import HttpCTerminal
+
+/// Turns the text of a configuration into profiles, and names every mistake.
+struct ProfileParser {
+    let shownPath: String
+    /// The directory for relative paths in the file.
+    let directory: String
+    let home: String?
+    /// Whether only the owner can read the file.
+    let isPrivate: Bool
+
+    private static let profileKeys =
+        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers", "logon"]
+        + proxyKeys
+
+    func parse(_ text: String) throws(CommandFailure) -> [Profile] {
+        let root: TOMLTable
+        do throws(TOMLMistake) { root = try TOMLParser.parse(text) } catch { throw failure(error.text) }
+        let top = ConfigurationTable(root, name: "", shownPath: shownPath)
+        try top.allow(["profiles"])
+        guard let profiles = try top.table("profiles") else { return [] }
+        var result: [Profile] = []
+        for name in profiles.keys.sorted() {
+            guard let table = try profiles.table(name) else { continue }
+            result.append(try profile(name, table))
+        }
+        return result
+    }
+
+    private func profile(_ name: String, _ table: ConfigurationTable) throws(CommandFailure) -> Profile {
+        // The name is also a directory's.
+        guard ProfileName.isValid(name) else {
+            throw failure(" a profile name may have letters, digits, - _ . only.")
+        }
+        try table.allow(Self.profileKeys)
+        var profile = Profile(name: name)
+        profile.match = try list(table, "match") { text throws(ConversationError) in try ProfileMatch(text) } ?? []
+        profile.answerOrigins = try origins(table, "answer-origins") ?? []
+        profile.web = try choice(table, "web")
+        profile.caCertificate = try table.string("cacert").map { absolute($0) }
+        try proxy(table, into: &profile)
+        if let basic = try table.table("basic") { profile.basic = try login(basic) }
+        if let certificate = try table.table("cert") { profile.certificate = try self.certificate(certificate) }
+        if let oauth2 = try table.table("oauth2") {
+            profile.oauth2 = try self.oauth2(oauth2)
+            // The default match is the server's URL.
+            if profile.match.isEmpty, let server = profile.oauth2?.sapServer {
+                profile.match = [
+                    try checked(oauth2, "sap-server", server) { text throws(ConversationError) in
+                        try ProfileMatch(text)
+                    }
+                ]
+            }
+        }
+        if profile.oauth2?.clientAuthentication?.isByCertificate == true, profile.certificate == nil {
+            throw failure(" [profiles.\(name).oauth2] authenticates by certificate: add [profiles.\(name).cert].")
+        }
+        if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
+        if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
+        if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
+        if let logon = try table.table("logon") { profile.logon = try self.logon(logon) }
+        return profile
+    }
+
+    /// The value of a key with few choices; nil if it is missing.
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ table: ConfigurationTable, _ key: String
+    ) throws(CommandFailure) -> Choice? {
+        guard let text = try table.string(key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw failure(" \(key) in \(table.shownName) must be one of: \(known).")
+        }
+        return choice
+    }
+
+    private func login(_ table: ConfigurationTable) throws(CommandFailure) -> BasicLogin {
+        try table.allow(["username", "password", "password-env", "password-file"])
+        guard let username = try table.string("username") else {
+            throw failure(" \(table.shownName) has no username.")
+        }
+        return BasicLogin(username: username, password: try secret(table, "password") ?? .prompt)
+    }
+
+    private func certificate(_ table: ConfigurationTable) throws(CommandFailure) -> CertificateFile {
+        try table.allow(["file", "key", "type", "passphrase", "passphrase-env", "passphrase-file", "origins", "vault"])
+        if let name = try table.string("vault") {
+            guard ProfileName.isValid(name) else { throw failure(" vault in \(table.shownName) is not a name.") }
+            guard table.keys.allSatisfy(["vault", "origins"].contains) else {
+                throw failure(
+                    " \(table.shownName) has vault, whose certificate is kept already: leave out what is about a file.")
+            }
+            return CertificateFile(stored: name, origins: try origins(table, "origins"))
+        }
+        guard let file = try table.string("file") else { throw failure(" \(table.shownName) has no file.") }
+        let type = try table.string("type")
+        let kind = type.flatMap { CertificateFile.Kind(rawValue: $0.uppercased()) }
+        if type != nil, kind == nil { throw failure(" type in \(table.shownName) must be PEM, DER or P12.") }
+        return CertificateFile(
+            path: absolute(file), key: try table.string("key").map { absolute($0) }, kind: kind,
+            passphrase: try secret(table, "passphrase"), origins: try origins(table, "origins"))
+    }
+
+    /// A secret from one of three keys: NAME, NAME-env, NAME-file; nil if all are missing.
+    func secret(_ table: ConfigurationTable, _ name: String) throws(CommandFailure) -> PasswordSource? {
+        var sources: [PasswordSource] = []
+        if let value = try table.string(name) {
+            guard isPrivate else {
+                throw failure(
+                    " it holds a \(name.replacing("-", with: " ")) and others can read it. "
+                        + "Run: chmod 600 \(shownPath) – or use \(name)-env.")
+            }
+            sources.append(.literal(Redacted(value)))
+        }
+        if let variable = try table.string("\(name)-env") { sources.append(.environment(variable)) }
+        if let file = try table.string("\(name)-file") { sources.append(.file(absolute(file))) }
+        guard sources.count <= 1 else {
+            throw failure(" \(table.shownName) names more than one of \(name), \(name)-env, \(name)-file.")
+        }
+        return sources.first
+    }
+
+    /// A list of origins, such as `https://api.example.com`.
+    func origins(_ table: ConfigurationTable, _ key: String) throws(CommandFailure) -> [Origin]? {
+        try list(table, key) { text throws(ConversationError) in try TargetURL(text).origin }
+    }
+
+    private func list<Value>(
+        _ table: ConfigurationTable, _ key: String, _ parse: (String) throws(ConversationError) -> Value
+    ) throws(CommandFailure) -> [Value]? {
+        guard let texts = try table.strings(key) else { return nil }
+        var values: [Value] = []
+        for (index, text) in texts.enumerated() { values.append(try checked(table, key, text, index, parse)) }
+        return values
+    }
+
+    /// - Parameter index: the index of a list's entry, which an error names instead of its text: the text may hold a
+    ///   secret
+    func checked<Value>(
+        _ table: ConfigurationTable, _ key: String, _ text: String, _ index: Int? = nil,
+        _ parse: (String) throws(ConversationError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(ConversationError) { return try parse(text) } catch {
+            let entry = index.map { "entry \($0 + 1) of " } ?? ""
+            throw failure(" \(entry)\(key) in \(table.shownName) cannot be used: \(error.message)")
+        }
+    }
+
+    func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
+        return directory + (directory.hasSuffix("/") ? "" : "/") + path
+    }
+
+    func failure(_ message: String) -> CommandFailure {
+        CommandFailure(.usage, "The configuration \(shownPath):\(message)")
+    }
+}

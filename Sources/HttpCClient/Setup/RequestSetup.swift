@@ -1,0 +1,212 @@
+import Foundation
+package import HttpC
+package import HttpCTerminal
+import HttpConvLogon
+import HttpConversationNIO
+
+/// The identity of requests: all settings of the arguments and the profile about it, checked before anything is sent.
+/// One identity serves one URL or several.
+package struct RequestSetup: Sendable {
+    let session: HttpSession
+    let cookies: CookiePlan
+    let outcomes = ChallengeOutcomes()
+    package let warnings: [String]
+    /// Whether the profile has a login, so that a 401 is a failure.
+    package let expectsLogin: Bool
+    /// Whether there are credentials for a challenge.
+    let hasCredentials: Bool
+
+    /// The name of the profile in use.
+    package let profile: String?
+    /// The settings that no advice repeats.
+    let given: GivenSettings
+    /// The profile's OAuth2.
+    let tokens: ProfileLogin?
+    /// The profile's logon, whose vault has the credentials.
+    let logon: RequestLogon?
+
+    /// Whether there may be a login on web pages.
+    private let showsPages: Bool
+    /// Makes an unrequested login page a failure.
+    private let pageFilter: UnaskedSAML2Filter
+    private let client: Client
+    /// The logins; those of the logon if there is one.
+    private let configurator: any ManagerConfigurator
+    private let plan: ClientPlan
+    private let named: Set<Origin>
+    /// The `Host` for the named servers, instead of their names.
+    private let hostField: HostField?
+    private let matches: [ProfileMatch]
+
+    /// - Parameters:
+    ///   - urls: the requested URLs, at least one
+    ///   - hostField: the `Host` for their servers, instead of the servers' names
+    ///   - profile: the profile for all of them
+    ///   - user: the login of -u, else of the .netrc file, else of the URLs
+    package init(
+        _ plan: ClientPlan, for urls: [TargetURL], hostField: HostField?, _ profile: Profile?, _ user: UserArgument?,
+        _ diagnostics: Diagnostics
+    ) async throws(CommandFailure) {
+        let state = profile.map { ProfileState(profile: $0.name) }
+        let mobile = user == nil ? profile?.logon : nil
+        // With a logon, sessions are stored in its vault.
+        cookies = try await CookiePlan(plan, user == nil && mobile == nil ? state : nil, diagnostics)
+        self.plan = plan
+        let named = Set(urls.map(\.origin))
+        self.named = named
+        self.hostField = hostField
+        var others: Set<Origin> = []
+        if let profile, let server = try mobile?.server(of: profile, at: nil) { others = [server.origin] }
+        client = try await Client(plan.connection, profile, for: urls, certificateAlsoFor: others)
+        warnings = client.warnings
+        matches = profile?.match ?? []
+        let store = CookieStore(cookies.start, suffixes: PublicSuffixList.installed)
+        var web: ProfileWeb?
+        if let profile, let state {
+            web = ProfileWeb(profile, plan.web, state: state, cookies: cookies.kept, diagnostics)
+        }
+        var oauth2: ProfileLogin?
+        if let profile, let mobile, let web {
+            let logon = try await RequestLogon(profile, mobile, client, web, diagnostics)
+            for cookie in store.snapshot.cookies { logon.session.cookies.insert(cookie) }
+            session = logon.session
+            configurator = logon.configurator
+            self.logon = logon
+        } else {
+            session = HttpSession(cookies: store)
+            logon = nil
+            var configurator = client.configurator
+            configurator.session = session
+            try await configurator.addPasswords(plan, user, profile, named: named, outcomes)
+            if user == nil, let profile, let login = profile.oauth2, let state {
+                let found = try ProfileLogin(
+                    profile, login, certificate: plan.connection.certificate, diagnostics)
+                found.configure(&configurator, storage: try await state.tokens())
+                oauth2 = found
+            }
+            web?.configure(&configurator)
+            self.configurator = configurator
+        }
+        showsPages = mobile != nil || oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
+        self.profile = profile?.name
+        given = GivenSettings(
+            profile, plan.connection, hasUser: user != nil && !plan.sendsBasic)
+        // After a failed -u the 401 is the answer, as with curl, even if a login page comes with it.
+        pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
+        tokens = oauth2
+        expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil || mobile != nil)
+        hasCredentials = user != nil || profile?.basic != nil || mobile != nil
+    }
+
+    /// Whether the person or the profile has named a server.
+    func names(_ origin: Origin) -> Bool {
+        named.contains { $0.covers(origin) } || matches.contains { $0.origin == origin }
+    }
+
+    /// The proxy that answers requests to a target itself; nil without one, and for tunnels.
+    package func proxy(of target: TargetURL) -> ProxyServer? {
+        guard target.origin.scheme == .http, let proxy = try? client.configuration.proxies.proxy(for: target) else {
+            return nil
+        }
+        return proxy.kind == .socks5 ? nil : proxy
+    }
+
+    /// The value of a `Cookie` field from -b name=value.
+    package var cookieField: String? { cookies.field }
+
+    /// Saves the session's state.
+    package func save() async throws(CommandFailure) {
+        try await CommandFailure.both(
+            { () async throws(CommandFailure) in try await cookies.save(session) },
+            { () async throws(CommandFailure) in try await logon?.leaveSession() })
+    }
+
+    /// - Parameter pins: the pins of the keys that a person has just accepted, by origin
+    package func manager(
+        observing observers: [any ConversationObserver], accepting pins: [String: String] = [:]
+    ) -> HttpConversationManager {
+        var client = client
+        if let limit = plan.continueTimeout { client.transport.continueTimeout = limit }
+        var configuration = client.configuration
+        configuration.session = session
+        if let hostField { for origin in named { configuration.hostFields[origin] = hostField } }
+        if !pins.isEmpty { configuration.challengeFilters.add(KnownServerFilter(pins: pins)) }
+        configuration.apply(configurator)
+        // If redirects are not followed, the 3xx is the answer.
+        if plan.followsRedirects { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
+        configuration.responseFilters.add(pageFilter, id: UnaskedSAML2Filter.id)
+        configuration.observers.add(outcomes)
+        for observer in observers { configuration.observers.add(observer) }
+        configuration.redirects.follows = plan.followsRedirects
+        configuration.redirects.maximumRedirects = plan.maximumRedirects
+        configuration.decompresses = plan.decompresses
+        configuration.maximumBodyBytes = plan.maximumBodyBytes
+        configuration.allowsBasicAfterDigest = plan.allowsBasicAfterDigest
+        // The limit is --max-time, which also ends questions. A login in a browser may be forgotten, so it keeps its
+        // own limit.
+        if !showsPages { configuration.interactionTimeout = nil }
+        let transport = NIOTransport(configuration: client.transport)
+        guard let rateLimit = plan.rateLimit else {
+            return HttpConversationManager(transport: transport, configuration: configuration)
+        }
+        return HttpConversationManager(
+            transport: RateLimitedTransport(transport, bytesPerSecond: rateLimit), configuration: configuration)
+    }
+}
+
+extension CommonAuthenticationConfigurator {
+    /// Adds the passwords of -u or the URL, else of the profile; then those of the .netrc file.
+    fileprivate mutating func addPasswords(
+        _ plan: ClientPlan, _ user: UserArgument?, _ profile: Profile?, named: Set<Origin>,
+        _ outcomes: ChallengeOutcomes
+    ) async throws(CommandFailure) {
+        if let user {
+            var typed: [Origin: Redacted<String>] = [:]
+            if plan.sendsBasic, user.password == nil {
+                // A password that was typed for one server is for that server (security rule S31).
+                for origin in named.sorted(by: { $0.description < $1.description }) {
+                    typed[origin] = try await PasswordPrompt.ask(for: user.name, at: origin)
+                }
+            }
+            if !user.isFromNetrc {
+                let provider = CommandLineProvider(
+                    user: user, named: named, typed: typed, trustsRedirects: plan.trustsRedirects,
+                    outcomes: outcomes)
+                add(provider, digestOnly: plan.answersDigestOnly, outcomes)
+            }
+            if plan.sendsBasic { try addAhead(user, typed, named) }
+        } else if let profile, let login = profile.basic {
+            let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
+            add(provider, digestOnly: plan.answersDigestOnly, outcomes)
+        }
+        if let netrc = plan.netrc {
+            let provider = NetrcProvider(
+                file: netrc, user: user.flatMap { $0.isFromNetrc ? $0 : nil }, named: named,
+                checksCertificates: !plan.connection.isInsecure, outcomes: outcomes)
+            add(provider, digestOnly: plan.answersDigestOnly, outcomes)
+        }
+    }
+
+    /// --basic: sends the password ahead, for servers that never ask.
+    fileprivate mutating func addAhead(
+        _ user: UserArgument, _ typed: [Origin: Redacted<String>], _ origins: Set<Origin>
+    ) throws(CommandFailure) {
+        do throws(ConversationError) {
+            for origin in origins {
+                guard let password = user.password ?? typed[origin] else { continue }
+                add(
+                    try SentAheadPassword(
+                        UsernamePassword(username: user.name, password: password.value), for: origin))
+            }
+        } catch {
+            throw CommandFailure(.usage, "--basic: \(error.message)")
+        }
+    }
+
+    fileprivate mutating func add(
+        _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes
+    ) {
+        let once = OnceRefusedProvider(base: provider, outcomes: outcomes)
+        if digestOnly { add(DigestOnlyProvider(base: once, outcomes: outcomes)) } else { add(once) }
+    }
+}

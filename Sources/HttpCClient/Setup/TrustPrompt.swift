@@ -1,0 +1,43 @@
+import Foundation
+package import HttpC
+import HttpCTerminal
+
+/// The question whether to trust a server with an untrusted certificate. It is asked on a terminal only, and only about
+/// servers that the person or the profile has named (security rule S21).
+package enum TrustPrompt {
+    /// Asks about the server of an error, and returns the pin of its key. Returns nil if there is no question, or if the
+    /// answer is no.
+    package static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> String? {
+        guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustFailure,
+            setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable
+        else { return nil }
+        let known = try? await KnownServers.pins()[failure.origin.description]
+        let text = question(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
+        let answer = try? await TerminalPrompter(onInterrupt: ControllingTerminal.interrupted).ask(
+            text, isSecret: false)
+        guard answer?.lowercased() == "yes" else { return nil }
+        // If the key cannot be stored, the next run asks again.
+        try? await KnownServers.accept(summary.pin, for: failure.origin)
+        return summary.pin
+    }
+
+    private static func question(
+        _ origin: Origin, _ summary: CertificateSummary, _ trust: ServerTrust, isChanged: Bool
+    ) -> String {
+        let names = summary.names.prefix(8).map { TerminalText.sanitise($0, limit: 80) }.joined(separator: ", ")
+        var lines = ["httpc: \(trust.failure(at: origin).message)"]
+        if isChanged {
+            lines.append("       ITS KEY HAS CHANGED since you accepted one: somebody may be in between.")
+        }
+        lines += [
+            "       for          \(TerminalText.sanitise(summary.subject, limit: 120))",
+            "       names        \(names.isEmpty ? "none" : names)",
+            "       issued by    \(TerminalText.sanitise(summary.issuer, limit: 120))",
+            "       valid        \(summary.notBefore.formatted(.iso8601)) to \(summary.notAfter.formatted(.iso8601))",
+            "       fingerprint  \(summary.fingerprintText)",
+            "       public key   \(summary.pin)",
+            "Trust this key of \(origin) from now on? (yes/no) ",
+        ]
+        return lines.joined(separator: "\n")
+    }
+}

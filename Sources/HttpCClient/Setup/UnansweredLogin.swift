@@ -1,0 +1,79 @@
+package import HttpC
+
+/// Explains a 401 that is the final answer, in one line.
+enum UnansweredLogin {
+    private static let digestAlgorithms: Set<String> = [
+        "MD5", "MD5-SESS", "SHA-256", "SHA-256-SESS", "SHA-512-256", "SHA-512-256-SESS",
+    ]
+
+    static func explain(
+        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, tokens: ProfileLogin? = nil,
+        outcomes: ChallengeOutcomes
+    ) -> String {
+        let offered = OfferedChallenge.offered(by: head)
+        let origin = target.origin
+        if offered.isEmpty {
+            return head.headerFields.contains(.wwwAuthenticate)
+                ? "\(origin) wants a login, but how cannot be read from its answer."
+                : "\(origin) wants a login (401), but does not say how: it sent no challenge."
+        }
+        if let answered = outcomes.answered, answered.origin == origin,
+            offered.contains(where: { $0.method == answered.method && ($0.realm ?? "") == answered.realm })
+        {
+            let source = outcomes.source.map { " \($0)" } ?? ""
+            return "The server did not accept user name and password\(source) for \(origin)\(realm(answered.realm))."
+        }
+        let speakable = offered.filter { $0.method == .basic || $0.method == .digest }
+        guard let first = speakable.first else {
+            if offered.contains(where: { $0.method == .bearer }) { return bearer(target, tokens) }
+            let schemes = offered.map { TerminalText.sanitise($0.scheme, limit: 30) }.joined(separator: ", ")
+            return "\(origin) wants a login by \(schemes), which this client does not speak."
+        }
+        if let unknown = unknownAlgorithm(speakable) {
+            return "\(origin) offers Digest with an algorithm this client does not know (\(unknown))."
+        }
+        if let refusal = outcomes.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
+        if !hasCredentials {
+            return
+                "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile."
+        }
+        return "The login at \(origin)\(realm(first.realm ?? "")) could not be answered."
+    }
+
+    /// The reason why no access token was sent.
+    private static func bearer(_ target: TargetURL, _ tokens: ProfileLogin?) -> String {
+        let origin = target.origin
+        guard let tokens else {
+            return "\(origin) wants an access token (Bearer): use a profile with OAuth2, or -H."
+        }
+        let name = tokens.profile.name
+        if !tokens.support.isSupportedEndpoint(target) || !tokens.support.tokenOrigins.contains(origin) {
+            return "An access token was asked for outside the match and token-origins of the profile \"\(name)\", "
+                + "at \(origin)."
+        }
+        guard origin.scheme == .https || origin.isLoopback else {
+            return "A profile's tokens go over https only, and \(origin) is not."
+        }
+        return "The tokens of the profile \"\(name)\" could not be used for \(origin)."
+    }
+
+    /// The algorithms of the Digest challenges, if none of them is supported.
+    private static func unknownAlgorithm(_ offered: [OfferedChallenge]) -> String? {
+        let algorithms = offered.filter { $0.method == .digest }.map { $0.parameter("algorithm") ?? "MD5" }
+        guard !algorithms.isEmpty, !algorithms.contains(where: { digestAlgorithms.contains($0.uppercased()) }) else {
+            return nil
+        }
+        return algorithms.map { TerminalText.sanitise($0, limit: 30) }.joined(separator: ", ")
+    }
+
+    private static func realm(_ text: String) -> String {
+        text.isEmpty ? "" : " (realm \"\(TerminalText.sanitise(text, limit: 60))\")"
+    }
+}
+
+extension RequestSetup {
+    /// Explains a 401 that is the final answer, in one line.
+    package func explain(_ head: HTTPResponse, from target: TargetURL) -> String {
+        UnansweredLogin.explain(head, from: target, hasCredentials: hasCredentials, tokens: tokens, outcomes: outcomes)
+    }
+}

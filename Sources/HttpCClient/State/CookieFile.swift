@@ -1,0 +1,30 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+
+/// Files of -b and -c: curl's Netscape format, or a snapshot in JSON.
+enum CookieFile {
+    /// Reads either format. A missing file has no cookies, as with curl.
+    static func read(_ path: String) throws(CommandFailure) -> [Cookie] {
+        if path.isEmpty { return [] }
+        guard path == "-" || access(path, F_OK) == 0 else { return [] }
+        let bytes = try InputFile.contents(of: path)
+        if let snapshot = decodeJSON(Data(bytes)) {
+            return snapshot.cookies.compactMap { CookieRules.checked($0, readBackWith: .installed) }
+        }
+        return NetscapeCookies.parse(String(decoding: bytes, as: UTF8.self))
+    }
+
+    static func decodeJSON(_ data: Data) -> CookieStore.Snapshot? {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return try? decoder.decode(CookieStore.Snapshot.self, from: data)
+    }
+
+    /// Writes Netscape's format, readable by the owner only; `-` is standard output.
+    static func write(_ snapshot: CookieStore.Snapshot, to path: String) async throws(CommandFailure) {
+        let text = NetscapeCookies.format(snapshot.cookies)
+        if path == "-" { return try StandardOutput.print(text) }
+        try await OutputFile.write(text, to: path, isPrivate: true)
+    }
+}

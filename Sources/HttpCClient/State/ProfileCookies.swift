@@ -1,0 +1,153 @@
+package import HttpC
+package import HttpCTerminal
+import HttpConvVault
+import Synchronization
+
+/// A run's copy of a profile's cookies and web logins, and the changes that it saves.
+package final class ProfileCookies: Sendable {
+    private struct Known {
+        /// The cookies that the run has loaded or saved. All other cookies of its session are changes of its own.
+        var cookies: CookieStore.Snapshot
+        /// The ends of the logins when the run last looked.
+        var logins: [String: WebLoginEnd]
+    }
+
+    let state: ProfileState
+    private let known: Mutex<Known>
+
+    /// Loads the profile's state. Creates no vault.
+    init(_ state: ProfileState, _ diagnostics: Diagnostics) async throws(CommandFailure) {
+        self.state = state
+        var start = Known(cookies: CookieStore.Snapshot(), logins: [:])
+        if let vault = try await state.readableVault(diagnostics) {
+            let name = state.profile
+            start = try await StateFailure.landing {
+                // Reads the logins first, so that a login that ends in between counts as a new one.
+                let logins = try await StateRecords.webLogins.value(in: vault)
+                return Known(cookies: try await Self.stored(name, vault), logins: logins)
+            }
+        }
+        known = Mutex(start)
+    }
+
+    var start: CookieStore.Snapshot { known.withLock { $0.cookies } }
+
+    /// Adds cookies from elsewhere, which do not count as changes of the run.
+    func expect(_ cookies: [Cookie]) { known.withLock { $0.cookies = Self.inserting(cookies, into: $0.cookies) } }
+
+    /// Saves the changes of a session. Without changes it opens no vault.
+    func save(_ session: CookieStore.Snapshot) async throws(CommandFailure) {
+        let before = start
+        guard Set(before.cookies) != Set(session.cookies) else { return }
+        let vault = try await state.vault()
+        let name = state.profile
+        try await StateFailure.landing {
+            try await vault.transaction { try Self.merge(name, from: before, to: session, in: $0) }
+        }
+        known.withLock { $0.cookies = session }
+    }
+
+    /// The stored cookies of a profile; nil if it has no vault.
+    package static func stored(of profile: String) async throws(CommandFailure) -> CookieStore.Snapshot? {
+        guard let vault = try await ProfileState(profile: profile).existingVault() else { return nil }
+        return try await stored(profile, vault)
+    }
+
+    /// Removes the stored cookies of a profile.
+    package static func clear(of profile: String) async throws(CommandFailure) {
+        guard let vault = try await ProfileState(profile: profile).existingVault() else { return }
+        try await StateFailure.landing { try await StateRecords.cookies.clear(in: vault) }
+    }
+
+    private static func stored(_ profile: String, _ vault: DataVault) async throws(CommandFailure)
+        -> CookieStore.Snapshot
+    {
+        do { return try await StateRecords.cookies.value(in: vault) } catch {
+            let error = failure(error, profile)
+            if let error = error as? DataVaultError { throw StateFailure.failure(error) }
+            throw error as? CommandFailure ?? StateFailure.unexpected
+        }
+    }
+
+    // MARK: Web logins
+
+    /// Saves the cookies of a login and records the login in one transaction. Throws `.leaseLost` if another process
+    /// has taken over the login.
+    func keep(_ cookies: [Cookie], of page: String, in vault: DataVault, under lease: DataVaultLease) async throws {
+        let before = start
+        let after = Self.inserting(cookies, into: before)
+        try await note(page, refusal: nil, in: vault, under: lease) { [name = state.profile] transaction in
+            try Self.merge(name, from: before, to: after, in: transaction)
+        }
+        known.withLock { $0.cookies = after }
+    }
+
+    /// Records that a page has refused prepared answers.
+    func note(_ refusal: String, of page: String, in vault: DataVault, under lease: DataVaultLease) async throws {
+        try await note(page, refusal: refusal, in: vault, under: lease) { _ in }
+    }
+
+    private func note(
+        _ page: String, refusal: String?, in vault: DataVault, under lease: DataVaultLease,
+        _ more: @escaping @Sendable (DataVaultTransaction) throws -> Void
+    ) async throws {
+        // A separate task: a vault refuses the requests of a cancelled one.
+        let end = try await Task {
+            try await vault.transaction { transaction in
+                try transaction.require(lease)
+                var ends = try StateRecords.webLogins.value(in: transaction)
+                let end = WebLoginEnd(count: (ends[page]?.count ?? 0) + 1, refusal: refusal)
+                ends[page] = end
+                try StateRecords.webLogins.set(ends, in: transaction)
+                try more(transaction)
+                return end
+            }
+        }.value
+        known.withLock { $0.logins[page] = end }
+    }
+
+    /// The end of a login of another process since the last call; returned once.
+    func newLoginEnd(of page: String, in vault: DataVault) async throws -> WebLoginEnd? {
+        guard let end = try await StateRecords.webLogins.value(in: vault)[page] else { return nil }
+        return known.withLock { known in
+            defer { known.logins[page] = end }
+            return known.logins[page]?.count ?? 0 < end.count ? end : nil
+        }
+    }
+
+    /// The cookies that another process has received meanwhile, for a login.
+    func takeOver(for login: WebLogin, in vault: DataVault) async throws -> [Cookie] {
+        let old = Set(start.cookies)
+        let kept = try await Self.stored(state.profile, vault)
+        let new = login.cookiesToKeep(of: kept.cookies.filter { !old.contains($0) })
+        expect(new)
+        return new
+    }
+
+    // MARK: The record
+
+    private static func merge(
+        _ profile: String, from before: CookieStore.Snapshot, to after: CookieStore.Snapshot,
+        in transaction: DataVaultTransaction
+    ) throws {
+        let kept: CookieStore.Snapshot
+        do { kept = try StateRecords.cookies.value(in: transaction) } catch { throw failure(error, profile) }
+        var merged = CookieMerge.merge(kept, before: before, after: after)
+        merged.cookies.removeAll { !CookieRules.mayBeKept($0) }
+        try StateRecords.cookies.set(merged, in: transaction)
+    }
+
+    private static func failure(_ error: any Error, _ profile: String) -> any Error {
+        guard let error = error as? DataVaultError, error.code == .damaged else { return error }
+        return CommandFailure(
+            .outputFailed,
+            "The cookies that the profile \"\(profile)\" keeps cannot be read. To forget them: httpc cookies clear \(profile)"
+        )
+    }
+
+    private static func inserting(_ cookies: [Cookie], into snapshot: CookieStore.Snapshot) -> CookieStore.Snapshot {
+        let store = CookieStore(snapshot, suffixes: PublicSuffixList.installed)
+        for cookie in cookies { store.insert(cookie) }
+        return store.snapshot
+    }
+}

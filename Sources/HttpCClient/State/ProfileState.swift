@@ -1,0 +1,86 @@
+import Foundation
+import HttpC
+package import HttpCTerminal
+package import HttpConvVault
+package import HttpConvVaultStorage
+import Synchronization
+
+/// The state of a profile, shared by all processes: one encrypted vault in its state directory.
+///
+/// It has the profile's tokens, and as ``StateRecord`` its cookies, the ends of its web logins, and its used one-time
+/// codes. It is opened once, when first needed, and created when something is first saved.
+package final class ProfileState: Sendable {
+    package let profile: String
+    private let opened = Mutex<DataVault?>(nil)
+
+    package init(profile: String) { self.profile = profile }
+
+    /// The vault, created if there is none.
+    package func vault() async throws(CommandFailure) -> DataVault {
+        if let vault = opened.withLock({ $0 }) { return vault }
+        guard let directory = try StateDirectory.open(profile: profile, creates: true) else {
+            throw CommandFailure(.outputFailed, "There is no place for the state of the profile \"\(profile)\".")
+        }
+        let key = try StateVaultKey.readOrMake(in: directory)
+        do throws(DataVaultError) {
+            return keep(try await DataVault.openOrCreate(at: directory.url, key: key, options: Self.options))
+        } catch {
+            throw StateFailure.failure(error, in: directory)
+        }
+    }
+
+    /// The vault if there is one.
+    package func existingVault() async throws(CommandFailure) -> DataVault? {
+        try await open { (error, directory) throws(CommandFailure) in throw StateFailure.failure(error, in: directory) }
+    }
+
+    /// The vault if there is one that can be read. If it cannot be opened because the disk is full or read-only, prints
+    /// a warning and returns nil.
+    func readableVault(_ diagnostics: Diagnostics) async throws(CommandFailure) -> DataVault? {
+        try await open { (error, directory) throws(CommandFailure) in
+            let failure = StateFailure.failure(error, in: directory)
+            guard error.code == .readOnly || error.code == .diskFull else { throw failure }
+            diagnostics.message("Warning: \(failure.message) What the profile \"\(profile)\" keeps is not used.")
+            return nil
+        }
+    }
+
+    /// The profile's tokens, in a vault that is created if there is none.
+    package func tokens() async throws(CommandFailure) -> VaultTokenStorage { VaultTokenStorage(try await vault()) }
+
+    /// The profile's tokens if it has a vault.
+    package func existingTokens() async throws(CommandFailure) -> VaultTokenStorage? {
+        try await existingVault().map { VaultTokenStorage($0) }
+    }
+
+    private func open(
+        otherwise answer: (DataVaultError, StateDirectory) throws(CommandFailure) -> DataVault?
+    ) async throws(CommandFailure) -> DataVault? {
+        if let vault = opened.withLock({ $0 }) { return vault }
+        guard let directory = try StateDirectory.open(profile: profile, creates: false),
+            directory.contains(DataVault.databaseName)
+        else { return nil }
+        let key = try StateVaultKey.readOrMake(in: directory)
+        let failure: DataVaultError
+        do throws(DataVaultError) {
+            return keep(try await DataVault.open(at: directory.url, key: key, options: Self.options))
+        } catch {
+            failure = error
+        }
+        return try answer(failure, directory)
+    }
+
+    private static var options: DataVaultOptions {
+        var options = DataVaultOptions()
+        options.usesOneConnection = true
+        return options
+    }
+
+    /// Keeps the first of two vaults that were opened at the same time.
+    private func keep(_ vault: DataVault) -> DataVault {
+        opened.withLock { opened in
+            defer { opened = opened ?? vault }
+            return opened ?? vault
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import HttpC
+package import HttpCTerminal
+import HttpConvVault
+
+/// The command's failures for errors of a profile's vault.
+package enum StateFailure {
+    /// The failure for an error of opening the vault.
+    static func failure(_ error: DataVaultError, in directory: StateDirectory) -> CommandFailure {
+        switch error.code {
+        case .wrongKey:
+            let hasVariable = ProcessInfo.processInfo.environment[StateVaultKey.variable] != nil
+            return CommandFailure(
+                .usage,
+                "The vault in \(directory.shownPath) was made with another key than that in "
+                    + "\(hasVariable ? StateVaultKey.variable : StateVaultKey.fileName).")
+        case .damaged, .unsupportedFormat:
+            return CommandFailure(
+                .outputFailed,
+                text(error)
+                    + " To start afresh, remove vault.sqlite* in \(directory.shownPath): the profile's tokens and "
+                    + "cookies are lost.")
+        default: return failure(error)
+        }
+    }
+
+    /// The failure for an error of using the vault.
+    static func failure(_ error: DataVaultError) -> CommandFailure {
+        switch error.code {
+        case .keyUnusable, .insecurePermissions, .unsafeFile: CommandFailure(.usage, text(error))
+        case .cancelled: CommandFailure(.loginFailed, "The login was cancelled.")
+        default: CommandFailure(.outputFailed, text(error))
+        }
+    }
+
+    /// Uses a vault in a separate task: a vault refuses the requests of a cancelled task, and results must be saved
+    /// even if the run is interrupted.
+    package static func landing<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws(CommandFailure) -> Value {
+        switch await Task(operation: work).result {
+        case .success(let value): return value
+        case .failure(let error as CommandFailure): throw error
+        case .failure(let error as DataVaultError): throw failure(error)
+        case .failure: throw unexpected
+        }
+    }
+
+    /// The failure for other errors.
+    static var unexpected: CommandFailure {
+        CommandFailure(.fault, "The state of a profile could not be used, in an unexpected way.")
+    }
+
+    private static func text(_ error: DataVaultError) -> String { TerminalText.sanitise(error.message, limit: 400) }
+}

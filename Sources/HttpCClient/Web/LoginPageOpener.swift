@@ -1,0 +1,51 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+
+/// Opens a login in the person's browser, and prints its URL: there may be no browser, or one on another screen.
+struct LoginPageOpener: ExternalURLOpener {
+    let profile: String
+    let diagnostics: Diagnostics
+
+    func open(_ url: URL) async throws {
+        let address = TerminalText.sanitise(url.absoluteString, limit: 8192)
+        diagnostics.line(
+            "httpc: the profile \"\(profile)\" needs a login. Open this page on this machine:\n  \(address)")
+        do {
+            try await Self.browser().open(url)
+        } catch {
+            guard isatty(2) != 0 else {
+                throw OAuth2Error(
+                    .loginFailed,
+                    "There is neither a browser nor a terminal to log in with. Run httpc login where there is one, "
+                        + "or use --grant device.", underlyingError: error)
+            }
+            diagnostics.line("httpc: no browser could be opened from here; the page above waits for one.")
+        }
+    }
+
+    /// The browser of `$BROWSER`, else the system's.
+    private static func browser(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> SystemBrowser {
+        if let program = environment["BROWSER"]?.split(separator: ":").first.map(String.init) {
+            return SystemBrowser(program: try found(program, environment["PATH"] ?? ""))
+        }
+        #if os(Linux)
+        // Without a screen, xdg-open would fill the terminal with a text browser, or fail silently.
+        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else {
+            throw OAuth2Error(.loginFailed, "There is no screen for a browser.")
+        }
+        #endif
+        return SystemBrowser()
+    }
+
+    private static func found(_ program: String, _ path: String) throws -> String {
+        if program.contains("/") { return program }
+        let candidates = path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
+        guard let place = candidates.first(where: { access($0, X_OK) == 0 }) else {
+            throw OAuth2Error(.loginFailed, "The program that BROWSER names is not there.")
+        }
+        return place
+    }
+}

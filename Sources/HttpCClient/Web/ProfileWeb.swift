@@ -1,0 +1,195 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+
+/// The web logins of a profile, as profile and command line configure them.
+struct ProfileWeb: Sendable {
+    let profile: Profile
+    let diagnostics: Diagnostics
+    /// The profile's state.
+    let state: ProfileState
+    /// The profile's cookies; nil if they are not used.
+    let cookies: ProfileCookies?
+
+    private let answers: PreparedAnswers
+    private let wish: Profile.WebChoice?
+    private let isHeadless: Bool
+
+    init(
+        _ profile: Profile, _ settings: WebSettings, state: ProfileState, cookies: ProfileCookies?,
+        _ diagnostics: Diagnostics
+    ) {
+        self.profile = profile
+        self.state = state
+        self.cookies = cookies
+        self.diagnostics = diagnostics
+        answers = PreparedAnswers(profile, settings)
+        isHeadless = settings.isHeadless
+        wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
+    }
+
+    /// Adds the profile's SAML2 and one-time codes, and the viewers for all kinds of logins.
+    func configure(_ configurator: inout CommonAuthenticationConfigurator) {
+        if let saml2 = profile.saml2 { configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2)) }
+        if let otp = profile.otp { configurator.add(otp: ProfileOTP(profile: profile, config: otp)) }
+        configureScreens(&configurator)
+    }
+
+    /// Adds the viewers for all kinds of logins.
+    func configureScreens(_ configurator: inout CommonAuthenticationConfigurator) {
+        let strategies = WebStrategies(default: ProfileWebStrategy(web: self))
+        strategies.defaultOAuth2Strategy = viewer(canListen: true) == .none ? nil : ProfileOAuth2Strategy(web: self)
+        configurator.webStrategies = strategies
+    }
+
+    /// The person's own browser, if it shows an OAuth2 login.
+    ///
+    /// - Throws: ``OAuth2Error`` if it is chosen and could not return the login's result
+    func systemBrowser(for request: OAuth2AuthorizationRequest) throws -> LoopbackOAuth2Strategy? {
+        guard viewer(canListen: request.needsListener) == .system else { return nil }
+        guard request.needsListener else {
+            throw OAuth2Error(
+                .invalidConfiguration,
+                "The system's browser cannot bring a login back to \(request.redirectURI): use --web chromium, "
+                    + "--web terminal, or a redirect-uri such as http://127.0.0.1:0/callback.")
+        }
+        return LoopbackOAuth2Strategy(opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
+    }
+
+    /// The strategy that shows a login's pages.
+    ///
+    /// - Throws: ``CommandFailure`` if answers are not available; ``WebLoginError``
+    func strategy(for login: WebLogin) throws -> any WebLoginStrategy {
+        switch viewer(canListen: false) {
+        case .terminal:
+            // Nil means that no person can be asked. The error then names the fields without an answer.
+            let prompter =
+                TerminalPrompter.isAvailable ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
+            return try TerminalWebStrategy(
+                prompter: prompter, answers: answers.fetch(state), namedOrigins: Array(answers.named))
+        case .chromium(let isHeadless): return try browser(isHeadless: isHeadless)
+        case .system:
+            throw WebLoginError(
+                .noStrategy,
+                "The system's browser keeps its cookies to itself, and the \(login) needs them: "
+                    + "use --web chromium or --web terminal.")
+        case .none:
+            throw WebLoginError(
+                .noStrategy,
+                "Somebody has to log in on web pages (\(login)), and web = \"none\" says that nothing shows them: "
+                    + "use --web chromium or --web terminal, with --answer where nobody is there.")
+        }
+    }
+
+    private func viewer(canListen: Bool) -> LoginPageViewer {
+        LoginPageViewer.choose(
+            wish, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, canListen: canListen, in: .current)
+    }
+
+    /// The viewer of a login, in words for people.
+    func words(canListen: Bool) -> String {
+        let isPrepared = answers.isEmpty ? "" : ", with the prepared answers"
+        return switch viewer(canListen: canListen) {
+        case .terminal: "in the terminal\(isPrepared)"
+        case .chromium(isHeadless: false): "in a browser window\(isPrepared)"
+        case .chromium(isHeadless: true): "in a browser without a window\(isPrepared)"
+        case .system: "in your own browser"
+        case .none: "that nothing may show"
+        }
+    }
+
+    private func browser(isHeadless: Bool) throws -> any WebLoginStrategy {
+        #if os(Linux)
+        var options = ChromiumStrategy.Options()
+        options.isHeadless = isHeadless
+        options.answers = try answers.fetch(state)
+        // Time to end the browser and to remove its directory.
+        Interruption.shared.allowTime(seconds: 8)
+        return ChromiumStrategy(options)
+        #else
+        throw WebLoginError(.noStrategy, "Chromium can be used on Linux only: use --web terminal.")
+        #endif
+    }
+}
+
+/// Shows a profile's OAuth2 logins, with a viewer that fits their redirect URI.
+struct ProfileOAuth2Strategy: OAuth2WebStrategy {
+    let web: ProfileWeb
+
+    func authorize(
+        _ request: OAuth2AuthorizationRequest, in context: ConversationContext
+    ) async throws -> OAuth2AuthorizationAnswer {
+        if let browser = try web.systemBrowser(for: request) {
+            context.notify(
+                .webLoginShown(.oauth2, origin: request.endpoint?.origin, by: web.words(canListen: true)))
+            tellWhatIsLeftToTheBrowser(request, context)
+            return try await browser.authorize(request, in: context)
+        }
+        return try await ProfileWebStrategy(web: web).authorize(request, in: context)
+    }
+
+    /// Prints which settings do not hold in the person's own browser: it has its own proxy, authorities and network
+    /// (security rule S28).
+    private func tellWhatIsLeftToTheBrowser(_ request: OAuth2AuthorizationRequest, _ context: ConversationContext) {
+        guard let endpoint = request.endpoint else { return }
+        let settings = context.connectionPolicy.settings(for: endpoint.origin)
+        let hasProxy = (try? context.configuration.proxies.proxy(for: endpoint)) != nil
+        guard hasProxy || !settings.isDisjoint(with: [.authorities, .proxyAuthorities, .addressFamily]) else { return }
+        web.diagnostics.message(
+            "your own browser shows this login, with its own proxy, certificate authorities and network; those of httpc hold for everything else."
+        )
+    }
+}
+
+/// Shows a profile's logins, one at a time among all processes that use the profile's cookies.
+struct ProfileWebStrategy: WebLoginStrategy {
+    let web: ProfileWeb
+
+    func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
+        guard let cookies = web.cookies, login.returnsCookies, let finish = finish(of: login) else {
+            return try await show(login, in: context)
+        }
+        return try await SharedLogin(cookies: cookies, diagnostics: web.diagnostics).perform(login, finish: finish) {
+            try await show(login, in: context)
+        }
+    }
+
+    private func show(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
+        let strategy = try web.strategy(for: login)
+        context.notify(.webLoginShown(login.purpose, origin: login.start.origin, by: web.words(canListen: false)))
+        return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
+    }
+
+    /// The URL that ends a login that another process has done.
+    private func finish(of login: WebLogin) -> String? {
+        let parameters: String
+        switch login.purpose {
+        case .saml2:
+            parameters = (try? web.profile.saml2?.config(for: login.start).finishedQuery) ?? ""
+        case .otp: parameters = web.profile.otp?.finishParameters.joined(separator: "&") ?? ""
+        default: return nil
+        }
+        guard let url = try? login.start.appending(query: parameters).absoluteString else { return nil }
+        return login.isFinish(url) ? url : nil
+    }
+}
+
+/// A profile's service provider, for URLs of its match alone (security rule S13).
+struct ProfileSAML2: SAML2ConfigProvider {
+    let profile: Profile
+    let login: SAML2Login
+
+    func saml2Config(for target: TargetURL) async throws -> SAML2Config? {
+        profile.match.contains { $0.matches(target) } ? try login.config(for: target) : nil
+    }
+}
+
+/// A profile's second factor, for URLs of its match alone (security rule S13).
+private struct ProfileOTP: OTPConfigProvider {
+    let profile: Profile
+    let config: OTPConfig
+
+    func otpConfig(for target: TargetURL) async throws -> OTPConfig? {
+        profile.match.contains { $0.matches(target) } ? config : nil
+    }
+}

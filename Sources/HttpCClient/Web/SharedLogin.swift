@@ -1,0 +1,100 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+import HttpConvVault
+
+/// One web login for all processes that use a profile: the others wait for it and take its cookies.
+///
+/// The vault's lease is held while pages are shown. It ends with the process, and expires if the process is stopped.
+struct SharedLogin {
+    let cookies: ProfileCookies
+    let diagnostics: Diagnostics
+
+    /// The time that others wait for a process that was stopped during a login.
+    static let patience = Duration.seconds(10)
+
+    /// - Parameters:
+    ///   - finish: the URL of the navigation that ends the login
+    ///   - show: shows the login
+    func perform(
+        _ login: WebLogin, finish: String, _ show: () async throws -> WebLoginOutcome
+    ) async throws -> WebLoginOutcome {
+        let vault = try await cookies.state.vault()
+        let page = "\(login.purpose) \(login.start.origin)\(login.start.path)"
+        var hasWaited = false
+        do {
+            // The lease is released before the process ends.
+            return try await ActiveLogins.shared.during {
+                try await vault.withLease(
+                    "web login", holder: "process \(getpid())", duration: Self.patience,
+                    until: {
+                        if !hasWaited { reportWait() }
+                        hasWaited = true
+                        return try await othersOutcome(page, login, finish, vault, hasWaited: true)
+                    }
+                ) { lease in
+                    if let outcome = try await othersOutcome(page, login, finish, vault, hasWaited: hasWaited) {
+                        return outcome
+                    }
+                    return try await perform(login, page, vault, lease, show)
+                }
+            }
+        } catch let error as DataVaultError {
+            if error.code == .cancelled { throw CancellationError() }
+            throw StateFailure.failure(error)
+        }
+    }
+
+    private func reportWait() {
+        diagnostics.message(
+            "another httpc is logging in with the profile \"\(cookies.state.profile)\"; this one waits.")
+    }
+
+    /// The outcome of another process's login since this one began; nil if there was none.
+    private func othersOutcome(
+        _ page: String, _ login: WebLogin, _ finish: String, _ vault: DataVault, hasWaited: Bool
+    ) async throws -> WebLoginOutcome? {
+        guard let end = try await cookies.newLoginEnd(of: page, in: vault) else { return nil }
+        guard let refusal = end.refusal else {
+            return WebLoginOutcome(url: finish, cookies: try await cookies.takeOver(for: login, in: vault))
+        }
+        guard hasWaited else { return nil }
+        // Each further attempt would bring the account closer to being locked.
+        throw WebLoginError(
+            .answersRefused, "The prepared answers were just refused to another httpc with this profile.",
+            pageText: refusal)
+    }
+
+    private func perform(
+        _ login: WebLogin, _ page: String, _ vault: DataVault, _ lease: DataVaultLease,
+        _ show: () async throws -> WebLoginOutcome
+    ) async throws -> WebLoginOutcome {
+        do {
+            let outcome = try await show()
+            let kept = login.cookiesToKeep(of: outcome.cookies)
+            if try await !unlessTakenOver({ try await cookies.keep(kept, of: page, in: vault, under: lease) }) {
+                cookies.expect(kept)
+            }
+            return outcome
+        } catch let error as WebLoginError where error.code == .answersRefused {
+            _ = try await unlessTakenOver {
+                try await cookies.note(error.pageText ?? "", of: page, in: vault, under: lease)
+            }
+            throw error
+        }
+    }
+
+    /// Writes, unless this process was stopped for so long that another one has taken over the login.
+    ///
+    /// - Returns: whether it has written
+    private func unlessTakenOver(_ write: () async throws -> Void) async throws -> Bool {
+        do {
+            try await write()
+            return true
+        } catch let error as DataVaultError where error.code == .leaseLost {
+            diagnostics.message(
+                "another httpc has taken the login over meanwhile; the cookies of this one are not kept.")
+            return false
+        }
+    }
+}

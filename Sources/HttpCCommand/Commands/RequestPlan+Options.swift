@@ -1,0 +1,139 @@
+import HttpC
+import HttpCClient
+import HttpCTerminal
+import HttpConversationNIO
+
+extension ConnectionSettings {
+    /// Reads the options.
+    ///
+    /// - Throws: a usage failure for values that cannot be used
+    init(_ server: ServerOptions, _ certificate: CertificateOptions) throws(CommandFailure) {
+        self.init()
+        isInsecure = server.insecure
+        caCertificate = server.caCertificate
+        caDirectory = server.caDirectory
+        proxyCACertificate = server.proxyCACertificate
+        do throws(ConversationError) {
+            pins = try server.pinnedPublicKey.map { text throws(ConversationError) in try PublicKeyPinFilter(text) }
+        } catch {
+            throw CommandFailure(.usage, "--pinnedpubkey: \(error.message)")
+        }
+        connectTimeout = server.connectTimeout.map { .seconds($0) }
+        newestVersion = server.newestVersion.version
+        addressFamily = server.addressFamily?.family
+        for text in server.resolved { try ResolveArgument(text).apply(to: &addresses) }
+        unixSocket = server.unixSocket
+        proxy = server.proxy
+        proxyUser = server.proxyUser.map { UserArgument($0) }
+        proxyBypass = server.proxyBypass
+        self.certificate = certificate.file
+        certificateOrigins = try certificate.origins()
+    }
+}
+
+extension WebSettings {
+    init(_ options: WebOptions) throws(CommandFailure) {
+        self.init()
+        kind = options.kind
+        isHeadless = options.headless
+        answers = try options.answerSources()
+        answerOrigins = try options.origins()
+    }
+}
+
+extension ClientPlan {
+    /// The plan of a command about a profile.
+    init(_ options: ProfileOptions, _ web: WebOptions?) throws(CommandFailure) {
+        self.init()
+        connection = try ConnectionSettings(options.server, options.certificate)
+        if let web { self.web = try WebSettings(web) }
+        verbose = options.verbose
+        profile = options.profile
+        configuration = options.config
+    }
+
+    /// The plan of a command that sends requests.
+    init(
+        _ login: LoginOptions, _ certificate: CertificateOptions, _ web: WebOptions, _ server: ServerOptions,
+        _ connection: ConnectionOptions
+    ) throws(CommandFailure) {
+        self.init()
+        netrc = try login.netrcLogins()
+        self.connection = try ConnectionSettings(server, certificate)
+        self.web = try WebSettings(web)
+        profile = login.profile
+        configuration = login.config
+        user = login.user.map { UserArgument($0) }
+        sendsBasic = login.sendsBasic
+        answersDigestOnly = login.digestOnly
+        allowsBasicAfterDigest = login.anyAuthentication
+        trustsRedirects = login.trustsRedirects
+        cookies = login.cookies
+        cookieJar = login.cookieJar
+        followsRedirects = !connection.noLocation
+        maximumRedirects = connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
+        decompresses = connection.compressed
+        continueTimeout = connection.continueTimeout.map { .seconds($0) }
+    }
+}
+
+extension RequestPlan {
+    /// The plan of a command of OData. The store makes its requests.
+    init(_ options: ODataConnectionOptions, _ url: String) throws(CommandFailure) {
+        urls = [try URLArgument(url)]
+        client = try ClientPlan(
+            options.login, options.certificate, options.web, options.server, options.connection)
+        try take(headers: options.headers)
+        hasPassword = SecretArguments.hasPassword(
+            options.login, options.certificate, options.web, options.server, headers: options.headers)
+        client.verbose = options.verbose
+        payloads = [RequestPayload()]
+        destinations = [.standardOutput()]
+    }
+
+    /// The plan of plain requests.
+    init(_ command: RequestCommand) throws(CommandFailure) {
+        try take(command.output)
+        try take(headers: command.request.headers, besides: command.body)
+        for text in command.urls { urls.append(try URLArgument(text)) }
+        method = command.request.method
+        userAgent = command.request.userAgent
+        referer = command.request.referer
+        try take(command.files, command.transfers)
+        payloads = try command.body.payloads(count: urls.count)
+        client = try ClientPlan(
+            command.login, command.certificate, command.web, command.server, command.connection)
+        client.verbose = command.output.verbose
+        client.maximumBodyBytes = command.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
+        client.rateLimit = command.transfers.rateLimit?.bytes
+        hasPassword = SecretArguments.hasPassword(
+            command.login, command.certificate, command.web, command.server, headers: command.request.headers)
+    }
+
+    private mutating func take(headers arguments: [String], besides body: BodyOptions? = nil) throws(CommandFailure) {
+        headers = try HeaderArgument.expanded(arguments, standardInputIsTaken: body?.readsStandardInput == true)
+    }
+
+    private mutating func take(_ files: FileOptions, _ transfers: TransferOptions) throws(CommandFailure) {
+        destinations = try files.destinations(of: urls.map(\.target))
+        warnings = files.warnings(count: urls.count)
+        headFile = files.headFile
+        continuation = try files.continuation
+        range = files.range
+        isParallel = transfers.isParallel
+        maximumParallel = transfers.maximumParallel
+        retries = transfers.retries
+        retryDelay = transfers.retryDelay.map { .seconds($0) }
+        retryTime = transfers.retryTime.map { .seconds($0) }
+    }
+
+    private mutating func take(_ output: OutputOptions) throws(CommandFailure) {
+        includesHead = output.include
+        asksForHead = output.head
+        printsEvents = output.events
+        layout = output.noPretty || output.noBuffer || output.events ? nil : output.style(descriptor: 1)
+        failsOnErrors = output.fail || output.failWithBody
+        hidesErrors = output.fail
+        writeOut = try output.writeOut.map { text throws(CommandFailure) in try WriteOut(text) }
+    }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import Foundation
+import HttpCTerminal
+import HttpConvFormats
+
+/// The argument parser's message about invalid arguments, without repeating them: any of them may be a secret.
+///
+/// Names of options are kept: ours, curl's, and words that look like one. Any other argument is named by its number.
+struct UsageMessage {
+    private let arguments: [String]
+    /// The parser's message, without usage.
+    private let message: String
+    /// The parser's whole text.
+    private let fullText: String
+    /// The command that parses the arguments, such as `httpc login`.
+    private let command: String
+
+    init(_ error: any Error, by type: any ParsableCommand.Type, _ arguments: [String]) {
+        self.arguments = arguments
+        message = type.message(for: error)
+        fullText = type.fullMessage(for: error)
+        let usage = fullText.split(ascii: "\n").first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count) ?? "httpc"
+        let words = usage.split(ascii: " ").prefix { $0.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
+        command = words.count > 1 ? words.joined(separator: " ") : "A request"
+    }
+
+    /// The parser's whole text, with its message made harmless.
+    var text: String {
+        let head = "Error: \(message)\n"
+        let usage = fullText.hasPrefix(head) ? "\n" + fullText.dropFirst(head.count) : ""
+        return "Error: \(harmlessMessage)\(usage)"
+    }
+
+    /// Recognises the parser's messages one by one. An unknown message with a quotation is left out.
+    var harmlessMessage: String {
+        if message.hasPrefix("Unknown option '") { return missingValue ?? unknownOption(at: unknownIndex) }
+        if message.hasPrefix("Missing expected argument"),
+            let index = unknownLongIndex ?? ShortOptions.firstUnknown(arguments)
+        {
+            return unknownOption(at: index)
+        }
+        // The value of an unknown option looks like another URL.
+        if message == RequestCommand.tooManyArguments, let index = unknownLongIndex { return unknownOption(at: index) }
+        if message.contains(/^(Unexpected argument|\d+ unexpected arguments:?) '/) {
+            return "There are more arguments than httpc takes here. Quote what has spaces or an & in it."
+        }
+        if message.hasPrefix("The value '") { return invalidValue }
+        if message.hasPrefix("The option '"), let end = message.range(of: "' does not take any value") {
+            let name = message[..<end.lowerBound].dropFirst("The option '".count)
+            return isOurs(name) ? "The option '\(name)' takes no value." : Self.fallback
+        }
+        if message.hasPrefix("Missing ") { return message }
+        if message.hasPrefix("Invalid option") || message.contains("'") { return Self.fallback }
+        return message
+    }
+
+    private static let fallback = "The arguments cannot be understood."
+
+    private var unknownIndex: Int? {
+        let argument = message.dropFirst("Unknown option '".count)
+        return arguments.firstIndex { $0.count > 1 && $0.hasPrefix("-") && argument.hasPrefix(Self.name($0)) }
+    }
+
+    private var unknownLongIndex: Int? {
+        arguments.prefix { $0 != "--" }.firstIndex { $0.hasPrefix("--") && !Self.optionNames.contains(Self.name($0)) }
+    }
+
+    /// The text before the `=` of an option.
+    private static func name(_ argument: String) -> String { String(argument.prefix { $0 != "=" }) }
+
+    /// The message about an unknown option, with its name if it looks like one, else with its number.
+    private func unknownOption(at index: Int?) -> String {
+        guard let index else { return "There is an unknown option." }
+        let name = Self.name(arguments[index])
+        guard name.hasPrefix("--") else { return unknownLetter(of: name, at: index) }
+        if Self.optionNames.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
+        if let advice = CurlOptions.advice(name) { return "httpc has no \(name). \(advice)" }
+        let nearest = EditDistance.nearest(to: name, in: Self.optionNames.filter { $0.hasPrefix("--") })
+        let hint = nearest.map { " Did you mean \($0)?" } ?? ""
+        return Self.isPlain(name) || name.count > 4 && nearest != nil
+            ? "Unknown option \(name).\(hint)" : "Argument \(index + 1) is an unknown option.\(hint)"
+    }
+
+    /// The message about the first unknown letter of a cluster.
+    private func unknownLetter(of cluster: String, at index: Int) -> String {
+        let letter = cluster.utf8.dropFirst().first {
+            !ShortOptions.withValue.contains($0) && !ShortOptions.flags.contains($0)
+        }
+        guard let letter = letter ?? cluster.utf8.dropFirst().first, (0x21...0x7E).contains(letter) else {
+            return "Argument \(index + 1) is an unknown option."
+        }
+        let name = "-" + String(decoding: [letter], as: UTF8.self)
+        if Self.optionNames.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
+        if let long = CurlOptions.letters[letter], let advice = CurlOptions.advice(long) {
+            return "httpc has no \(name) (\(long)). \(advice)"
+        }
+        return "Unknown option \(name)."
+    }
+
+    /// Whether an option has only small letters and hyphens, so that it is a name and cannot be a secret.
+    private static func isPlain(_ name: String) -> Bool {
+        name.utf8.count <= 40 && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    private var invalidValue: String {
+        guard let start = message.range(of: "' is invalid for '", options: .backwards)?.upperBound else {
+            return "A value is invalid."
+        }
+        let rest = message[start...]
+        let option = rest.prefix { $0 != "'" }
+        guard isOurs(option) else { return "A value is invalid." }
+        let known = rest.dropFirst(option.count + 1)
+        return "The value is invalid for '\(option)'" + (known.hasPrefix(". Please provide one of ") ? known : ".")
+    }
+
+    /// The message about a cluster of flags whose last one needs a value.
+    private var missingValue: String? {
+        guard let start = message.range(of: "or: Missing value for '", options: .backwards)?.upperBound else {
+            return nil
+        }
+        let option = message[start...].prefix { $0 != "'" }
+        return isOurs(option) ? "Missing value for '\(option)'" : nil
+    }
+
+    /// - Parameter synopsis: an option, perhaps followed by the name of its value
+    private func isOurs(_ synopsis: Substring) -> Bool {
+        Self.optionNames.contains(String(synopsis.prefix { $0 != " " }))
+    }
+
+    /// The options in any command's help.
+    private static let optionNames: Set<String> = {
+        let commands: [any ParsableCommand.Type] = [RequestCommand.self] + HttpcMain.configuration.subcommands
+        return Set(
+            commands.flatMap {
+                $0.helpMessage().matches(of: /--?[A-Za-z][a-z0-9-]*(?:\.[0-9])?/).map { String($0.output) }
+            })
+    }()
+}

@@ -1,0 +1,74 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+
+extension RequestPayload {
+    /// The body for all requests: data, JSON or a form.
+    init(_ options: BodyOptions) throws(CommandFailure) {
+        let data = [options.data, options.dataBinary, options.dataRaw, options.dataEncoded]
+        let kinds = [
+            data.contains { !$0.isEmpty }, !options.json.isEmpty,
+            !options.form.isEmpty || !options.formStrings.isEmpty, !options.uploads.isEmpty,
+        ]
+        if kinds.count(where: { $0 }) > 1 {
+            throw CommandFailure(
+                .usage, "-T and -d exclude each other, and so do --json and -F: a request has one body.")
+        }
+        if options.dataInQuery, kinds[2] || kinds[3] {
+            throw CommandFailure(.usage, "-G goes with -d: neither a form nor a file fits into a query.")
+        }
+        if kinds[0] {
+            try self.init(data: options)
+        } else if kinds[1] {
+            try self.init(json: options)
+        } else if kinds[2] {
+            try self.init(form: options)
+        } else {
+            self.init()
+        }
+    }
+
+    private init(data options: BodyOptions) throws(CommandFailure) {
+        if let file = Self.wholeFile(options) {
+            try InputFile.requireReadable(file)
+            body = .file(URL(filePath: file))
+        } else {
+            let bytes = try DataArgument.join(options)
+            if options.dataInQuery {
+                query = String(decoding: bytes, as: UTF8.self)
+                return
+            }
+            body = .bytes(bytes)
+        }
+        method = .post
+        contentType = "application/x-www-form-urlencoded"
+    }
+
+    private init(json options: BodyOptions) throws(CommandFailure) {
+        if options.dataInQuery { throw CommandFailure(.usage, "-G goes with -d: JSON is not a query.") }
+        body = .bytes(try DataArgument.json(options.json))
+        method = .post
+        contentType = "application/json"
+        accept = "application/json"
+    }
+
+    private init(form options: BodyOptions) throws(CommandFailure) {
+        var parts: [MultipartPart] = []
+        for argument in options.form { parts += try FormArgument.parts(argument) }
+        for argument in options.formStrings { parts.append(try FormArgument.field(argument)) }
+        let form = RequestBody.multipart(parts)
+        body = form
+        contentType = form.contentType
+        method = .post
+    }
+
+    /// The path of a single file that is sent unchanged, and thus needs no memory.
+    private static func wholeFile(_ options: BodyOptions) -> String? {
+        guard !options.dataInQuery, options.data.isEmpty, options.dataRaw.isEmpty, options.dataEncoded.isEmpty,
+            options.dataBinary.count == 1, let argument = options.dataBinary.first,
+            argument.hasPrefix("@"), argument != "@-"
+        else { return nil }
+        let path = String(argument.dropFirst())
+        return InputFile.isRegular(path) ? path : nil
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+import HttpConvFormats
+
+/// One `-H` argument (curl's forms). Text that cannot be parsed is not repeated: it may be a secret.
+enum HeaderArgument {
+    /// `Name: value`, or `Name;` for an empty value.
+    case send(HTTPField)
+    /// `Name:` removes a field that httpc would send by itself.
+    case remove(HTTPField.Name)
+    /// `Host: value`, for the typed servers.
+    case host(HostField)
+
+    init(_ text: String) throws(CommandFailure) {
+        guard let end = text.unicodeScalars.firstIndex(where: { $0 == ":" || $0 == ";" }) else {
+            throw CommandFailure(.usage, "-H needs a header field with a colon, such as 'Name: value'.")
+        }
+        let name = String(text[..<end])
+        let isSemicolon = text.unicodeScalars[end] == ";"
+        let rest = String(text[text.unicodeScalars.index(after: end)...])
+        // Spaces around a value are not part of it. Other characters that cannot be printed are refused below.
+        let value = rest.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        if isSemicolon, !value.isEmpty {
+            throw CommandFailure(.usage, "An -H has a semicolon where a colon belongs, as in 'Name: value'.")
+        }
+        do throws(ConversationError) {
+            let field = try HTTPField(checking: name, value)
+            if field.name.canonicalName == "host" {
+                self = .host(try HostField(value))
+                return
+            }
+            self = value.isEmpty && !isSemicolon ? .remove(field.name) : .send(field)
+        } catch {
+            throw CommandFailure(.usage, "-H: \(error.message)")
+        }
+    }
+
+    /// Replaces each `@file` by the lines of the file; `@-` is standard input.
+    static func expanded(
+        _ arguments: [String], standardInputIsTaken: Bool = false
+    ) throws(CommandFailure) -> [String] {
+        let readers = arguments.count { $0 == "@-" }
+        if readers > (standardInputIsTaken ? 0 : 1) {
+            throw CommandFailure(.usage, "Standard input can be read once: -H @- is not the only one that wants it.")
+        }
+        var expanded: [String] = []
+        for argument in arguments {
+            guard let bytes = try InputFile.contents(argument) else {
+                expanded.append(argument)
+                continue
+            }
+            for line in bytes.split(separator: UInt8(ascii: "\n")) {
+                let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+                if !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+                    expanded.append(String(decoding: text, as: UTF8.self))
+                }
+            }
+        }
+        return expanded
+    }
+
+    /// The `Host` for the typed servers; nil for their own names.
+    static func host(_ arguments: [String]) throws(CommandFailure) -> HostField? {
+        var found: HostField?
+        for text in arguments {
+            guard case .host(let field) = try HeaderArgument(text) else { continue }
+            guard found == nil else {
+                throw CommandFailure(.usage, "A request has one Host field, and there is more than one -H 'Host: …'.")
+            }
+            found = field
+        }
+        return found
+    }
+
+    /// The fields of a request: httpc's own, as the arguments change them.
+    static func fields(
+        _ arguments: [String], defaults: HTTPFields
+    ) throws(CommandFailure) -> HTTPFields {
+        var fields = defaults
+        var replaced: Set<HTTPField.Name> = []
+        for text in arguments {
+            switch try HeaderArgument(text) {
+            case .host: continue
+            case .remove(let name): fields[name] = nil
+            case .send(let field):
+                if replaced.insert(field.name).inserted { fields[field.name] = nil }
+                fields.append(field)
+            }
+        }
+        return fields
+    }
+}

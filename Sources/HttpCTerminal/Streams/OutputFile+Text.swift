@@ -1,0 +1,13 @@
+import Foundation
+import HttpC
+
+extension OutputFile {
+    /// Writes a text atomically.
+    ///
+    /// - Parameter isPrivate: whether only its owner may read the file
+    package static func write(_ text: String, to path: String, isPrivate: Bool = false) async throws(CommandFailure) {
+        do throws(ConversationError) {
+            try await OutputFile(URL(filePath: path), isPrivate: isPrivate).write(ResponseBody(bytes: Array(text.utf8)))
+        } catch { throw CommandFailure(error) }
+    }
+}
