@@ -1,4 +1,5 @@
 import HttpConvFormats
+import HttpConversation
 
 /// A value of a profile file.
 enum TOMLValue {
@@ -54,7 +55,8 @@ struct TOMLMistake: Error {
         case .tableList: " line \(line): a profile has no lists of tables. Write one bracket at each side of the name."
         case .key(let name): " line \(line): \(Self.shown(name)) has a value already. Leave one of the two out."
         case .table(let name, let first):
-            " line \(line): the table [\(name)] is there already, in line \(first). Put its keys under one heading."
+            " line \(line): the table [\(TerminalText.sanitise(name))] is there already, in line \(first)."
+                + " Put its keys under one heading."
         }
     }
 

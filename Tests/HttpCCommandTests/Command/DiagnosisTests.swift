@@ -107,12 +107,14 @@ import Testing
         ("a = 07:0032:0\n", "line 1, column 5: put the value in quotes"),
         ("a = ['x', {b = 1979-05-27T:07}]\n", "line 1, column 16: put the value in quotes"),
         ("a = [\r\n'x',\r\n :SECRET]\n", "line 3, column 2: put the value in quotes"),
+        ("[\"a\tb\"]\n[\"a\tb\"]\n", "line 2: the table ["),
         ("a = 'x'\nb = SECRET\n", "line 2, column 5: put the value in quotes"), ("[a.$]\n", "this is not TOML"),
     ])
     func tablesThatAreThereTwice(text: String, expected: String) throws {
         let parser = ProfileParser(shownPath: "config.toml", directory: "/etc", home: nil, isPrivate: true)
         let failure = try #require(throws: CommandFailure.self) { try parser.parse(text) }
         #expect(failure.message.contains(expected) && !failure.message.contains("SECRET"), "\(failure.message)")
+        #expect(failure.message == TerminalText.sanitise(failure.message, limit: .max), "\(failure.message)")
     }
 
     // MARK: Files
