@@ -84,8 +84,9 @@ class AppleBuild:
         self.stamp.unlink(missing_ok=True)
         problems = self.build_stubs()
         for target in self.targets:
-            # A command line tool is none of iOS.
-            if not problems and (target.is_library or self.platform == "macOS"):
+            # iOS has no command line tools.
+            is_tool = not target.is_library or target.name in {"HttpCTerminal", "HttpCClient", "HttpCDemo"}
+            if not problems and (not is_tool or self.platform == "macOS"):
                 problems = self.compile(target, self.copies(target))
         if not problems:
             self.stamp.touch()
