@@ -84,9 +84,7 @@ class AppleBuild:
         self.stamp.unlink(missing_ok=True)
         problems = self.build_stubs()
         for target in self.targets:
-            # iOS has no command line tools.
-            is_tool = not target.is_library or target.name in {"HttpCTerminal", "HttpCClient", "HttpCDemo"}
-            if not problems and (not is_tool or self.platform == "macOS"):
+            if not problems and target.is_on(self.platform):
                 problems = self.compile(target, self.copies(target))
         if not problems:
             self.stamp.touch()

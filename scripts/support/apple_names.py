@@ -47,7 +47,7 @@ def check(targets, planted=()):
         modules = apple_build.AppleBuild(platform, targets).importable
         read = {
             str(source): apple_sources.active_lines(source.read_text(), platform, modules)
-            for target in targets if target.is_library or platform == "macOS" for source in target.sources
+            for target in targets if target.is_on(platform) for source in target.sources
         }
         for file, line, name, usr in itertools.chain(references(targets), planted):
             if file not in read or line > len(read[file]) or not read[file][line - 1]:

@@ -12,6 +12,8 @@ DEBUG = ROOT / ".build" / "debug"
 WITHOUT_VALUE = {"-incremental", "-enable-batch-mode", "-serialize-diagnostics", "-parseable-output", "-emit-objc-header", "-g"}
 WITH_VALUE = {"-index-store-path", "-emit-objc-header-path"}
 
+COMMAND_LIBRARIES = {"HttpCTerminal", "HttpCClient", "HttpCDemo"}
+
 
 class Target:
     def __init__(self, command, dependencies):
@@ -21,6 +23,10 @@ class Target:
         self.modules = command["importPath"]
         self.flags = list(compiler_flags(command["otherArguments"]))
         self.dependencies = dependencies
+
+    def is_on(self, platform):
+        """iOS has no command line tools, and no use for the libraries of one."""
+        return platform == "macOS" or self.is_library and self.name not in COMMAND_LIBRARIES
 
     def search_flags(self):
         """Where modules are found, in the form that tools other than the compiler take."""

@@ -1,5 +1,5 @@
+import HttpC
 import HttpConvFormats
-import HttpConversation
 
 /// A value of a profile file.
 enum TOMLValue {
