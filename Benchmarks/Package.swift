@@ -30,7 +30,6 @@ let package = Package(
             dependencies: [
                 .product(name: "HttpConversation", package: "HttpConversation"),
                 .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
-                .product(name: "HttpConvFiles", package: "HttpConversation"),
                 .product(name: "HttpConversationNIO", package: "HttpConversation"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -48,7 +47,6 @@ let package = Package(
             dependencies: [
                 .product(name: "HttpConversation", package: "HttpConversation"),
                 .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
-                .product(name: "HttpConvVaultStorage", package: "HttpConversation"),
                 .product(name: "HttpConvVault", package: "HttpConversation"),
                 .product(name: "HttpConversationNIO", package: "HttpConversation"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -7,7 +7,7 @@ public import HTTPTypes
 ///
 /// A ``TransportRequest`` describes one exchange; any number run in parallel.
 ///
-/// `HttpConversationConformance`, a product for tests, checks that a transport of your own does what conversations rely
+/// `HttpConversationConformance`, a module for tests, checks that a transport of your own does what conversations rely
 /// on. Its article *Writing a transport* lists the requirements.
 ///
 /// ```swift
