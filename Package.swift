@@ -140,8 +140,9 @@ let command: [Target] = [
     .target(
         name: "HttpCClient",
         dependencies: [
-            formats, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage", "HttpConvTranscripts",
-            "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "QRCodes", "HttpCTerminal", crypto,
+            formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
+            "HttpConvTranscripts", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "QRCodes",
+            "HttpCTerminal", crypto,
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
         ]
     ),
@@ -273,8 +274,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpCCommandTests",
         dependencies: [
-            "TestSupport", "HttpCTerminal", "HttpCClient", "HttpCDemo", "HttpCCommand", "HttpC", "HttpConversationNIO",
-            "HttpConvVault", "HttpConvVaultStorage",
+            "TestSupport", system, "HttpCTerminal", "HttpCClient", "HttpCDemo", "HttpCCommand", "HttpC",
+            "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
             "TestLandscape", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices",
             "QRCodes",
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),

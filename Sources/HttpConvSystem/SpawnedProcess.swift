@@ -34,28 +34,34 @@ package final class SpawnedProcess: Sendable {
     }
 
     /// Starts a program. Its standard descriptors are /dev/null, or a terminal; with a terminal it begins a session.
+    /// Its standard output may be another descriptor.
     ///
     /// - Parameters:
     ///   - executable: an absolute path
     ///   - socket: becomes the program's descriptors 3 and 4
     ///   - directory: the working directory; nil: this process's
+    ///   - output: becomes the program's standard output; not together with a socket
     /// - Throws: ``Failure``
     package init(
         _ executable: String, _ arguments: [String], environment: [String: String], socket: Int32? = nil,
-        terminal: Terminal? = nil, directory: String? = nil
+        terminal: Terminal? = nil, directory: String? = nil, output: Int32? = nil
     ) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         // Before the standard descriptors, because the socket might be one of them.
-        if let socket {
-            // Through a high number: dup2 onto itself would keep the close-on-exec flag.
-            posix_spawn_file_actions_adddup2(&actions, socket, 9)
+        // Through a high number: dup2 onto itself would keep the close-on-exec flag.
+        if let inherited = socket ?? output { posix_spawn_file_actions_adddup2(&actions, inherited, 9) }
+        if socket != nil {
             for target in [3, 4] as [Int32] { posix_spawn_file_actions_adddup2(&actions, 9, target) }
         }
         let flags = O_RDWR | (terminal?.isControlling == true ? 0 : O_NOCTTY)
         for descriptor in 0...2 as ClosedRange<Int32> {
             posix_spawn_file_actions_addopen(&actions, descriptor, terminal?.path ?? "/dev/null", flags, 0)
+        }
+        if socket == nil, output != nil {
+            posix_spawn_file_actions_adddup2(&actions, 9, 1)
+            posix_spawn_file_actions_addclose(&actions, 9)
         }
         Self.closeEverything(from: socket == nil ? 3 : 5, &actions)
         if let directory { try Self.change(to: directory, &actions) }

@@ -20,7 +20,7 @@ enum ProxyPlan {
         } else if let profile, let proxy = profile.proxy {
             settings = ProxySettings(http: proxy.server, https: proxy.server, bypass: surroundings)
             if login == nil, let name = proxy.username {
-                login = UserArgument(name: name, password: try read(proxy.password))
+                login = UserArgument(name: name, password: try await read(proxy.password))
             }
         } else {
             settings = .environment(environment, bypass: bypass)
@@ -72,8 +72,8 @@ enum ProxyPlan {
         do throws(ConversationError) { return try settings.proxy(for: target) } catch { throw CommandFailure(error) }
     }
 
-    private static func read(_ source: PasswordSource) throws(CommandFailure) -> Redacted<String>? {
-        try PasswordReader.read(source, "proxy's password")
+    private static func read(_ source: PasswordSource) async throws(CommandFailure) -> Redacted<String>? {
+        try await PasswordReader.read(source, "proxy's password")
     }
 
     static func ask(_ name: String, _ proxy: ProxyServer) async throws(CommandFailure) -> Redacted<String> {
@@ -87,7 +87,7 @@ enum ProxyPlan {
         }
         throw CommandFailure(
             .loginFailed,
-            "There is no terminal to ask for the password of \(shown) at the proxy \(proxy): use --proxy-user \(shown):PASSWORD, or a profile with proxy-password-env or proxy-password-file."
+            "There is no terminal to ask for the password of \(shown) at the proxy \(proxy): use --proxy-user \(shown):PASSWORD, or a profile with proxy-password-env, proxy-password-file, proxy-password-command or proxy-password-keyring."
         )
     }
 }

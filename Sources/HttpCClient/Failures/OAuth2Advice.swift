@@ -46,6 +46,8 @@ extension PasswordSource {
                 + (PasswordReader.isPlainName(variable) ? ", the variable \(variable)" : "")
         case .file(let path):
             "\(key)-file in [\(table)]" + (InputFile.isRegular(path) ? ", \(TerminalText.sanitise(path))" : "")
+        case .command: "\(key)-command in [\(table)]"
+        case .keyring: "\(key)-keyring in [\(table)]"
         case .prompt: "the question on the terminal"
         }
     }

@@ -73,11 +73,11 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         if let known = made.withLock({ $0 }) { return known }
         let support: any OAuth2ServerSupport =
             if let issuer = login.issuer {
-                try discovered(issuer, try await clientAuthentication())
+                try await discovered(issuer, try await clientAuthentication())
             } else if let server = login.sapServer {
-                try login.sapSupport(server, secret: secret(), name: name)
+                try login.sapSupport(server, secret: await secret(), name: name)
             } else {
-                try configured(try await clientAuthentication())
+                try await configured(try await clientAuthentication())
             }
         made.withLock { $0 = support }
         return support
@@ -85,11 +85,11 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
 
     private func discovered(
         _ issuer: String, _ authentication: OAuth2ClientAuthentication
-    ) throws -> any OAuth2ServerSupport {
+    ) async throws -> any OAuth2ServerSupport {
         let grant: DiscoveredGrant =
             switch login.grant {
             case .code: .authorizationCode(redirectURI: login.redirectURI)
-            case .password: .password(try person())
+            case .password: .password(try await person())
             case .clientCredentials: .clientCredentials
             case .device: .deviceAuthorization(presenter)
             }
@@ -99,14 +99,14 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
             scopes: login.scopes, grant: grant, name: name)
     }
 
-    private func configured(_ authentication: OAuth2ClientAuthentication) throws -> any OAuth2ServerSupport {
+    private func configured(_ authentication: OAuth2ClientAuthentication) async throws -> any OAuth2ServerSupport {
         let grant: OAuth2Grant =
             switch login.grant {
             case .code:
                 .authorizationCode(
                     try AuthorizationCodeGrant(
                         authorizationEndpoint: login.authorizationEndpoint ?? "", redirectURI: login.redirectURI))
-            case .password: .password(try person())
+            case .password: .password(try await person())
             case .clientCredentials: .clientCredentials
             case .device:
                 .deviceAuthorization(
@@ -123,20 +123,20 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         if let authentication { return authentication }
         switch login.clientAuthentication {
         case .privateKey: return .privateKeyJWT(try await ClientKeyFile(login).read())
-        case .post: return try secret().map { .post(secret: $0) } ?? .none
-        default: return try secret().map { .basic(secret: $0) } ?? .none
+        case .post: return try await secret().map { .post(secret: $0) } ?? .none
+        default: return try await secret().map { .basic(secret: $0) } ?? .none
         }
     }
 
-    private func secret() throws -> String? {
-        try login.clientSecret.flatMap {
-            try PasswordReader.read($0, "client secret of [profiles.\(profile.name).oauth2]")
-        }?.value
+    private func secret() async throws -> String? {
+        guard let source = login.clientSecret else { return nil }
+        return try await PasswordReader.read(source, "client secret of [profiles.\(profile.name).oauth2]")?.value
     }
 
-    private func person() throws -> UsernamePassword {
-        let password = try login.password.flatMap {
-            try PasswordReader.read($0, "password of [profiles.\(profile.name).oauth2]")
+    private func person() async throws -> UsernamePassword {
+        var password: Redacted<String>?
+        if let source = login.password {
+            password = try await PasswordReader.read(source, "password of [profiles.\(profile.name).oauth2]")
         }
         return UsernamePassword(username: login.username ?? "", password: password?.value ?? "")
     }

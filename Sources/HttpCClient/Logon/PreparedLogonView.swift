@@ -29,7 +29,7 @@ final class PreparedLogonView: LogonView {
     }
 
     func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
-        if !screen.fields.isEmpty, let answer = try prepared(for: screen) { return answer }
+        if !screen.fields.isEmpty, let answer = try await prepared(for: screen) { return answer }
         if !isSomebodyThere, !screen.fields.isEmpty, !screen.problem.isEmpty {
             throw LogonError(.operationNotAllowed, screen.problem)
         }
@@ -43,8 +43,8 @@ final class PreparedLogonView: LogonView {
     func close() async { await person.close() }
 
     /// The prepared answer; nil if a person has to answer.
-    private func prepared(for screen: LogonScreen) throws(LogonError) -> LogonScreenAnswer? {
-        let known = try take(screen.fields)
+    private func prepared(for screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer? {
+        let known = try await take(screen.fields)
         // A screen that comes back has refused the values.
         guard screen.problem.isEmpty || !known.isEmpty else { return nil }
         let isComplete = screen.fields.allSatisfy { field in
@@ -60,11 +60,15 @@ final class PreparedLogonView: LogonView {
         return LogonScreenAnswer(screen.actions.first ?? .proceed, known.mapValues(\.value))
     }
 
-    private func take(_ fields: [LogonField]) throws(LogonError) -> [LogonField.Name: Redacted<String>] {
+    private func take(
+        _ fields: [LogonField]
+    ) async throws(LogonError) -> [LogonField.Name: Redacted<String>] {
         var known: [LogonField.Name: Redacted<String>] = [:]
         for field in fields {
             guard let value = values.withLock({ $0.removeValue(forKey: field.id) }) else { continue }
-            do throws(CommandFailure) { known[field.id] = try PasswordReader.read(value.source, value.name) } catch {
+            do throws(CommandFailure) {
+                known[field.id] = try await PasswordReader.read(value.source, value.name)
+            } catch {
                 throw LogonError(.operationNotAllowed, error.message, underlyingError: error)
             }
         }

@@ -27,7 +27,9 @@ struct ProfileProvider: UsernamePasswordProvider {
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         do {
-            if let password = try PasswordReader.read(login.password, "password of [profiles.\(profile.name).basic]") {
+            if let password = try await PasswordReader.read(
+                login.password, "password of [profiles.\(profile.name).basic]")
+            {
                 challenge.context.notify(.passwordGiven(source: "of the profile"))
                 return .credential(
                     UsernamePassword(username: login.username, password: password.value), persistence: .session)

@@ -36,7 +36,8 @@ package struct ConfigurationFile: Sendable {
         }
         let parser = ProfileParser(
             shownPath: shown, directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
-            home: environment["HOME"], isPrivate: status.st_mode & 0o077 == 0)
+            home: environment["HOME"], isPrivate: status.st_mode & 0o077 == 0,
+            isOwn: status.st_mode & 0o022 == 0 && [geteuid(), 0].contains(status.st_uid))
         return ConfigurationFile(profiles: try parser.parse(text), shownPath: shown)
     }
 }

@@ -5,12 +5,14 @@ import HttpConvFormats
 
 /// Fetches a profile's password or client secret when a server asks for it.
 enum PasswordReader {
-    /// - Parameter name: the name of the secret, for messages
+    /// - Parameters:
+    ///   - name: the name of the secret, for messages
+    ///   - programs: runs the programs that have secrets
     /// - Returns: nil if the person is to be asked
     static func read(
         _ source: PasswordSource, _ name: String = "password",
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(CommandFailure) -> Redacted<String>? {
+        environment: [String: String] = ProcessInfo.processInfo.environment, programs: SecretPrograms = .shared
+    ) async throws(CommandFailure) -> Redacted<String>? {
         switch source {
         case .prompt: return nil
         case .literal(let password): return password
@@ -22,6 +24,14 @@ enum PasswordReader {
             }
             return Redacted(value)
         case .file(let path): return Redacted(try line(of: path, name))
+        case .command(let words):
+            do throws(SecretPrograms.Problem) { return try await programs.line(of: words, name) } catch {
+                throw CommandFailure(.loginFailed, error.message(name))
+            }
+        case .keyring(let entry):
+            do throws(SecretPrograms.Problem) {
+                return try await programs.line(of: SecretPrograms.lookUp(entry), name)
+            } catch { throw CommandFailure(.loginFailed, error.keyringMessage(name)) }
         }
     }
 

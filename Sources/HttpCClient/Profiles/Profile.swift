@@ -50,6 +50,10 @@ package enum PasswordSource: Sendable {
     case literal(Redacted<String>)
     case environment(String)
     case file(String)
+    /// The first line that a program prints: its absolute path or its name on the `PATH`, and its arguments.
+    case command([String])
+    /// An entry of the desktop's key ring (Secret Service): a name, or attributes as `a=b,c=d`.
+    case keyring(String)
     case prompt
 }
 
@@ -66,6 +70,6 @@ struct ProfileProxy: Sendable {
     let server: ProxyServer?
     /// `proxy-user`.
     let username: String?
-    /// `proxy-password`, `-env`, `-file`.
+    /// `proxy-password`, or one of its relatives, such as `proxy-password-env`.
     let password: PasswordSource
 }

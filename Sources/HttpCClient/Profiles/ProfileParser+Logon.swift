@@ -4,9 +4,10 @@ import HttpCTerminal
 /// `[profiles.NAME.logon]`.
 extension ProfileParser {
     func logon(_ table: ConfigurationTable) throws(CommandFailure) -> MobileLogon {
-        try table.allow([
-            "application", "server", "options", "farm", "gateway-client", "passcode-env", "passcode-file",
-        ])
+        try table.allow(
+            [
+                "application", "server", "options", "farm", "gateway-client",
+            ] + Self.keys(of: "passcode").dropFirst())
         guard let application = try table.string("application"), !application.isEmpty else {
             throw failure(" \(table.shownName) has no application: add its id at the mobile server.")
         }

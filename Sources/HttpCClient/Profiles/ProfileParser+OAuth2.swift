@@ -3,13 +3,12 @@ import HttpCTerminal
 
 /// `[profiles.NAME.oauth2]`: its keys, and their permitted combinations.
 extension ProfileParser {
-    private static let oauth2Keys = [
-        "grant", "issuer", "sap-server", "authorization-endpoint", "token-endpoint", "device-authorization-endpoint",
-        "revocation-endpoint", "client-id", "client-secret", "client-secret-env", "client-secret-file", "scopes",
-        "client-auth", "client-key", "client-key-id", "client-key-passphrase", "client-key-passphrase-env",
-        "client-key-passphrase-file", "redirect-uri", "username", "password", "password-env", "password-file",
-        "token-origins",
-    ]
+    private static let oauth2Keys =
+        [
+            "grant", "issuer", "sap-server", "authorization-endpoint", "token-endpoint",
+            "device-authorization-endpoint", "revocation-endpoint", "client-id", "scopes", "client-auth", "client-key",
+            "client-key-id", "redirect-uri", "username", "token-origins",
+        ] + keys(of: "client-secret") + keys(of: "client-key-passphrase") + keys(of: "password")
 
     func oauth2(_ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login {
         try table.allow(Self.oauth2Keys)

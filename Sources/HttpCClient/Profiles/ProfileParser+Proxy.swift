@@ -3,10 +3,7 @@ import HttpCTerminal
 
 /// The keys of a profile about proxies.
 extension ProfileParser {
-    static let proxyKeys = [
-        "proxy", "proxy-user", "proxy-password", "proxy-password-env", "proxy-password-file", "proxy-cacert",
-        "no-proxy",
-    ]
+    static let proxyKeys = ["proxy", "proxy-user", "proxy-cacert", "no-proxy"] + keys(of: "proxy-password")
 
     func proxy(_ table: ConfigurationTable, into profile: inout Profile) throws(CommandFailure) {
         profile.proxyAuthority = try table.string("proxy-cacert").map { absolute($0) }

@@ -57,13 +57,14 @@ extension ProfileParser {
             }
             return .text(.literal(Redacted(try table.string(field) ?? "")))
         }
-        try inner.allow(["env", "file", "totp-env"])
-        guard inner.keys.count == 1 else {
-            throw failure(" \(inner.shownName) needs one of env, file and totp-env.")
+        let known = Self.sources + Self.sources.map { "totp-\($0)" }
+        try inner.allow(known)
+        let texts = try places(inner, "")
+        let codes = try places(inner, "totp-")
+        guard texts.count + codes.count == 1 else {
+            throw failure(" \(inner.shownName) needs one of \(known.joined(separator: ", ")).")
         }
-        if let variable = try inner.string("env") { return .text(.environment(variable)) }
-        if let file = try inner.string("file") { return .text(.file(absolute(file))) }
-        return .totp(.environment(try inner.string("totp-env") ?? ""))
+        return texts.first.map { .text($0) } ?? .totp(codes[0])
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -9,6 +9,8 @@ struct ProfileParser {
     let home: String?
     /// Whether only the owner can read the file.
     let isPrivate: Bool
+    /// Whether nobody else can write the file, so that it may name programs to run.
+    var isOwn = true
 
     private static let profileKeys =
         ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers", "logon"]
@@ -76,7 +78,7 @@ struct ProfileParser {
     }
 
     private func login(_ table: ConfigurationTable) throws(CommandFailure) -> BasicLogin {
-        try table.allow(["username", "password", "password-env", "password-file"])
+        try table.allow(["username"] + Self.keys(of: "password"))
         guard let username = try table.string("username") else {
             throw failure(" \(table.shownName) has no username.")
         }
@@ -84,7 +86,7 @@ struct ProfileParser {
     }
 
     private func certificate(_ table: ConfigurationTable) throws(CommandFailure) -> CertificateFile {
-        try table.allow(["file", "key", "type", "passphrase", "passphrase-env", "passphrase-file", "origins", "vault"])
+        try table.allow(["file", "key", "type", "origins", "vault"] + Self.keys(of: "passphrase"))
         if let name = try table.string("vault") {
             guard ProfileName.isValid(name) else { throw failure(" vault in \(table.shownName) is not a name.") }
             guard table.keys.allSatisfy(["vault", "origins"].contains) else {
@@ -102,7 +104,13 @@ struct ProfileParser {
             passphrase: try secret(table, "passphrase"), origins: try origins(table, "origins"))
     }
 
-    /// A secret from one of three keys: NAME, NAME-env, NAME-file; nil if all are missing.
+    /// The keys of a secret.
+    static func keys(of name: String) -> [String] { [name] + sources.map { "\(name)-\($0)" } }
+
+    /// The ends of the keys that name a secret's place.
+    static let sources = ["env", "file", "command", "keyring"]
+
+    /// A secret from one of its keys: NAME, NAME-env, NAME-file, NAME-command, NAME-keyring; nil if all are missing.
     func secret(_ table: ConfigurationTable, _ name: String) throws(CommandFailure) -> PasswordSource? {
         var sources: [PasswordSource] = []
         if let value = try table.string(name) {
@@ -113,12 +121,47 @@ struct ProfileParser {
             }
             sources.append(.literal(Redacted(value)))
         }
-        if let variable = try table.string("\(name)-env") { sources.append(.environment(variable)) }
-        if let file = try table.string("\(name)-file") { sources.append(.file(absolute(file))) }
+        sources += try places(table, "\(name)-")
         guard sources.count <= 1 else {
-            throw failure(" \(table.shownName) names more than one of \(name), \(name)-env, \(name)-file.")
+            throw failure(
+                " \(table.shownName) names more than one of \(Self.keys(of: name).joined(separator: ", ")).")
         }
         return sources.first
+    }
+
+    /// The places that keys name: a variable, a file, a program, an entry of the key ring.
+    ///
+    /// - Parameter prefix: the beginning of the keys
+    func places(_ table: ConfigurationTable, _ prefix: String) throws(CommandFailure) -> [PasswordSource] {
+        var places: [PasswordSource] = []
+        if let variable = try table.string("\(prefix)env") { places.append(.environment(variable)) }
+        if let file = try table.string("\(prefix)file") { places.append(.file(absolute(file))) }
+        if let words = try table.strings("\(prefix)command") {
+            guard let program = words.first, !program.isEmpty else {
+                throw failure(" \(prefix)command in \(table.shownName) names no program.")
+            }
+            guard words.allSatisfy({ !$0.utf8.contains(0) }) else {
+                throw failure(" \(prefix)command in \(table.shownName) has a NUL.")
+            }
+            // What others can write would run as this user.
+            guard isOwn else {
+                throw failure(
+                    " it names a program to run (\(prefix)command in \(table.shownName)), and others can write it. "
+                        + "Run: chmod go-w \(shownPath)")
+            }
+            places.append(.command([program.contains("/") ? absolute(program) : program] + words.dropFirst()))
+        }
+        if let entry = try table.string("\(prefix)keyring") {
+            // secret-tool takes a NUL for the end, and nothing for any entry.
+            guard !entry.utf8.contains(0), SecretPrograms.lookUp(entry).dropFirst(2).allSatisfy({ !$0.isEmpty }),
+                SecretPrograms.lookUp(entry).count > 2
+            else {
+                throw failure(
+                    " \(prefix)keyring in \(table.shownName) has to be a name, or attributes as \"a=b,c=d\".")
+            }
+            places.append(.keyring(entry))
+        }
+        return places
     }
 
     /// A list of origins, such as `https://api.example.com`.

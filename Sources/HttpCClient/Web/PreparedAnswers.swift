@@ -18,16 +18,16 @@ struct PreparedAnswers: Sendable {
     var isEmpty: Bool { sources.isEmpty }
 
     /// The values. The profile's processes share the used one-time codes.
-    func fetch(_ state: ProfileState) throws -> FormAnswers? {
+    func fetch(_ state: ProfileState) async throws -> FormAnswers? {
         if sources.isEmpty { return nil }
         var answers: [String: FormAnswers.Answer] = [:]
         for (field, source) in sources {
             let name = "answer for \"\(TerminalText.sanitise(field, limit: 60))\""
             switch source {
             case .text(let place):
-                if let text = try PasswordReader.read(place, name) { answers[field] = .text(text) }
+                if let text = try await PasswordReader.read(place, name) { answers[field] = .text(text) }
             case .totp(let place):
-                guard let secret = try PasswordReader.read(place, name) else { continue }
+                guard let secret = try await PasswordReader.read(place, name) else { continue }
                 answers[field] = .totp(try TOTPSecret(base32: secret.value))
             }
         }

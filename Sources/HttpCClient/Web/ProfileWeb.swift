@@ -59,15 +59,15 @@ struct ProfileWeb: Sendable {
     /// The strategy that shows a login's pages.
     ///
     /// - Throws: ``CommandFailure`` if answers are not available; ``WebLoginError``
-    func strategy(for login: WebLogin) throws -> any WebLoginStrategy {
+    func strategy(for login: WebLogin) async throws -> any WebLoginStrategy {
         switch viewer(canListen: false) {
         case .terminal:
             // Nil means that no person can be asked. The error then names the fields without an answer.
             let prompter =
                 TerminalPrompter.isAvailable ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
             return try TerminalWebStrategy(
-                prompter: prompter, answers: answers.fetch(state), namedOrigins: Array(answers.named))
-        case .chromium(let isHeadless): return try browser(isHeadless: isHeadless)
+                prompter: prompter, answers: await answers.fetch(state), namedOrigins: Array(answers.named))
+        case .chromium(let isHeadless): return try await browser(isHeadless: isHeadless)
         case .system:
             throw WebLoginError(
                 .noStrategy,
@@ -98,11 +98,11 @@ struct ProfileWeb: Sendable {
         }
     }
 
-    private func browser(isHeadless: Bool) throws -> any WebLoginStrategy {
+    private func browser(isHeadless: Bool) async throws -> any WebLoginStrategy {
         #if os(Linux)
         var options = ChromiumStrategy.Options()
         options.isHeadless = isHeadless
-        options.answers = try answers.fetch(state)
+        options.answers = try await answers.fetch(state)
         // Time to end the browser and to remove its directory.
         Interruption.shared.allowTime(seconds: 8)
         return ChromiumStrategy(options)
@@ -155,7 +155,7 @@ struct ProfileWebStrategy: WebLoginStrategy {
     }
 
     private func show(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        let strategy = try web.strategy(for: login)
+        let strategy = try await web.strategy(for: login)
         context.notify(.webLoginShown(login.purpose, origin: login.start.origin, by: web.words(canListen: false)))
         return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
     }

@@ -147,5 +147,20 @@ extension ConversationEvent {
             try await Waiting.$listener.withValue(
                 Waiting.Listener { report(Wait($0)) }, operation: work, isolation: isolation)
         }
+
+        /// Runs work that may have to wait outside of a conversation, and reports the wait once it has lasted for more
+        /// than a second. Within one, ``ConversationContext/waiting(_:atMost:isolation:_:)`` does the same.
+        ///
+        /// - Parameters:
+        ///   - reason: the reason, in words that follow "waiting"; never secret
+        ///   - limit: the maximum wait; nil if there is none
+        ///   - isolation: the actor on which the work runs; the caller's
+        ///   - work: the work
+        public static func during<Value, Failure: Error>(
+            _ reason: @autoclosure @escaping @Sendable () -> String, atMost limit: Duration? = nil,
+            isolation: isolated (any Actor)? = #isolation, _ work: () async throws(Failure) -> Value
+        ) async throws(Failure) -> Value {
+            try await Waiting.during(reason(), atMost: limit, isolation: isolation, work)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import TestLandscape
+import TestSupport
 import Testing
 
 /// Profiles and their cookies, end to end.
@@ -33,7 +34,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["password-env = \"WORK_PASSWORD\"", "password-file = \"secret\""])
+    @Test(arguments: [
+        "password-env = \"WORK_PASSWORD\"", "password-file = \"secret\"",
+        "password-command = [\"cat\", \"dir/secret\"]",
+    ])
     func passwordComesFromElsewhere(source: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -43,6 +47,31 @@ import Testing
             let outcome = try await sandbox.httpc(
                 ["--config", config, url], environment: ["WORK_PASSWORD": "wonderland"])
             #expect(outcome.text.contains("\"authenticated\""), "\(outcome.errors)")
+        }
+    }
+
+    /// An entry of a key ring: GNOME's, on a bus of its own. Then the key ring without that entry.
+    @Test func passwordComesFromAKeyRing() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let url = landscape.urlString(.main, "/basic/realm1/page")
+            let config = try sandbox.write(
+                configuration(landscape, password: "password-keyring = \"work\""), to: "c.toml")
+            let script = """
+                printf 'x' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+                printf wonderland | secret-tool store --label=work service httpc key work
+                "$@"
+                secret-tool clear service httpc key work
+                exec "$@"
+                """
+            let outcome = try await RunningCommand(
+                ["--", "sh", "-c", script, "sh", BuiltProduct.httpc, "--config", config, url], in: sandbox,
+                program: "/usr/bin/dbus-run-session"
+            ).outcome()
+            #expect(outcome.text.contains("\"authenticated\""), "\(outcome.errors)")
+            #expect(outcome.status == 67)
+            #expect(outcome.errors.contains("has no password of [profiles.work.basic]"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("secret-tool store"))
         }
     }
 

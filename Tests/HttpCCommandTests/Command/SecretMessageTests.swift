@@ -93,9 +93,14 @@ import Testing
     /// The name of a variable or file in a profile may be the secret itself, by mistake.
     @Test(arguments: [
         PasswordSource.environment(secret), .environment("HUNTER2SECRET"), .file("/nowhere/\(secret)"),
+        .command([secret]), .command(["/nowhere/\(secret)"]), .command(["false", secret]), .keyring(secret),
     ])
-    func place(_ source: PasswordSource) throws {
-        let failure = try #require(throws: CommandFailure.self) { try PasswordReader.read(source, environment: [:]) }
+    func place(_ source: PasswordSource) async throws {
+        let failure = try #require(
+            await #expect(throws: CommandFailure.self) {
+                try await PasswordReader.read(
+                    source, environment: [:], programs: SecretPrograms(environment: ["PATH": "/usr/bin:/bin"]))
+            })
         #expect(!failure.message.contains(Self.secret) && !failure.message.contains("HUNTER"), "\(failure.message)")
     }
 

@@ -106,6 +106,66 @@ import Testing
         }
     }
 
+    /// Every secret may be in each of four places.
+    @Test(arguments: [
+        ("[profiles.a.basic]\nusername='u'\n", "password"), ("[profiles.a.cert]\nfile='c'\n", "passphrase"),
+        ("[profiles.a]\nproxy='http://h'\nproxy-user='u'\n", "proxy-password"),
+        (
+            "[profiles.a.oauth2]\ntoken-endpoint='https://h/t'\ngrant='client-credentials'\nclient-id='c'\n",
+            "client-secret"
+        ),
+        (
+            "[profiles.a.oauth2]\ntoken-endpoint='https://h/t'\ngrant='password'\nclient-id='c'\nusername='u'\n",
+            "password"
+        ),
+        ("[profiles.a.logon]\napplication='x'\n", "passcode"),
+    ])
+    func placesOfSecrets(table: String, key: String) throws {
+        for place in ["-env='V'", "-file='f'", "-command=['pass', 'show', 'idp']", "-keyring='idp'"] {
+            #expect(try parse(table + key + place, isPrivate: false).count == 1, "\(key)\(place)")
+        }
+        for wrong in [
+            "-command='pass'", "-command=[]", "-command=['']", "-command=[1]", "-keyring=''", "-keyring='a='",
+            "-keyring='=b'", "-keyring=['a']", "-env='V'\n\(key)-keyring='x'", "-program=['x']",
+        ] {
+            #expect(throws: CommandFailure.self, "\(key)\(wrong)") { try parse(table + key + wrong) }
+        }
+    }
+
+    @Test func programsOfSecrets() throws {
+        func source(_ text: String) throws -> PasswordSource? {
+            try parse("[profiles.a.basic]\nusername='u'\npassword-\(text)").first?.basic?.password
+        }
+        for (text, words) in [
+            ("command=['pass','show','x']", ["pass", "show", "x"]),
+            ("command=['./get','x']", ["/etc/httpc/./get", "x"]),
+            ("command=['~/bin/get']", ["/home/alice/bin/get"]), ("command=['/bin/get']", ["/bin/get"]),
+        ] {
+            guard case .command(words)? = try source(text) else {
+                Issue.record("\(text)")
+                continue
+            }
+        }
+        guard case .keyring("a=b,c=d")? = try source("keyring='a=b,c=d'") else {
+            Issue.record("no key ring")
+            return
+        }
+    }
+
+    /// A file that others can write could make this user run anything.
+    @Test func refusesProgramsThatOthersCanWrite() throws {
+        let parser = ProfileParser(
+            shownPath: "config.toml", directory: "/etc", home: nil, isPrivate: false, isOwn: false)
+        for text in [
+            "[profiles.a.basic]\nusername='u'\npassword-command=['canary']",
+            "[profiles.a.answers]\np={command=['canary']}", "[profiles.a.answers]\np={totp-command=['canary']}",
+        ] {
+            let failure = try #require(throws: CommandFailure.self) { try parser.parse(text) }
+            #expect(failure.message.contains("chmod go-w") && !failure.message.contains("canary"))
+        }
+        #expect(try parser.parse("[profiles.a.answers]\np={keyring='x'}").count == 1)
+    }
+
     @Test func proxies() throws {
         let profile = try #require(
             try parse(

@@ -70,7 +70,10 @@ import Testing
         ("[profiles.a.otp]\nheader = 'x'\nvalue = 'y'\nfinish = ''", "never end"),
         ("[profiles.a.answers]\nuser = ['x']", "a string or a table"),
         ("[profiles.a.answers]\nuser = { environment = 'X' }", "unknown key"),
-        ("[profiles.a.answers]\nuser = { env = 'X', file = 'y' }", "one of env, file and totp-env"),
+        (
+            "[profiles.a.answers]\nuser = { env = 'X', file = 'y' }",
+            "needs one of env, file, command, keyring, totp-env"
+        ),
     ])
     func namesTheMistake(text: String, message: String) {
         #expect {

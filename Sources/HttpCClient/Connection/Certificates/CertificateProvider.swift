@@ -43,20 +43,20 @@ struct CertificateProvider: ClientCertProvider {
     private static func passphrase(of file: CertificateFile, _ challenge: AuthenticationChallenge) async throws
         -> String?
     {
-        if let source = file.passphrase, let passphrase = try read(source) { return passphrase.value }
+        if let source = file.passphrase, let passphrase = try await read(source) { return passphrase.value }
         let name = TerminalText.sanitise((file.path as NSString).lastPathComponent, limit: 60)
         let prompt = "httpc: passphrase of the client certificate \"\(name)\", for \(challenge.target.origin): "
         guard let passphrase = try await ControllingTerminal.askPassword(prompt) else {
             throw CommandFailure(
                 .clientCertificateUnusable,
-                "The client certificate \"\(name)\" has a passphrase, and there is no terminal to ask for it: use --pass, or a profile with passphrase-env or passphrase-file."
+                "The client certificate \"\(name)\" has a passphrase, and there is no terminal to ask for it: use --pass, or a profile with passphrase-env, passphrase-file, passphrase-command or passphrase-keyring."
             )
         }
         return passphrase.value
     }
 
-    private static func read(_ source: PasswordSource) throws(CommandFailure) -> Redacted<String>? {
-        do { return try PasswordReader.read(source, "passphrase") } catch {
+    private static func read(_ source: PasswordSource) async throws(CommandFailure) -> Redacted<String>? {
+        do { return try await PasswordReader.read(source, "passphrase") } catch {
             throw CommandFailure(.clientCertificateUnusable, error.message)
         }
     }

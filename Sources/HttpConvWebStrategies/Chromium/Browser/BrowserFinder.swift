@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvSystem
 import HttpConversation
 
 /// Finds a browser of the Chromium family.
@@ -35,16 +36,6 @@ struct BrowserFinder {
         )
     }
 
-    /// Ignores relative directories of the PATH, so that a file in the working directory is never started.
-    func program(_ name: String) -> String? {
-        let candidates =
-            name.contains("/")
-            ? [name] : path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
-        return candidates.first { candidate in
-            var isDirectory: ObjCBool = false
-            return FileManager.default.fileExists(atPath: candidate, isDirectory: &isDirectory)
-                && !isDirectory.boolValue && FileManager.default.isExecutableFile(atPath: candidate)
-        }
-    }
+    func program(_ name: String) -> String? { ProgramEnvironment.program(name, path: path) }
 }
 #endif

@@ -1,0 +1,148 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+import HttpConvSystem
+import Synchronization
+
+/// Runs the programs that know secrets: those of `-command`, and `secret-tool` for `-keyring`. Each runs once per run of
+/// httpc; its outcome is kept, so that no question of a key ring comes twice.
+///
+/// A program gets the variables of the session and its desktop, and nothing else of the environment: a variable may hold
+/// another secret. Messages contain neither its output nor its arguments.
+final class SecretPrograms: Sendable {
+    /// The reason why a program gave no secret.
+    enum Problem: Error, Equatable {
+        case notFound, cancelled, empty, notText
+        case failed(ProgramOutput.Failure)
+    }
+
+    /// The only instance, because the outcomes are those of the process.
+    static let shared = SecretPrograms()
+
+    private typealias Outcome = Result<Redacted<String>, Problem>
+
+    private let environment: [String: String]
+    private let time: Duration
+    private let runs = Mutex<[[String]: Task<Outcome, Never>]>([:])
+    /// The most that a program may print, in bytes. Only the first line counts.
+    private static let longestOutput = 64 << 10
+    /// Variables of password managers that say where things are, and hold no secrets.
+    private static let variables: Set<String> = [
+        "GNUPGHOME", "GPG_TTY", "PASSWORD_STORE_DIR", "PASSWORD_STORE_GPG_OPTS", "PINENTRY_USER_DATA", "SHELL",
+        "SSH_AUTH_SOCK", "TERM",
+    ]
+
+    /// - Parameter time: the time limit for one program, in which a person may have to unlock a key ring
+    init(
+        environment: [String: String] = ProcessInfo.processInfo.environment, time: Duration = .seconds(120)
+    ) {
+        self.environment = environment
+        self.time = time
+    }
+
+    /// The first line that a program prints.
+    ///
+    /// - Parameters:
+    ///   - words: the program and its arguments
+    ///   - name: the name of the secret, for a report of the wait
+    func line(of words: [String], _ name: String) async throws(Problem) -> Redacted<String> {
+        while true {
+            let task = run(words)
+            let outcome = await ConversationEvent.Wait.during("for the program that has the \(name)", atMost: time) {
+                await withTaskCancellationHandler {
+                    await task.value
+                } onCancel: {
+                    task.cancel()
+                }
+            }
+            // The run may have been cancelled by another request that waited for it.
+            if case .failure(.cancelled) = outcome, !Task.isCancelled {
+                runs.withLock { if $0[words] == task { $0[words] = nil } }
+                continue
+            }
+            return try outcome.get()
+        }
+    }
+
+    private func run(_ words: [String]) -> Task<Outcome, Never> {
+        runs.withLock { runs in
+            if let known = runs[words] { return known }
+            let task = Task { [self] in await ActiveLogins.shared.during { await output(of: words) } }
+            runs[words] = task
+            return task
+        }
+    }
+
+    private func output(of words: [String]) async -> Outcome {
+        #if os(Linux)
+        guard let name = words.first,
+            let program = ProgramEnvironment.program(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
+        else { return .failure(.notFound) }
+        do {
+            let output = try await ProgramOutput.read(
+                program, Array(words.dropFirst()),
+                environment: ProgramEnvironment.scrubbed(environment, also: Self.variables),
+                limit: Self.longestOutput, within: time)
+            guard let line = String(bytes: output.prefix { $0 != 10 && $0 != 13 }, encoding: .utf8) else {
+                return .failure(.notText)
+            }
+            return line.isEmpty ? .failure(.empty) : .success(Redacted(line))
+        } catch let failure as ProgramOutput.Failure { return .failure(.failed(failure)) } catch {
+            return .failure(.cancelled)
+        }
+        #else
+        return .failure(.failed(.notStarted))
+        #endif
+    }
+
+    // MARK: Key rings
+
+    /// The program that looks an entry up. A name means the attributes `service httpc` and `key NAME`; otherwise the text
+    /// lists attributes, as `attribute=value,attribute=value`.
+    static func lookUp(_ entry: String) -> [String] {
+        guard entry.contains("=") else { return ["secret-tool", "lookup", "service", "httpc", "key", entry] }
+        let pairs = entry.split(separator: ",").flatMap { pair -> [String] in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count == 2 ? parts.map(String.init) : []
+        }
+        return ["secret-tool", "lookup"] + pairs
+    }
+}
+
+extension SecretPrograms.Problem {
+    /// The message about a program of `-command`.
+    ///
+    /// - Parameter name: the name of the secret
+    func message(_ name: String) -> String {
+        switch self {
+        case .notFound:
+            "The program that prints the \(name) is not there, or is not a program: name one of the PATH, or a file."
+        case .cancelled: "The program that prints the \(name) was ended."
+        case .empty: "The program that prints the \(name) ended well, but its first line is empty."
+        case .notText: "The program that prints the \(name) printed something that is not text (UTF-8)."
+        case .failed(.notStarted): "The program that prints the \(name) could not be started."
+        case .failed(.status(let status)):
+            "The program that prints the \(name) ended with status \(status): run it by hand to see why."
+        case .failed(.tooLong): "The program that prints the \(name) printed more than 64 KiB, and was ended."
+        case .failed(.timedOut): "The program that prints the \(name) did not end in time, and was ended."
+        }
+    }
+
+    /// The message about an entry of the key ring.
+    ///
+    /// - Parameter name: the name of the secret
+    func keyringMessage(_ name: String) -> String {
+        switch self {
+        case .notFound:
+            "The \(name) is in a key ring, and secret-tool, which reads it, is missing (Debian: libsecret-tools)."
+        case .empty, .failed(.status):
+            "The key ring has no \(name) for that entry, or is locked. An entry is made by: "
+                + "secret-tool store --label=NAME service httpc key NAME"
+        case .cancelled: "The question to the key ring for the \(name) was ended."
+        case .notText: "The key ring has a \(name) that is not text (UTF-8)."
+        case .failed(.notStarted): "secret-tool, which reads the \(name) in the key ring, could not be started."
+        case .failed(.tooLong): "The key ring has a \(name) of more than 64 KiB."
+        case .failed(.timedOut): "The key ring did not give the \(name) in time: unlock it first."
+        }
+    }
+}

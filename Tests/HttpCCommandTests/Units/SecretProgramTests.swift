@@ -1,0 +1,134 @@
+#if os(Linux)
+import Foundation
+import HttpC
+import HttpConvSystem
+import Testing
+
+@testable import HttpCClient
+@testable import HttpCTerminal
+
+/// Programs that print secrets.
+@Suite(.timeLimit(.minutes(1))) struct SecretProgramTests {
+    private static let secret = "geheim-4f1d9ab3"
+
+    private func programs(_ more: [String: String] = [:], time: Duration = .seconds(30)) -> SecretPrograms {
+        SecretPrograms(environment: ["PATH": "/usr/bin:/bin"].merging(more) { $1 }, time: time)
+    }
+
+    private func shell(_ script: String) -> [String] { ["sh", "-c", script] }
+
+    private func problem(_ programs: SecretPrograms, _ words: [String]) async throws -> SecretPrograms.Problem {
+        try #require(
+            await #expect(throws: SecretPrograms.Problem.self) { _ = try await programs.line(of: words, "password") })
+    }
+
+    @Test func theFirstLineIsTheSecret() async throws {
+        let programs = programs()
+        for (words, secret) in [
+            (shell("printf 'ge heim\\r\\nuser: alice\\n'"), "ge heim"), (shell("printf 'gehéim'"), "gehéim"),
+            (["/bin/echo", "a b", "c"], "a b c"),
+        ] {
+            #expect(try await programs.line(of: words, "password").value == secret)
+        }
+    }
+
+    /// A secret in another variable, our descriptors, our terminal and our standard input stay here.
+    @Test func aProgramGetsNothingOfOurs() async throws {
+        let programs = programs([
+            "PORTAL_PASSWORD": Self.secret, "HTTPC_VAULT_KEY": Self.secret, "GPG_TTY": "/dev/pts/9",
+        ])
+        let environment = try await programs.line(of: shell("env | sort | tr '\\n' ' '"), "password").value
+        #expect(environment.contains("GPG_TTY=/dev/pts/9") && environment.contains("PATH=/usr/bin:/bin"))
+        #expect(!environment.contains(Self.secret))
+        let file = try #require(FileHandle(forWritingAtPath: "/dev/null"))
+        defer { try? file.close() }
+        // A fourth one is the directory that ls reads.
+        #expect(try await programs.line(of: shell("ls -x /proc/self/fd"), "password").value == "0  1  2  3")
+        #expect(try await programs.line(of: shell("cat; readlink /proc/self/fd/0"), "password").value == "/dev/null")
+        #expect(try await programs.line(of: shell("(: </dev/tty) 2>&- || echo none"), "password").value == "none")
+    }
+
+    @Test(arguments: [
+        ("exit 3", SecretPrograms.Problem.failed(.status(3))), ("echo \(secret); exit 1", .failed(.status(1))),
+        ("kill -9 $$", .failed(.status(137))), (":", .empty), ("echo; echo \(secret)", .empty),
+        ("echo \(secret) >&2", .empty), ("printf '\\377\\376'", .notText), ("yes", .failed(.tooLong)),
+        ("head -c 65537 /dev/zero", .failed(.tooLong)),
+    ])
+    func aProgramThatFails(script: String, problem: SecretPrograms.Problem) async throws {
+        let found = try await self.problem(programs(), shell(script))
+        #expect(found == problem)
+        #expect(!found.message("password").contains(Self.secret) && !found.keyringMessage("x").contains(Self.secret))
+    }
+
+    @Test(arguments: ["no-such-program", "/nowhere/x", "/etc/passwd", "/tmp", ""])
+    func aProgramThatIsNotThere(name: String) async throws {
+        #expect(try await problem(programs(), [name]) == .notFound)
+    }
+
+    /// A file in the working directory is not a program of the PATH.
+    @Test func aRelativeDirectoryOfThePathDoesNotCount() async throws {
+        #expect(try await problem(programs(["PATH": ".:bin:"]), ["sh", "-c", "echo x"]) == .notFound)
+    }
+
+    @Test(arguments: ["sleep 600", "exec >&-; sleep 600", "sleep 600 & wait"])
+    func aProgramThatHangsIsKilled(script: String) async throws {
+        let mark = UUID().uuidString
+        let found = try await problem(programs(time: .milliseconds(500)), ["sh", "-c", script, mark])
+        #expect(found == .failed(.timedOut))
+        #expect(!isRunning(mark))
+    }
+
+    /// A program may leave a process behind that keeps its output open.
+    @Test func aProcessThatStaysBehindHoldsNothingUp() async throws {
+        #expect(try await programs().line(of: shell("sleep 20 & echo x"), "password").value == "x")
+    }
+
+    @Test func eachProgramRunsOnce() async throws {
+        let sandbox = try Sandbox()
+        let programs = programs()
+        let words = shell("echo run >> '\(sandbox.path("runs"))'; sleep 0.2; echo x")
+        let lines = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await programs.line(of: words, "password").value } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(lines == Array(repeating: "x", count: 20))
+        #expect(String(decoding: sandbox.read("runs") ?? Data(), as: UTF8.self) == "run\n")
+        let failing = shell("echo run >> '\(sandbox.path("failures"))'; exit 1")
+        for _ in 0..<3 { #expect(try await problem(programs, failing) == .failed(.status(1))) }
+        #expect(String(decoding: sandbox.read("failures") ?? Data(), as: UTF8.self) == "run\n")
+    }
+
+    @Test func aCancelledWaitEndsTheProgram() async throws {
+        let sandbox = try Sandbox()
+        let programs = programs()
+        let mark = UUID().uuidString
+        let words = ["sh", "-c", "echo x >> \"$0\"; test -e \"$0.go\" || sleep 600; echo y", sandbox.path(mark)]
+        let task = Task { try await programs.line(of: words, "password") }
+        while sandbox.read(mark) == nil { await Task.yield() }
+        task.cancel()
+        await #expect(throws: SecretPrograms.Problem.cancelled) { try await task.value }
+        #expect(!isRunning(mark))
+        // Another request runs it again.
+        try sandbox.write("", to: mark + ".go")
+        #expect(try await programs.line(of: words, "password").value == "y")
+    }
+
+    private func isRunning(_ text: String) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.contains { name in
+            guard Int32(name) != nil, let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") else {
+                return false
+            }
+            return String(decoding: line, as: UTF8.self).contains(text)
+        }
+    }
+
+    @Test(arguments: [
+        ("idp", ["service", "httpc", "key", "idp"]), ("my idp", ["service", "httpc", "key", "my idp"]),
+        ("service=idp,user=a=b", ["service", "idp", "user", "a=b"]),
+    ])
+    func entriesOfTheKeyRing(entry: String, attributes: [String]) {
+        #expect(SecretPrograms.lookUp(entry) == ["secret-tool", "lookup"] + attributes)
+    }
+}
+#endif
