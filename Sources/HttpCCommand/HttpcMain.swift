@@ -11,8 +11,9 @@ import Logging
     static let configuration = CommandConfiguration(
         commandName: "httpc", version: version,
         subcommands: [
-            LoginCommand.self, LogoutCommand.self, TokensCommand.self, CookiesCommand.self,
-            CertificatesCommand.self, LogonCommand.self, UnlockCommand.self, LockCommand.self, PasscodeCommand.self,
+            LoginCommand.self, LogoutCommand.self, StatusCommand.self, ProfilesCommand.self, ConfigCommand.self,
+            TokensCommand.self, CookiesCommand.self, CertificatesCommand.self, LogonCommand.self, UnlockCommand.self,
+            LockCommand.self, PasscodeCommand.self,
             SettingsCommand.self, UnregisterCommand.self, ODataCommand.self, LandscapeCommand.self,
             DemoCommand.self,
         ])
@@ -78,9 +79,9 @@ import Logging
     /// The arguments that show the help of a command; throws the text if a topic or no word was given.
     private static func helped(_ words: ArraySlice<String>, _ names: [String]) throws -> [String] {
         let word = words.first.map { $0.hasPrefix("-") ? "" : $0 } ?? ""
-        if names.contains(word) { return words + ["--help"] }
         if word.isEmpty { throw HelpText(text: HelpScreen.text) }
         if let topic = HelpTopic(rawValue: word) { throw HelpText(text: topic.text) }
+        if names.contains(word) { return words + ["--help"] }
         let topics = HelpTopic.allCases.map(\.rawValue)
         // A word that looks like a topic is repeated; any other may be a secret.
         let isPlain =

@@ -7,6 +7,8 @@ package struct ClientPlan: Sendable {
     package var web = WebSettings()
     /// The number of -v.
     package var verbose = 0
+    /// The `User-Agent` of the command's own requests.
+    package var userAgent = "httpc"
 
     // MARK: Login
 

@@ -6,7 +6,7 @@ package import HttpCTerminal
 package struct ConfigurationFile: Sendable {
     package var profiles: [Profile] = []
     /// The file's path, for messages.
-    var shownPath = "the configuration"
+    package private(set) var shownPath = "the configuration"
 
     /// Reads the file of `--config`, else the usual file, which need not exist.
     package static func load(
@@ -21,8 +21,23 @@ package struct ConfigurationFile: Sendable {
     private static func read(
         _ path: String, _ environment: [String: String]
     ) throws(CommandFailure) -> ConfigurationFile {
+        let (text, parser) = try open(path, environment)
+        return ConfigurationFile(profiles: try parser.parse(text), shownPath: parser.shownPath)
+    }
+
+    /// All profiles that can be read, and the mistakes in the others.
+    static func readAll(
+        _ path: String, _ environment: [String: String]
+    ) throws(CommandFailure) -> (profiles: [Profile], mistakes: [String]) {
+        let (text, parser) = try open(path, environment)
+        return parser.parseAll(text)
+    }
+
+    private static func open(
+        _ path: String, _ environment: [String: String]
+    ) throws(CommandFailure) -> (text: String, parser: ProfileParser) {
         let shown = TerminalText.sanitise(path)
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).")
         }
@@ -38,6 +53,6 @@ package struct ConfigurationFile: Sendable {
             shownPath: shown, directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
             home: environment["HOME"], isPrivate: status.st_mode & 0o077 == 0,
             isOwn: status.st_mode & 0o022 == 0 && [geteuid(), 0].contains(status.st_uid))
-        return ConfigurationFile(profiles: try parser.parse(text), shownPath: shown)
+        return (text, parser)
     }
 }

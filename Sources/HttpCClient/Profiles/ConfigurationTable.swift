@@ -1,16 +1,24 @@
 import HttpC
 import HttpCTerminal
 
+/// The unknown keys of a configuration that is checked as a whole.
+final class UnknownKeys {
+    var mistakes: [String] = []
+}
+
 /// A table of the configuration, which checks the types of its values and the names of its keys.
 struct ConfigurationTable {
     private let table: TOMLTable
     private let name: String
     private let shownPath: String
+    private let unknownKeys: UnknownKeys?
 
-    init(_ table: TOMLTable, name: String, shownPath: String) {
+    /// - Parameter unknownKeys: collects unknown keys; nil if they are refused
+    init(_ table: TOMLTable, name: String, shownPath: String, unknownKeys: UnknownKeys? = nil) {
         self.table = table
         self.name = name
         self.shownPath = shownPath
+        self.unknownKeys = unknownKeys
     }
 
     var keys: [String] { Array(table.members.keys) }
@@ -20,16 +28,19 @@ struct ConfigurationTable {
     func allow(_ known: [String]) throws(CommandFailure) {
         for key in keys.sorted() where !known.contains(key) {
             let hint = EditDistance.nearest(to: key, in: known).map { "; did you mean \"\($0)\"?" }
-            throw failure(
+            let mistake = failure(
                 "unknown key \"\(TerminalText.sanitise(key))\" in \(shownName)"
                     + (hint ?? "; known are \(known.joined(separator: ", "))."))
+            guard let unknownKeys else { throw mistake }
+            unknownKeys.mistakes.append(mistake.message)
         }
     }
 
     func table(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
         guard let value = table.members[key] else { return nil }
         guard case .table(let inner) = value else { throw wrongType(key, "a table") }
-        return ConfigurationTable(inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath)
+        return ConfigurationTable(
+            inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath, unknownKeys: unknownKeys)
     }
 
     /// The table under a key; nil if the value is a string.

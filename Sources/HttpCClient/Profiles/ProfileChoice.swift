@@ -42,6 +42,16 @@ package enum ProfileChoice {
         return only
     }
 
+    /// The profile for `login` and `logout`. Without a name and a URL it is the only one with a login, else the only
+    /// one with OAuth2.
+    package static func chooseAnyLogin(
+        _ name: String?, for target: TargetURL?, from file: ConfigurationFile
+    ) throws(CommandFailure) -> Profile {
+        let withTokens = file.profiles.filter { $0.oauth2 != nil }
+        if name == nil, target == nil, withTokens.count == 1, let only = withTokens.first { return only }
+        return try chooseLogin(name, for: target, from: file, table: "a login") { $0.hasLogin }
+    }
+
     private static func named(
         _ name: String, for target: TargetURL, from file: ConfigurationFile
     ) throws(CommandFailure) -> Profile {

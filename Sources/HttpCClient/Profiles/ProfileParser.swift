@@ -11,6 +11,8 @@ struct ProfileParser {
     let isPrivate: Bool
     /// Whether nobody else can write the file, so that it may name programs to run.
     var isOwn = true
+    /// Collects unknown keys; nil if the first one ends parsing.
+    var unknownKeys: UnknownKeys?
 
     private static let profileKeys =
         ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers", "logon"]
@@ -28,6 +30,32 @@ struct ProfileParser {
             result.append(try profile(name, table))
         }
         return result
+    }
+
+    /// Parses as much as possible: each unknown key is a mistake, and each profile has at most one other mistake.
+    func parseAll(_ text: String) -> (profiles: [Profile], mistakes: [String]) {
+        let unknownKeys = UnknownKeys()
+        var parser = self
+        parser.unknownKeys = unknownKeys
+        var profiles: [Profile] = []
+        var mistakes: [String] = []
+        do throws(CommandFailure) {
+            let root: TOMLTable
+            do throws(TOMLMistake) { root = try TOMLParser.parse(text) } catch { throw failure(error.text) }
+            let top = ConfigurationTable(root, name: "", shownPath: shownPath, unknownKeys: unknownKeys)
+            try top.allow(["profiles"])
+            let tables = try top.table("profiles")
+            for name in tables?.keys.sorted() ?? [] {
+                do throws(CommandFailure) {
+                    if let table = try tables?.table(name) { profiles.append(try parser.profile(name, table)) }
+                } catch {
+                    mistakes.append(error.message)
+                }
+            }
+        } catch {
+            mistakes.append(error.message)
+        }
+        return (profiles, unknownKeys.mistakes + mistakes)
     }
 
     private func profile(_ name: String, _ table: ConfigurationTable) throws(CommandFailure) -> Profile {

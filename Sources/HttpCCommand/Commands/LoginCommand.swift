@@ -4,10 +4,15 @@ import HttpC
 import HttpCClient
 import HttpCTerminal
 
-/// `httpc login`: gets a profile's tokens now.
+/// `httpc login`: logs in with a profile now.
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "login", abstract: "Logs in with a profile's OAuth2 and keeps the tokens for later requests.")
+        commandName: "login",
+        abstract: "Logs in with a profile now, and keeps its tokens and cookies for later requests.",
+        discussion: """
+            With OAuth2 it gets new tokens. With any other login it fetches the URL, else the first one of the profile's \
+            match, and drops the answer.
+            """)
 
     @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
@@ -16,13 +21,32 @@ struct LoginCommand: AsyncParsableCommand {
     var grant: OAuth2Login.Grant?
 
     func run() async throws {
-        try await options.withTokens(grant: grant, web: web) { run in
-            let (manager, tokens) = try await run.connect(run.state.tokens())
-            let new = try await tokens.logIn(to: run.url, using: manager)
+        try await options.withProfile(web: web) { plan, profile, target, run in
+            guard !profile.hasTokens, grant == nil else { return try await getTokens(plan, profile, target, run) }
+            guard profile.hasLogin else {
+                throw CommandFailure(
+                    .usage, "The profile \"\(profile.name)\" has no login: see httpc help profiles, or httpc init.")
+            }
+            let outcome = try await ProfileVisit(plan, profile, for: target, run).perform()
+            run.diagnostics.message(outcome.words(profile.name))
+        }
+    }
+
+    private func getTokens(
+        _ plan: ClientPlan, _ profile: Profile, _ target: TargetURL?, _ run: CommandRun
+    ) async throws {
+        var plan = plan
+        plan.profile = profile.name
+        let tokenRun = try TokenRun(plan, for: target, grant: grant, run)
+        do {
+            let (manager, tokens) = try await tokenRun.connect(tokenRun.state.tokens())
+            let new = try await tokens.logIn(to: tokenRun.url, using: manager)
             let end = new.expiresAt.map { "until \($0.formatted(.iso8601))" } ?? "without a stated end"
             run.diagnostics.message(
-                "logged in: the profile \"\(run.login.profile.name)\" has an access token \(end)"
+                "logged in: the profile \"\(profile.name)\" has an access token \(end)"
                     + (new.refreshToken == nil ? "." : " and a refresh token."))
+        } catch {
+            throw CommandFailure(login: error, given: tokenRun.given)
         }
     }
 }

@@ -33,6 +33,17 @@ extension ProfileOptions {
         }
     }
 
+    /// Runs a command about any login of a profile and ends with its status.
+    func withProfile(
+        web: WebOptions? = nil,
+        _ work: @escaping @Sendable (ClientPlan, Profile, TargetURL?, CommandRun) async throws -> Void
+    ) async throws {
+        try await run(web) { plan, target, run in
+            let file = try ConfigurationFile.load(plan.configuration)
+            try await work(plan, ProfileChoice.chooseAnyLogin(plan.profile, for: target, from: file), target, run)
+        }
+    }
+
     private func run(
         _ web: WebOptions?, _ work: @escaping @Sendable (ClientPlan, TargetURL?, CommandRun) async throws -> Void
     ) async throws {

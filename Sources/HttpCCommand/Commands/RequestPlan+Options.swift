@@ -48,6 +48,7 @@ extension ClientPlan {
         connection = try ConnectionSettings(options.server, options.certificate)
         if let web { self.web = try WebSettings(web) }
         verbose = options.verbose
+        userAgent = "httpc/\(HttpcMain.version)"
         profile = options.profile
         configuration = options.config
     }

@@ -8,7 +8,8 @@ enum CompletedNames {
     /// Adds the topics of `httpc help` to a completion script: the argument parser's own `help` has no names.
     static func addTopics(to script: String) -> String {
         let commands = HttpcMain.configuration.subcommands.compactMap { $0.configuration.commandName }
-        let names = HelpTopic.allCases.map(\.rawValue) + commands
+        let topics = HelpTopic.allCases.map(\.rawValue)
+        let names = topics + commands.filter { !topics.contains($0) }
         let list = names.joined(separator: " ")
         if script.hasPrefix("#compdef") {
             // zsh does not accept a list of URLs beside a sub-command's arguments.

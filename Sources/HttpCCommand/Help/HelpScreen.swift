@@ -10,7 +10,8 @@ enum HelpScreen {
         What is shown   -o FILE  -O  -C -  -i  -I  -v  -s  -f  -w TEXT  --trace FILE
         The server      --cacert FILE  -k  -x PROXY  -U USER  -m SECONDS  --http1.1
 
-        Logins          login  logout  tokens  cookies  certificates
+        Logins          login  logout  status  tokens  cookies  certificates
+        Profiles        profiles  config check
         Applications    logon  unlock  lock  passcode  settings  unregister
         Data            odata
         To try it       demo  landscape

@@ -1,0 +1,83 @@
+package import HttpC
+package import HttpCTerminal
+
+/// Ends the logins of a profile: its tokens, at the server too, and its cookies.
+package struct ProfileLogout: Sendable {
+    private let plan: ClientPlan
+    private let profile: Profile
+    private let target: TargetURL?
+    private let run: CommandRun
+
+    package init(_ plan: ClientPlan, _ profile: Profile, for target: TargetURL?, _ run: CommandRun) {
+        self.plan = plan
+        self.profile = profile
+        self.target = target
+        self.run = run
+    }
+
+    /// Ends everything that can be ended, even if one part fails.
+    package func perform() async throws(CommandFailure) {
+        try await CommandFailure.both(
+            { () async throws(CommandFailure) in try await endTokens() },
+            { () async throws(CommandFailure) in try await endSession() })
+    }
+
+    // MARK: Cookies
+
+    private func endSession() async throws(CommandFailure) {
+        let hasCookies = try await ProfileCookies.stored(of: profile.name)?.cookies.isEmpty == false
+        if hasCookies {
+            try await ProfileCookies.clear(of: profile.name)
+            run.diagnostics.message(
+                "logged out: the cookies of the profile \"\(profile.name)\" are removed here."
+                    + (profile.hasPages ? " At the server the session ends by itself." : ""))
+        } else if profile.oauth2 == nil {
+            run.diagnostics.message("there is no session of the profile \"\(profile.name)\".")
+        }
+        if profile.logon != nil {
+            run.diagnostics.message(
+                "the registration stays: httpc unregister --profile \(profile.name) ends it, and httpc lock locks it.")
+        }
+    }
+
+    // MARK: Tokens
+
+    private func endTokens() async throws(CommandFailure) {
+        guard profile.oauth2 != nil else { return }
+        var plan = plan
+        plan.profile = profile.name
+        let tokens = try TokenRun(plan, for: target, grant: nil, run)
+        do { try await end(tokens) } catch { throw CommandFailure(login: error, given: tokens.given) }
+    }
+
+    private func end(_ tokenRun: TokenRun) async throws {
+        let name = profile.name
+        guard let storage = try await tokenRun.state.existingTokens() else {
+            return run.diagnostics.message("there are no tokens of the profile \"\(name)\".")
+        }
+        let (manager, tokens) = try await tokenRun.connect(storage)
+        do {
+            run.diagnostics.message(Self.text(try await tokens.logOut(from: tokenRun.url, using: manager), name))
+        } catch {
+            // The library removes the tokens first, so a later error is about the server alone.
+            guard try await tokens.tokens(for: tokenRun.url) == nil else { throw error }
+            let failure = CommandFailure(login: error, given: tokenRun.given)
+            throw CommandFailure(failure.status, Self.warning(failure.message, name))
+        }
+    }
+
+    private static func text(_ outcome: OAuth2LogOut, _ name: String) -> String {
+        switch outcome {
+        case .nothingStored: "there are no tokens of the profile \"\(name)\"."
+        case .revoked: "logged out: the tokens of the profile \"\(name)\" are revoked at the server and removed here."
+        case .notRevocable:
+            "the tokens of the profile \"\(name)\" are removed here. No revocation endpoint is known: at the server "
+                + "they stay valid until they expire."
+        }
+    }
+
+    private static func warning(_ reason: String, _ name: String) -> String {
+        "The tokens of the profile \"\(name)\" are removed here, but the server did not revoke them: \(reason) "
+            + "There they stay valid until they expire: whoever has a copy can use it. End the session at the server."
+    }
+}

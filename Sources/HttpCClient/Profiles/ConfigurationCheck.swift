@@ -1,0 +1,201 @@
+import Foundation
+import HttpC
+package import HttpCTerminal
+import HttpConvFormats
+
+/// Finds what is wrong or surprising in a configuration, without asking any server.
+package struct ConfigurationCheck {
+    /// One finding.
+    package struct Finding: Equatable, Sendable {
+        /// Whether something cannot work. A remark is about settings that work, perhaps not as intended.
+        package let isMistake: Bool
+        /// The place and what is wrong, with advice. No value of a secret.
+        package let text: String
+    }
+
+    /// The file's path; nil without a home.
+    package let path: String?
+    /// The number of profiles that can be read.
+    package private(set) var profileCount = 0
+    package private(set) var findings: [Finding] = []
+    private let environment: [String: String]
+
+    /// Checks the file of `--config`, else the usual one, which need not exist.
+    ///
+    /// - Throws: a failure if the file cannot be read
+    package init(
+        _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) {
+        self.environment = environment
+        path = option ?? Directories(environment).configurationFile
+        guard let path, option != nil || access(path, F_OK) == 0 else { return }
+        let (profiles, mistakes) = try ConfigurationFile.readAll(path, environment)
+        profileCount = profiles.count
+        for mistake in mistakes { mistaken(mistake) }
+        checkFile(path)
+        checkMatches(profiles)
+        for profile in profiles {
+            checkPlaces(profile)
+            checkSecrets(profile)
+            checkFiles(profile)
+        }
+    }
+
+    private mutating func mistaken(_ text: String) { findings.append(Finding(isMistake: true, text: text)) }
+    private mutating func remark(_ text: String) { findings.append(Finding(isMistake: false, text: text)) }
+
+    // MARK: The file
+
+    private mutating func checkFile(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        let shown = TerminalText.sanitise(path)
+        if status.st_mode & 0o022 != 0 {
+            mistaken("\(shown): others can change it, and with it where passwords go. Run: chmod 600 \(shown)")
+        }
+        if status.st_uid != geteuid(), status.st_uid != 0 {
+            mistaken("\(shown): it belongs to somebody else, who can change where passwords go.")
+        }
+    }
+
+    // MARK: Patterns
+
+    private mutating func checkMatches(_ profiles: [Profile]) {
+        var entries: [(profile: String, match: ProfileMatch)] = []
+        for profile in profiles {
+            for (index, match) in profile.match.enumerated() {
+                if profile.match[..<index].contains(match) {
+                    remark("\(profile.name): match has \(Self.text(match)) twice: leave one out.")
+                } else if let wider = profile.match.first(where: { $0 != match && $0.contains(match) }) {
+                    remark("\(profile.name): match has \(Self.text(match)), which \(Self.text(wider)) covers.")
+                }
+                if let wildcard = match.wildcard {
+                    mistaken(
+                        "\(profile.name): match has \(Self.text(match)), which matches no URL that is meant: \(wildcard) "
+                            + "stands for itself. A match covers everything below its path.")
+                }
+                entries.append((profile.name, match))
+            }
+            if profile.match.isEmpty, profile.logon == nil {
+                remark("\(profile.name): no match, so it is used with --profile \(profile.name) only.")
+            }
+        }
+        checkOverlaps(entries)
+    }
+
+    /// Equal patterns of two profiles choose neither. Of nested ones the longer one applies.
+    private mutating func checkOverlaps(_ entries: [(profile: String, match: ProfileMatch)]) {
+        for (index, one) in entries.enumerated() {
+            for other in entries[..<index] where other.profile != one.profile {
+                if one.match == other.match {
+                    mistaken(
+                        "\(other.profile), \(one.profile): both match \(Self.text(one.match)), so neither is chosen there "
+                            + "without --profile.")
+                } else if one.match.contains(other.match) {
+                    remark(Self.nested(inner: other, outer: one))
+                } else if other.match.contains(one.match) {
+                    remark(Self.nested(inner: one, outer: other))
+                }
+            }
+        }
+    }
+
+    private static func nested(
+        inner: (profile: String, match: ProfileMatch), outer: (profile: String, match: ProfileMatch)
+    ) -> String {
+        "\(inner.profile), \(outer.profile): \(text(inner.match)) is inside \(text(outer.match)); there "
+            + "\(inner.profile) applies, whose match is longer."
+    }
+
+    private static func text(_ match: ProfileMatch) -> String {
+        TerminalText.sanitise(match.url?.absoluteString ?? match.origin.description)
+    }
+
+    // MARK: Places that never get a secret
+
+    private mutating func checkPlaces(_ profile: Profile) {
+        let isPlain = { (origin: Origin) in origin.scheme != .https && !origin.isLoopback }
+        if profile.basic != nil || profile.oauth2 != nil {
+            for match in profile.match where isPlain(match.origin) {
+                mistaken(
+                    "\(profile.name): match has \(Self.text(match)), and its secrets go over https only, or to this machine."
+                )
+            }
+        }
+        for origin in profile.answerOrigins where isPlain(origin) {
+            mistaken(
+                "\(profile.name): answer-origins has \(origin), and answers go over https only, or to this machine.")
+        }
+        for origin in profile.certificate?.origins ?? [] where origin.scheme != .https {
+            mistaken(
+                "\(profile.name): origins of [profiles.\(profile.name).cert] has \(origin): certificates need https.")
+        }
+        if !profile.answers.isEmpty, !profile.hasPages, profile.oauth2 == nil, profile.logon == nil {
+            remark("\(profile.name): answers without a login on web pages.")
+        }
+    }
+
+    // MARK: Secrets and files
+
+    private mutating func checkSecrets(_ profile: Profile) {
+        let table = "[profiles.\(profile.name)"
+        var secrets: [(name: String, source: PasswordSource?)] = [
+            ("password of \(table).basic]", profile.basic?.password),
+            ("client secret of \(table).oauth2]", profile.oauth2?.clientSecret),
+            ("password of \(table).oauth2]", profile.oauth2?.password),
+            ("passphrase of \(table).oauth2]", profile.oauth2?.clientKeyPassphrase),
+            ("passphrase of \(table).cert]", profile.certificate?.passphrase),
+            ("passcode of \(table).logon]", profile.logon?.passcode),
+            ("proxy-password of \(table)]", profile.proxy?.password),
+        ]
+        for (field, answer) in profile.answers.sorted(by: { $0.key < $1.key }) {
+            let name = "answer \"\(TerminalText.sanitise(field, limit: 60))\" of \(table).answers]"
+            switch answer {
+            case .text(let source), .totp(let source): secrets.append((name, source))
+            }
+        }
+        for (name, source) in secrets {
+            guard let words = source?.words(environment), let problem = words.problem else { continue }
+            let text = "\(profile.name): the \(name) is \(words.text): \(problem)"
+            if case .file(let path)? = source {
+                mistaken(text + (problem.contains("read") ? ". Run: chmod 600 \(TerminalText.sanitise(path))" : "."))
+            } else {
+                remark(text + " here.")
+            }
+        }
+    }
+
+    private mutating func checkFiles(_ profile: Profile) {
+        let certificate = profile.certificate.flatMap { $0.stored == nil ? $0 : nil }
+        let files: [(key: String, path: String?)] = [
+            ("cacert", profile.caCertificate), ("proxy-cacert", profile.proxyAuthority),
+            ("file of [profiles.\(profile.name).cert]", certificate?.path),
+            ("key of [profiles.\(profile.name).cert]", certificate?.key),
+            ("client-key of [profiles.\(profile.name).oauth2]", profile.oauth2?.clientKey),
+            ("options of [profiles.\(profile.name).logon]", profile.logon?.optionsFile),
+        ]
+        for (key, path) in files {
+            guard let path, access(path, R_OK) != 0 else { continue }
+            mistaken("\(profile.name): \(key) names \(TerminalText.sanitise(path)): \(Posix.reason(errno)).")
+        }
+        for path in [certificate?.key ?? certificate?.path, profile.oauth2?.clientKey].compactMap({ $0 }) {
+            if let warning = CertificateFile.warning(of: path) { mistaken("\(profile.name): \(warning)") }
+        }
+    }
+}
+
+extension ProfileMatch {
+    /// Whether it matches everything that another one does.
+    fileprivate func contains(_ other: ProfileMatch) -> Bool {
+        origin == other.origin && other.segments.starts(with: segments)
+    }
+
+    /// The character of a pattern that other programs would read as a wildcard.
+    fileprivate var wildcard: String? {
+        let marks = ["*", "?", "[", "{"]
+        return marks.first { mark in
+            origin.description.utf8.contains(mark.utf8.first ?? 0)
+                || segments.contains { $0.contains(mark.utf8.first ?? 0) }
+        }
+    }
+}

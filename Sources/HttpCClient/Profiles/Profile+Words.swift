@@ -1,0 +1,63 @@
+import Foundation
+package import HttpC
+import HttpCTerminal
+
+extension Profile {
+    /// Whether it can log in anywhere.
+    package var hasLogin: Bool {
+        basic != nil || certificate != nil || oauth2 != nil || hasPages || logon != nil
+    }
+
+    /// Whether it has tokens of an authorization server.
+    package var hasTokens: Bool { oauth2 != nil }
+
+    /// Whether it has a login on web pages that ends in cookies.
+    var hasPages: Bool { saml2 != nil || otp != nil }
+
+    /// The kinds of login, for people.
+    package var loginWords: [String] {
+        var words: [String] = []
+        if let basic { words.append("password of \(TerminalText.sanitise(basic.username, limit: 40))") }
+        if certificate != nil { words.append("client certificate") }
+        if let oauth2 { words.append("OAuth2 (\(oauth2.grant.rawValue))") }
+        if saml2 != nil { words.append("SAML2") }
+        if otp != nil { words.append("one-time codes") }
+        if let logon { words.append("registration of \(TerminalText.sanitise(logon.application, limit: 40))") }
+        return words
+    }
+
+    /// The URLs that it is for, as text.
+    package var matchWords: [String] { match.map { $0.url?.absoluteString ?? $0.origin.description } }
+
+    /// The first URL that it is for; nil if it is for the URLs of the command line only.
+    package var firstURL: TargetURL? { match.first?.url }
+}
+
+extension PasswordSource {
+    /// The source for people, and whether it can be used now.
+    ///
+    /// - Returns: nil for a question at each login
+    func words(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> (
+        text: String, problem: String?
+    )? {
+        switch self {
+        case .prompt: return nil
+        case .literal: return ("in the configuration", nil)
+        case .environment(let variable):
+            let name = PasswordReader.isPlainName(variable) ? "the variable \(variable)" : "a variable"
+            return (name, environment[variable] == nil ? "not set" : nil)
+        case .file(let path): return ("the file \(TerminalText.sanitise(path))", Self.problem(ofFile: path))
+        case .command(let words): return ("the program \(TerminalText.sanitise(words.first ?? ""))", nil)
+        case .keyring: return ("the desktop's key ring", nil)
+        }
+    }
+
+    /// The reason why a file with a secret cannot be used; nil if there is none.
+    static func problem(ofFile path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return errno == ENOENT ? "missing" : Posix.reason(errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { return "a directory" }
+        if status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 { return "others can read it" }
+        return access(path, R_OK) == 0 ? nil : Posix.reason(errno)
+    }
+}

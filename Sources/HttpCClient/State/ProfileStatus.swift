@@ -1,0 +1,77 @@
+package import Foundation
+import HttpC
+package import HttpCTerminal
+import HttpConvVaultStorage
+
+/// The state of a profile's logins, as far as this machine knows it. No server is asked.
+package enum ProfileStatus {
+    /// A row for each login of the profile: its kind and its state, for people.
+    package static func rows(_ profile: Profile, now: Date = .now) async throws(CommandFailure) -> [[String]] {
+        let state = ProfileState(profile: profile.name)
+        var rows: [[String]] = []
+        if let basic = profile.basic {
+            let source = basic.password.words()
+            rows.append([
+                "password of \(TerminalText.sanitise(basic.username, limit: 40))",
+                source.map { $0.text + ($0.problem.map { ": \($0)" } ?? "") } ?? "asked for each time",
+            ])
+        }
+        if let certificate = profile.certificate { rows.append(["client certificate", words(certificate)]) }
+        if let oauth2 = profile.oauth2 {
+            rows.append(["OAuth2 (\(oauth2.grant.rawValue))", try await tokens(state, now)])
+        }
+        if profile.hasPages || !profile.hasLogin {
+            let kinds = profile.loginWords.filter { ["SAML2", "one-time codes"].contains($0) }
+            rows.append([
+                kinds.isEmpty ? "none" : kinds.joined(separator: ", "),
+                words(try await cookies(of: profile), hasPages: profile.hasPages),
+            ])
+        }
+        if let logon = profile.logon {
+            let isThere = try StateDirectory.open(profile: profile.name, creates: false)?.contains("logon") ?? false
+            rows.append([
+                "registration of \(TerminalText.sanitise(logon.application, limit: 40))",
+                isThere ? "registered" : "not registered: httpc logon --profile \(profile.name)",
+            ])
+        }
+        return rows.map { [profile.name] + $0 }
+    }
+
+    private static func words(_ certificate: CertificateFile) -> String {
+        if let name = certificate.stored { return "stored as \"\(name)\"" }
+        let path = TerminalText.sanitise(certificate.path)
+        do throws(CommandFailure) { try certificate.check() } catch { return "the file \(path): cannot be read" }
+        return "the file \(path)"
+    }
+
+    private static func tokens(_ state: ProfileState, _ now: Date) async throws(CommandFailure) -> String {
+        guard let storage = try await state.existingTokens() else { return "logged out" }
+        do {
+            var words: [String] = []
+            for key in try await storage.keys() {
+                guard let tokens = try await storage.tokens(for: key) else { continue }
+                let renewable = tokens.refreshToken == nil ? "" : ", renewed by itself"
+                guard let end = tokens.expiresAt else { return "logged in" }
+                if end > now { return "logged in until \(end.formatted(.iso8601))\(renewable)" }
+                words.append(renewable.isEmpty ? "logged out: the token has expired" : "logged in\(renewable)")
+            }
+            return words.first ?? "logged out"
+        } catch {
+            throw CommandFailure(login: error)
+        }
+    }
+
+    /// The stored cookies that the profile's own servers get.
+    private static func cookies(of profile: Profile) async throws(CommandFailure) -> [Cookie] {
+        let kept = try await ProfileCookies.stored(of: profile.name)?.cookies ?? []
+        guard !profile.match.isEmpty else { return kept }
+        return kept.filter { cookie in profile.match.contains { cookie.concerns($0.origin) } }
+    }
+
+    private static func words(_ cookies: [Cookie], hasPages: Bool) -> String {
+        guard !cookies.isEmpty else { return hasPages ? "logged out" : "no cookies" }
+        let count = "\(cookies.count) \(cookies.count == 1 ? "cookie" : "cookies")"
+        let end = cookies.compactMap(\.expires).max().map { ", the last until \($0.formatted(.iso8601))" } ?? ""
+        return hasPages ? "a session (\(count)\(end)), until the server ends it" : count + end
+    }
+}
