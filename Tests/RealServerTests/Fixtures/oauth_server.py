@@ -1,6 +1,6 @@
-"""An OAuth2 and OpenID server: django-oauth-toolkit with a login page and a resource, configured by code.
+"""An OAuth2 and OpenID server: django-oauth-toolkit with a login page and resources, configured by code.
 
-oauth_server.py DIRECTORY PORT runs it in the foreground, oauth_server.py --version names its versions. Each request is
+oauth_server.py DIRECTORY PORT RELYING runs it in the foreground for a relying party at the other port of this machine, oauth_server.py --version names its versions. Each request is
 written to logs/received.log before it is answered.
 """
 import hashlib
@@ -18,7 +18,7 @@ import django
 from django.conf import settings
 from jwcrypto import jwk
 
-DIRECTORY, PORT = sys.argv[1:]
+DIRECTORY, PORT, RELYING = sys.argv[1:]
 ORIGIN = "http://127.0.0.1:" + PORT
 ISSUER = ORIGIN + "/o"
 
@@ -28,8 +28,9 @@ LOGIN_PAGE = """<!DOCTYPE html><title>Log in</title>
 
 settings.configure(
     DEBUG=False,
+    SECURE_PROXY_SSL_HEADER=("HTTP_X_FORWARDED_PROTO", "https"),
     SECRET_KEY=os.urandom(32).hex(),
-    ALLOWED_HOSTS=["127.0.0.1"],
+    ALLOWED_HOSTS=["127.0.0.1", "localhost"],
     ROOT_URLCONF=__name__,
     USE_TZ=True,
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
@@ -87,7 +88,7 @@ settings.configure(
         "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
         "ROTATE_REFRESH_TOKEN": True,
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
-        "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "com.example.app"],
+        "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "https", "com.example.app"],
         "OAUTH_DEVICE_VERIFICATION_URI": ISSUER + "/device/",
         "OAUTH_DEVICE_VERIFICATION_URI_COMPLETE": lambda code: ISSUER + "/device/?user_code=" + code,
         "DEVICE_FLOW_INTERVAL": 1,
@@ -97,8 +98,10 @@ settings.configure(
 sys.modules["oauth_server"] = sys.modules[__name__]
 django.setup()
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.http import HttpResponse, JsonResponse
 from django.urls import include, path
@@ -149,6 +152,26 @@ def form(request):
     return JsonResponse(fields + files, safe=False)
 
 
+@login_required
+def private_page(request):
+    return HttpResponse("hello\n", "text/plain")
+
+
+@csrf_exempt
+@login_required
+def private_sink(request):
+    """What arrived, in the form of sink.py."""
+    return JsonResponse({
+        "method": request.method, "user": request.user.username, "length": len(request.body),
+        "sha256": hashlib.sha256(request.body).hexdigest(), "announced": request.headers.get("Content-Length"),
+        "type": request.headers.get("Content-Type"), "fields": {}})
+
+
+def end_sessions(request):
+    """Ends the sessions of all users at this server, as after an expiry."""
+    return HttpResponse(str(Session.objects.all().delete()[0]))
+
+
 def expire_access_tokens(request):
     """The clock cannot be turned; what it would bring about can."""
     return HttpResponse(str(AccessToken.objects.update(expires=timezone.now())))
@@ -168,6 +191,9 @@ urlpatterns = [
     path("api/read/<int:number>", lambda request, number: resource("read")(request)),
     path("api/write", resource("write")),
     path("form", form),
+    path("private/page", private_page),
+    path("private/sink", private_sink),
+    path("control/end-sessions", end_sessions),
     path("control/expire", expire_access_tokens),
     path("control/token", state_of_token),
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
@@ -180,6 +206,7 @@ CLIENTS = [
     ("web", "confidential", "authorization-code", "web secret: 100%"),
     ("machine", "confidential", "client-credentials", "machine secret: 100%"),
     ("legacy", "public", "password", ""),
+    ("relying", "confidential", "authorization-code", "relying-secret"),
     ("tv", "public", "urn:ietf:params:oauth:grant-type:device_code", ""),
 ]
 
@@ -196,7 +223,9 @@ def fill():
             authorization_grant_type=grant,
             client_secret=secret,
             algorithm="RS256",
-            redirect_uris="http://127.0.0.1/callback com.example.app:/callback",
+            redirect_uris="http://127.0.0.1/callback com.example.app:/callback"
+            f" https://127.0.0.1:{RELYING}/private/redirect",
+            skip_authorization=client_id == "relying",
         )
 
 

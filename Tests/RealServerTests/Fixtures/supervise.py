@@ -3,6 +3,7 @@
 The test process holds the other end of standard input, so the server dies with it, however it dies. (The kernel's
 parent-death signal is no help: it comes with the end of the *thread* that started the child.)
 """
+import ctypes
 import os
 import shutil
 import signal
@@ -11,6 +12,9 @@ import sys
 import threading
 
 directory = sys.argv[1]
+# Processes that leave the server's group, as PHP's do, become children of this process when their parents have ended.
+PR_SET_CHILD_SUBREAPER = 36
+ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 server = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, start_new_session=True)
 
 
@@ -24,6 +28,22 @@ def end():
         os.killpg(server.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
+    while children := left_over():
+        for child in children:
+            try:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass
+
+
+def left_over():
+    """The children of this process apart from the server, which ends in server.wait()."""
+    children = []
+    for thread in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{thread}/children") as file:
+            children += [int(child) for child in file.read().split()]
+    return [child for child in children if child != server.pid]
 
 
 def watch():

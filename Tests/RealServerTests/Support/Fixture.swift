@@ -21,7 +21,7 @@ struct Fixture {
 
     func write() async throws {
         let files = FileManager.default
-        for folder in ["", "run", "logs", "www", "cgi", "dav", "tmp"] {
+        for folder in ["", "run", "logs", "www", "cgi", "dav", "tmp", "data", "cas"] {
             let url = server.directory.appending(path: folder)
             try files.createDirectory(at: url, withIntermediateDirectories: true)
             // The servers' workers write here, under any user.
@@ -46,6 +46,7 @@ struct Fixture {
             try put("htdigest-proxy", try await TestUsers.proxyDigestFile())
         }
         if server.kind == .saml { try await SAMLFixture.write(into: self) }
+        if server.kind == .wordpress { try writeWordPress() }
     }
 
     /// Fills in a template.
@@ -56,12 +57,23 @@ struct Fixture {
         var values = [
             "DIR": server.directory.path, "MODULES": "/usr/lib/apache2/modules",
             "USER": geteuid() == 0 ? server.kind.userDirectives : "",
+            "AS": geteuid() == 0 ? "setpriv --reuid=www-data --regid=www-data --clear-groups --" : "",
+            "PYTHON": server.kind.executable, "SOURCE": Self.source("").path,
         ]
         (values["PROXYUSER"], values["PROXYPASSWORD"]) = (RealProxy.user.name, RealProxy.user.password)
         values.merge(extra) { $1 }
         for (index, port) in server.ports.enumerated() { values["PORT\(index + 1)"] = String(port) }
         for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }
         try put(name, Array(text.utf8))
+    }
+
+    /// Makes a folder in which WordPress finds a configuration of ours.
+    private func writeWordPress() throws {
+        let site = server.directory.appending(path: "site")
+        for name in ["wp-settings.php", "wp-includes", "wp-admin"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: site.appending(path: name).path, withDestinationPath: "/usr/share/wordpress/\(name)")
+        }
     }
 
     func put(_ name: String, _ bytes: [UInt8]) throws {

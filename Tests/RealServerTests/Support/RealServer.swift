@@ -8,11 +8,13 @@ struct RealServer: Sendable {
         /// Everything over http. SAML2: service providers over http.
         case plain
         /// Everything on another origin: http for Apache, https for nginx. SAML2: the identity provider over http.
-        /// OData: the services in SAP's style.
+        /// OData: the services in SAP's style. OpenID: a relying party.
         case second
-        /// https for Apache; http with three requests per connection for nginx. SAML2: a service provider over https.
+        /// https for Apache; http with three requests per connection for nginx. SAML2: service
+        /// providers over https. OpenID: a relying party that gets answers by POST.
         case third
         /// http that closes idle connections after five milliseconds. SAML2: the identity provider over https.
+        /// OpenID: the provider over https.
         case impatient
         /// HTTP/2 over https, for Apache and nginx.
         case multiplexed
@@ -41,7 +43,8 @@ struct RealServer: Sendable {
             case .apache: port != .plain && port != .second && port != .impatient
             case .nginx: [.second, .multiplexed, .mutual12, .mutual13].contains(port)
             case .saml: port == .third || port == .impatient
-            case .lighttpd, .oauth, .odata, .squid, .tinyproxy, .microsocks: false
+            case .oauth: port != .plain
+            case .lighttpd, .wordpress, .odata, .squid, .tinyproxy, .microsocks: false
             }
         return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
     }
@@ -65,7 +68,8 @@ struct RealServer: Sendable {
         let requests =
             switch kind {
             // Parsing whole logs is slow, and most lines belong to other tests.
-            case .apache, .saml: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
+            case .apache, .saml, .wordpress:
+                try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
             case .nginx, .oauth, .odata: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
             case .squid, .tinyproxy, .microsocks: [ReceivedRequest]()
             case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log"))

@@ -55,7 +55,7 @@ actor RealServers {
             try await Fixture(server: server, base: base).write()
             let supervisor = try Supervisor(
                 directory: server.directory,
-                command: [kind.executable] + kind.arguments(directory: server.directory.path, ports: ports))
+                command: kind.command(directory: server.directory.path, ports: ports))
             if await isReady(server, supervisor) { return Running(server: server, supervisor: supervisor) }
             failure = (try? server.log("error.log").suffix(5).joined(separator: "\n")) ?? ""
             failure += supervisor.output
@@ -75,7 +75,7 @@ actor RealServers {
     }
 
     private func isReady(_ server: RealServer, _ supervisor: Supervisor) async -> Bool {
-        for _ in 0..<200 where supervisor.isRunning {
+        for _ in 0..<400 where supervisor.isRunning {
             let answer = try? await Program.run(
                 "/usr/bin/curl",
                 ["-s", "--noproxy", "*", "--max-time", "2", "-o", "/dev/null", server.url("/open/hello.txt")])

@@ -1,10 +1,14 @@
 import Foundation
 import TestSupport
 
-/// Keys and metadata that introduce mod_auth_mellon and SimpleSAMLphp to each other.
+/// Keys and metadata that introduce the service providers and SimpleSAMLphp to each other.
 enum SAMLFixture {
     static let configurationFiles: [(fixture: String, name: String)] =
-        [("saml/saml.conf", "saml.conf"), ("saml/artifact-sp.xml", "artifact-sp.xml")]
+        [
+            ("saml/saml.conf", "saml.conf"), ("saml/artifact-sp.xml", "artifact-sp.xml"), ("saml/start.sh", "start.sh"),
+            ("saml/shibboleth2.xml", "shib/shibboleth2.xml"), ("saml/attribute-map.xml", "shib/attribute-map.xml"),
+            ("saml/shibboleth.logger", "shib/shibd.logger"), ("saml/shibboleth.logger", "shib/native.logger"),
+        ]
         + ["config", "authsources", "saml20-idp-hosted", "saml20-sp-remote"].map {
             ("saml/\($0).php", "idp/\($0).php")
         }
@@ -12,8 +16,7 @@ enum SAMLFixture {
     static func write(into fixture: Fixture) async throws {
         let directory = fixture.server.directory
         for name in ["sp", "idp"] { try await makeKey(name, in: directory) }
-        let certificate = try String(contentsOf: directory.appending(path: "idp.pem"), encoding: .utf8)
-            .split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+        let certificate = try certificate("idp.pem", in: directory)
         for (name, binding, port) in [
             ("redirect", "Redirect", RealServer.Port.second), ("post", "POST", .second), ("secure", "POST", .impatient),
         ] {
@@ -22,6 +25,17 @@ enum SAMLFixture {
                 "saml/idp.xml", as: "idp-\(name).xml",
                 with: ["CERTIFICATE": certificate, "BINDING": binding, "ORIGIN": origin])
         }
+        let origin = fixture.server.url("", .impatient).replacingOccurrences(of: "127.0.0.1", with: "localhost")
+        let tls = try self.certificate("server.pem", in: directory)
+        try fixture.configure(
+            "saml/shib-idp.xml", as: "shib/idp.xml",
+            with: ["CERTIFICATE": certificate, "TLSCERTIFICATE": tls, "ORIGIN": origin])
+    }
+
+    /// The base64 text of a certificate.
+    private static func certificate(_ name: String, in directory: URL) throws -> String {
+        try String(contentsOf: directory.appending(path: name), encoding: .utf8)
+            .split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
     }
 
     private static func makeKey(_ name: String, in directory: URL) async throws {

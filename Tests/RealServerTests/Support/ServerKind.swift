@@ -2,17 +2,21 @@ import Foundation
 
 /// The servers under test: from Debian, and from PyPI those that `scripts/setup` installs beside the build.
 enum ServerKind: String, CaseIterable {
-    case apache, nginx, lighttpd, oauth
+    case apache, nginx, lighttpd
+    /// An OAuth2 and OpenID provider with relying parties: see ``WebSite``.
+    case oauth
     /// OData services of three makers: see `Fixtures/odata_server.py`.
     case odata
-    /// A SAML2 service provider and its identity provider in one Apache httpd: see ``SAMLSite``.
+    /// SAML2 service providers and their identity provider in one Apache httpd: see ``SAMLSite``.
     case saml
+    /// WordPress and its database.
+    case wordpress
     /// Proxies: see ``RealProxy``.
     case squid, tinyproxy, microsocks
 
     var executable: String {
         switch self {
-        case .apache, .saml: "/usr/sbin/apache2"
+        case .apache, .saml, .wordpress: "/usr/sbin/apache2"
         case .nginx: "/usr/sbin/nginx"
         case .lighttpd: "/usr/sbin/lighttpd"
         case .squid: "/usr/sbin/squid"
@@ -25,17 +29,29 @@ enum ServerKind: String, CaseIterable {
     /// Debian's packages in addition to the server's own. Their versions are printed.
     var packages: [String] {
         switch self {
-        case .saml: ["libapache2-mod-auth-mellon", "simplesamlphp", "php-cgi", "php-xml", "php-sqlite3"]
+        case .saml:
+            [
+                "libapache2-mod-auth-mellon", "libapache2-mod-shib", "simplesamlphp", "php-cgi", "php-xml",
+                "php-sqlite3",
+            ]
+        case .oauth: ["libapache2-mod-auth-openidc", "libapache2-mod-auth-cas", "liblemonldap-ng-portal-perl"]
+        case .wordpress: ["wordpress", "mariadb-server-core", "php-cgi", "php-mysql"]
         case .microsocks: ["microsocks"]
         default: []
         }
     }
 
-    /// The arguments for running in the foreground with our configuration.
-    func arguments(directory: String, ports: [Int]) -> [String] {
+    /// The command for running in the foreground with our configuration. Servers of several programs have a script.
+    func command(directory: String, ports: [Int]) -> [String] {
+        switch self {
+        case .saml, .oauth, .wordpress: ["/bin/sh", "\(directory)/start.sh"]
+        default: [executable] + arguments(directory: directory, ports: ports)
+        }
+    }
+
+    private func arguments(directory: String, ports: [Int]) -> [String] {
         switch self {
         case .apache: ["-DFOREGROUND", "-f", "\(directory)/apache.conf"]
-        case .saml: ["-DFOREGROUND", "-f", "\(directory)/saml.conf"]
         case .nginx:
             ["-c", "\(directory)/nginx.conf", "-p", directory, "-e", "\(directory)/logs/error.log"]
         case .lighttpd: ["-D", "-f", "\(directory)/lighttpd.conf"]
@@ -43,8 +59,8 @@ enum ServerKind: String, CaseIterable {
         case .tinyproxy: ["-d", "-c", "\(directory)/tinyproxy.conf"]
         case .microsocks:
             ["-i", "127.0.0.1", "-p", String(ports[0]), "-u", RealProxy.user.name, "-P", RealProxy.user.password]
-        case .oauth: [Fixture.source("oauth_server.py").path, directory, String(ports[0])]
         case .odata: [Fixture.source("odata_server.py").path, directory, String(ports[0]), String(ports[1])]
+        case .saml, .oauth, .wordpress: []
         }
     }
 
@@ -60,12 +76,12 @@ enum ServerKind: String, CaseIterable {
     /// The user of the workers. Only root can set it.
     var userDirectives: String {
         switch self {
-        case .apache, .saml: "User www-data\nGroup www-data"
+        case .apache, .saml, .oauth, .wordpress: "User www-data\nGroup www-data"
         case .nginx: "user www-data;"
         case .lighttpd: "server.username = \"www-data\"\nserver.groupname = \"www-data\""
         case .squid: "cache_effective_user proxy"
         case .tinyproxy: "User www-data\nGroup www-data"
-        case .oauth, .odata, .microsocks: ""
+        case .odata, .microsocks: ""
         }
     }
 
@@ -88,7 +104,16 @@ enum ServerKind: String, CaseIterable {
         case .lighttpd: [("lighttpd.conf", "lighttpd.conf")]
         case .squid: [("squid.conf", "squid.conf")]
         case .tinyproxy: [("tinyproxy.conf", "tinyproxy.conf")]
-        case .oauth, .odata, .microsocks: []
+        case .oauth:
+            [
+                ("oauth.sh", "start.sh"), ("relying.conf", "relying.conf"),
+                ("lemonldap/lemonldap-ng.ini", "lemonldap/lemonldap-ng.ini"),
+                ("lemonldap/portal.psgi", "lemonldap/portal.psgi"),
+            ]
+        case .wordpress:
+            ["wordpress.conf", "start.sh", "site/place.php", "site/wp-config.php", "site/install.php", "www/end.php"]
+                .map { ("wordpress/\($0.split(separator: "/").last ?? "")", $0) }
+        case .odata, .microsocks: []
         }
     }
 }

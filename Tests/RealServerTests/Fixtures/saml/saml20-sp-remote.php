@@ -1,7 +1,8 @@
 <?php
 $plain = 'http://127.0.0.1:@PORT1@';
+$secure = 'https://127.0.0.1:@PORT3@';
 $origins = ['redirect' => $plain, 'post' => $plain, 'artifact' => $plain, 'marked' => $plain, 'short' => $plain,
-    'secure' => 'https://127.0.0.1:@PORT3@'];
+    'secure' => $secure];
 foreach ($origins as $name => $origin) {
     $response = $name === 'artifact' ? 'artifact' : 'post';
     $metadata["urn:tests:$name"] = [
@@ -10,6 +11,18 @@ foreach ($origins as $name => $origin) {
             'isDefault' => true,
             'Binding' => 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-' . ($response === 'post' ? 'POST' : 'Artifact'),
             'Location' => "$origin/$name/mellon/{$response}Response",
+        ]],
+        'certificate' => 'sp.pem',
+    ];
+}
+// Shibboleth's endpoints have other names.
+foreach (['shibpost' => 'POST', 'shibredirect' => 'POST', 'shibartifact' => 'Artifact'] as $name => $binding) {
+    $metadata["urn:tests:$name"] = [
+        'AssertionConsumerService' => [[
+            'index' => 1,
+            'isDefault' => true,
+            'Binding' => "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-$binding",
+            'Location' => "$secure/$name/Shibboleth.sso/SAML2/$binding",
         ]],
         'certificate' => 'sp.pem',
     ];
