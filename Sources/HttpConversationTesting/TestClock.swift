@@ -16,6 +16,7 @@ public final class TestClock: Clock, Sendable {
     }
 
     private struct Waiter {
+        let number: Int
         let count: Int
         let continuation: CheckedContinuation<Void, Never>
     }
@@ -25,6 +26,11 @@ public final class TestClock: Clock, Sendable {
         var next = 0
         var sleepers: [Int: Sleeper] = [:]
         var waiters: [Waiter] = []
+
+        mutating func number() -> Int {
+            next += 1
+            return next
+        }
     }
 
     private let start = Instant.now
@@ -52,27 +58,38 @@ public final class TestClock: Clock, Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Returns as soon as at least that many tasks sleep on it.
+    /// Returns as soon as at least that many tasks sleep on it, or the calling task is cancelled, as by a test's time limit.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let isEnough = state.withLock { state in
-                if state.sleepers.count < count {
-                    state.waiters.append(Waiter(count: count, continuation: continuation))
+        let number = state.withLock { $0.number() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isEnough = state.withLock { state in
+                    let isEnough = state.sleepers.count >= count
+                    if !isEnough {
+                        state.waiters.append(Waiter(number: number, count: count, continuation: continuation))
+                    }
+                    return isEnough
                 }
-                return state.sleepers.count >= count
+                if isEnough { continuation.resume() }
+                if Task.isCancelled { stopWaiting(number) }
             }
-            if isEnough { continuation.resume() }
+        } onCancel: {
+            stopWaiting(number)
         }
+    }
+
+    private func stopWaiting(_ number: Int) {
+        let waiter = state.withLock { state in
+            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
+        }
+        waiter?.continuation.resume()
     }
 
     /// Sleeps until the clock has reached the deadline. Returns at once if it already has.
     ///
     /// - Throws: `CancellationError` if the task is cancelled meanwhile
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let number = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
+        let number = state.withLock { $0.number() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 sleep(Sleeper(deadline: deadline, continuation: continuation), as: number)

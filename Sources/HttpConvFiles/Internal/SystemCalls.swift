@@ -38,6 +38,13 @@ enum SystemCalls {
     /// Locks the file against other processes while the descriptor is open. Returns false if another one holds the
     /// lock.
     static func lock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// Unlocks and closes a file. Closing alone would leave it locked while a program that is being started still has a
+    /// copy of the descriptor.
+    static func unlockAndClose(_ descriptor: Int32) {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
 
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

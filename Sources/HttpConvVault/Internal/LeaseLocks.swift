@@ -52,7 +52,11 @@ private final class LeaseLock: Sendable {
         if descriptor < 0 { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing alone would leave it locked while a program that is being started still has a copy of the descriptor.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     func take(_ kind: Int32) -> Bool {
         while flock(descriptor, kind | LOCK_NB) != 0 { guard errno == EINTR else { return false } }

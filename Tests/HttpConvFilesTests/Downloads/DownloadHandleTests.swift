@@ -32,6 +32,31 @@ import Testing
         #expect(try bench.written() == ResumeBench.bytes)
     }
 
+    #if os(Linux)
+    /// A program that is being started has copies of all descriptors until it runs, and so of the lock.
+    @Test func aCopyOfTheDescriptorKeepsNoLock() async throws {
+        bench.server.change {
+            $0.cuts = [40_000]
+            $0.pause = .seconds(1)
+        }
+        let first = try bench.manager.startDownload(bench.request(), to: bench.out)
+        await bench.server.clock.waitForSleepers()
+        bench.server.change { $0.pause = nil }
+        var copies: [Int32] = []
+        defer { for copy in copies { close(copy) } }
+        while copies.isEmpty, !Task.isCancelled {
+            for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+                let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+                if place?.hasPrefix(bench.files.directory.path) == true, let number = Int32(name) { copies.append(dup(number)) }
+            }
+            await Task.yield()
+        }
+        bench.server.clock.advance(by: .seconds(1))
+        let token = try #require(await first.token)
+        #expect(try await bench.resume(token).resumedAt == 40_000)
+    }
+    #endif
+
     /// Two downloads into one file would mix their bytes.
     @Test func onlyOneGoesOn() async throws {
         let token = try #require(try await bench.cut(after: 40_000))

@@ -38,7 +38,7 @@ final class PartialFile: ResponseBodyWriter {
         do throws(ConversationError) {
             try RecordFile.write(record, beside: target.path, names: names)
         } catch {
-            close(descriptor)
+            SystemCalls.unlockAndClose(descriptor)
             unlink(path)
             throw error
         }
@@ -57,7 +57,7 @@ final class PartialFile: ResponseBodyWriter {
         let isSame = size == token.length && size <= token.record.total
         let end: off_t = lseek(descriptor, 0, SEEK_END)
         guard isSame, size > 0, Int(end) == size else {
-            close(descriptor)
+            SystemCalls.unlockAndClose(descriptor)
             throw RecordFile.refused(path, "it has \(size) bytes, not the \(token.length) that were left")
         }
         return PartialFile(token.record, target, path, descriptor, size)
@@ -119,7 +119,7 @@ final class PartialFile: ResponseBodyWriter {
             throw error
         }
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        defer { close(descriptor) }
+        defer { SystemCalls.unlockAndClose(descriptor) }
         // On a file system without modes this has no effect.
         _ = fchmod(descriptor, target.mode)
         guard fsync(descriptor) == 0, rename(path, target.path) == 0 else {
@@ -134,7 +134,7 @@ final class PartialFile: ResponseBodyWriter {
             guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
             RecordFile.remove(record, beside: target.path)
             unlink(path)
-            close(descriptor)
+            SystemCalls.unlockAndClose(descriptor)
         }
     }
 
@@ -147,7 +147,7 @@ final class PartialFile: ResponseBodyWriter {
             RecordFile.remove(record, beside: target.path)
             unlink(path)
         }
-        close(descriptor)
+        SystemCalls.unlockAndClose(descriptor)
     }
 
     private func failure(_ what: String, _ path: String, _ code: Int32) -> ConversationError {
@@ -162,7 +162,7 @@ final class PartialFile: ResponseBodyWriter {
             throw RecordFile.refused(PartialRecord.path(of: target), "it is damaged")
         }
         let (descriptor, size) = try open(path)
-        close(descriptor)
+        SystemCalls.unlockAndClose(descriptor)
         return size
     }
 
@@ -171,7 +171,7 @@ final class PartialFile: ResponseBodyWriter {
         RecordFile.remove(record, beside: target)
         guard let path = record.partPath(beside: target), let (descriptor, _) = try? open(path) else { return }
         unlink(path)
-        close(descriptor)
+        SystemCalls.unlockAndClose(descriptor)
     }
 
     /// Opens and locks the partial file, and checks that it still has its name: another process may have completed it
@@ -188,7 +188,7 @@ final class PartialFile: ResponseBodyWriter {
             }
             return (descriptor, Int(status.st_size))
         } catch {
-            close(descriptor)
+            SystemCalls.unlockAndClose(descriptor)
             throw error
         }
     }
