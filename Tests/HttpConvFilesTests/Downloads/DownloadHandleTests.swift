@@ -47,7 +47,9 @@ import Testing
         while copies.isEmpty, !Task.isCancelled {
             for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
                 let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
-                if place?.hasPrefix(bench.files.directory.path) == true, let number = Int32(name) { copies.append(dup(number)) }
+                if place?.hasPrefix(bench.files.directory.path) == true, let number = Int32(name) {
+                    copies.append(dup(number))
+                }
             }
             await Task.yield()
         }
