@@ -25,8 +25,7 @@ public enum PlatformWebStrategies {
             ) { view(window, hasTerminal: TerminalPrompter.isAvailable) }
         }
         guard window.isAvailable else { return }
-        if strategies.defaultSAML2Strategy == nil { strategies.defaultSAML2Strategy = window }
-        if strategies.defaultOTPStrategy == nil { strategies.defaultOTPStrategy = window }
+        if strategies.defaultStrategy == nil { strategies.defaultStrategy = window }
     }
 
     /// The strategy for pages of an OAuth2 login: a window, else questions in the terminal.

@@ -80,7 +80,7 @@ struct DemoStage: Sendable {
         let saml2: SAML2Config
 
         func saml2Config(for target: TargetURL) -> SAML2Config? {
-            target.origin == saml2.finishEndpoint.origin ? saml2 : nil
+            target.origin == saml2.finishEndpoint?.origin ? saml2 : nil
         }
 
         func otpConfig(for target: TargetURL) -> OTPConfig? { saml2Config(for: target) == nil ? nil : .sap }

@@ -31,10 +31,12 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var certificateFlow = FlowIdentity()
     private var saml2 = ConfigurationLookup<SAML2Config>("SAML2")
     private var otp = ConfigurationLookup<OTPConfig>("one-time-code")
+    private var webLogin = ConfigurationLookup<WebLoginConfiguration>("web login")
     private var oauth2 = OAuth2Setup()
     private var web = WebLoginEnvironment() { didSet { webChanged() } }
     private var saml2Flow = WebLoginFlow(.saml2, web: WebLoginEnvironment())
     private var otpFlow = WebLoginFlow(.otp, web: WebLoginEnvironment())
+    private var webLoginFlow = WebLoginFlow(.webLogin, web: WebLoginEnvironment())
     private var csrfServices: [CSRFService] = []
     private var ownMultiplexer: UserInteractionMultiplexer?
 
@@ -66,6 +68,12 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     public mutating func add(saml2 provider: some SAML2ConfigProvider) {
         saml2.add { try await provider.saml2Config(for: $0, in: $1) }
         saml2Flow = WebLoginFlow(.saml2, web: web)
+    }
+
+    /// Adds a provider that knows servers with other web logins; they are asked in order of addition.
+    public mutating func add(webLogin provider: some WebLoginConfigurationProvider) {
+        webLogin.add { try await provider.webLoginConfiguration(for: $0, in: $1) }
+        webLoginFlow = WebLoginFlow(.webLogin, web: web)
     }
 
     /// Adds a provider that knows servers with one-time codes; they are asked in order of addition.
@@ -125,6 +133,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         oauth2.web = web
         saml2Flow = WebLoginFlow(.saml2, web: web)
         otpFlow = WebLoginFlow(.otp, web: web)
+        webLoginFlow = WebLoginFlow(.webLogin, web: web)
     }
 
     /// The tokens of the managers that this configurator configures. It may be taken at any time: it sees later changes
@@ -144,6 +153,11 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         }
         if !otp.providers.isEmpty {
             configuration.add(OTPRedirectFilter(configurations: otp, flow: otpFlow), id: FlowID.otp, of: id)
+        }
+        // The second factor comes first: its redirect may have the signs of a login, too.
+        if !webLogin.providers.isEmpty {
+            configuration.add(
+                WebLoginFilter(configurations: webLogin, flow: webLoginFlow), id: FlowID.webLogin, of: id)
         }
         if !oauth2.supports.isEmpty {
             configuration.add(OAuth2Filter(flow: oauth2.flow), id: FlowID.oauth2, of: id)
@@ -175,7 +189,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 extension CommonAuthenticationConfigurator: CustomStringConvertible, CustomReflectable {
     /// The number of providers of each kind.
     public var description: String {
-        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(certificateProviders.count) of client certificates, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2 and \(otp.providers.count) one-time-code providers"
+        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(certificateProviders.count) of client certificates, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2, \(webLogin.providers.count) web login and \(otp.providers.count) one-time-code providers"
     }
     public var customMirror: Mirror {
         Mirror(self, children: ["usernamePasswordProviders": usernamePasswordProviders.count])

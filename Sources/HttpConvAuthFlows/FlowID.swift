@@ -20,6 +20,8 @@ public enum FlowID {
     public static let oauth2 = "HttpConvAuthFlows.OAuth2"
     /// SAML2 logins: a redirect and a response filter.
     public static let saml2 = "HttpConvAuthFlows.SAML2"
+    /// Other web logins: a redirect and a response filter.
+    public static let webLogin = "HttpConvAuthFlows.WebLogin"
     /// One-time codes: a redirect filter.
     public static let otp = "HttpConvAuthFlows.OTP"
     /// Tokens against cross-site request forgery: a request and a response filter.

@@ -9,6 +9,8 @@ struct LoginPageLoader: Sendable {
     let context: ConversationContext
     /// The largest body, in bytes.
     let limit: Int
+    /// Whether only text is read. The end of a login may be a resource of any kind and size.
+    var readsTextOnly = false
 
     /// - Parameters:
     ///   - session: the session with the cookies
@@ -39,6 +41,17 @@ struct LoginPageLoader: Sendable {
         child.redirects.follows = false
         child.maximumBufferedBytes = limit
         child.decompresses = true
+        if readsTextOnly { child.responseFilters.add(TextOnly()) }
+    }
+
+    /// Drops the body of a response that is no text.
+    private struct TextOnly: ResponseFilter {
+        func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
+            guard let type = response.headerFields[.contentType]?.lowercased(), !type.hasPrefix("text/"),
+                !type.hasPrefix("application/xhtml+xml")
+            else { return .proceed }
+            return .replace(ReplacementResponse(head: response.head, body: []))
+        }
     }
 
     /// Adds the parent's filter for user names and passwords, and no other, because others would start logins here.

@@ -28,11 +28,10 @@ struct PlatformTests {
         var options = ChromiumStrategy.Options()
         options.environment = ["DISPLAY": ""]
         PlatformWebStrategies.install(ChromiumStrategy(options), in: strategies)
-        #expect(strategies.defaultSAML2Strategy == nil && strategies.defaultOTPStrategy == nil)
+        #expect(strategies.defaultStrategy == nil)
         options.environment = ["DISPLAY": ":0"]
         PlatformWebStrategies.install(ChromiumStrategy(options), in: strategies)
-        #expect(strategies.defaultSAML2Strategy is ChromiumStrategy)
-        #expect(strategies.defaultOTPStrategy is ChromiumStrategy)
+        #expect(strategies.defaultStrategy is ChromiumStrategy)
     }
     #endif
 }

@@ -31,6 +31,7 @@ ORDER = {
     },
     "HttpConvAuthFlows": {
         "": "the configurator of all flows",
+        "WebLogin": "other logins on web pages",
         "SAML2": "logins with SAML2",
         "OTP": "one-time codes",
         "OAuth2Flow": "filter, logins and renewals of OAuth2",

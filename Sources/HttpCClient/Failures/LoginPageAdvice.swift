@@ -20,7 +20,7 @@ enum LoginPageAdvice {
         if let header = login.header, let own = saml2.header, header.lowercased() != own.lowercased() {
             return seen + "\(table) has another header: header = \"\(header)\" is the one that the server sends."
         }
-        return seen + "\(table) did not recognise it: compare its header and finish-endpoint with what -vv shows."
+        return seen + "\(table) did not recognise it: compare its header and start with what -vv shows."
     }
 
     private static func example(_ login: UnaskedSAML2Login, profile: String?) -> String {
@@ -39,10 +39,6 @@ enum LoginPageAdvice {
         }
         lines.append("  [profiles.\(name).saml2]")
         if let header = login.header { lines.append("  header = \"\(header)\"") }
-        return
-            (lines + [
-                "  finish-endpoint = \"/SAMLAuthLauncher\"       # the page there where logins start and end",
-                "  finish-parameter = \"finishEndpointParam\"    # its query parameter at their end",
-            ]).joined(separator: "\n")
+        return lines.joined(separator: "\n")
     }
 }

@@ -57,13 +57,13 @@ extension SharedLogon {
 extension Profile {
     /// Applies the profile's tables to the login at registration; without any, the server's challenge decides.
     fileprivate func use(_ authentication: inout RegistrationAuthentication) throws(CommandFailure) {
-        if let saml2 {
+        if let finish = saml2?.finish {
             authentication.saml2FinishEndpoint =
-                switch saml2.finishEndpoint {
+                switch finish.page {
                 case .relative(let path): path
                 case .absolute(let url): url.absoluteString
                 }
-            authentication.saml2FinishParameter = saml2.finishParameter
+            authentication.saml2FinishParameter = finish.parameter
         }
         if let oauth2 { try use(oauth2, &authentication) }
         guard basic == nil, authentication.types.isEmpty else { return }

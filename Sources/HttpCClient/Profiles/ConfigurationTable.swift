@@ -46,7 +46,7 @@ struct ConfigurationTable {
     /// The table under a key; nil if the value is a string.
     func tableOrString(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
         switch table.members[key] {
-        case nil, .array?: throw wrongType(key, "a string or a table")
+        case nil, .array?, .boolean?: throw wrongType(key, "a string or a table")
         case .string?: return nil
         case .table?: return try table(key)
         }
@@ -56,6 +56,18 @@ struct ConfigurationTable {
         guard let value = table.members[key] else { return nil }
         guard case .string(let text) = value else { throw wrongType(key, "a string") }
         return text
+    }
+
+    func boolean(_ key: String) throws(CommandFailure) -> Bool? {
+        guard let value = table.members[key] else { return nil }
+        guard case .boolean(let value) = value else { throw wrongType(key, "true or false") }
+        return value
+    }
+
+    /// The texts of a list; a single text counts as a list of one.
+    func stringOrStrings(_ key: String) throws(CommandFailure) -> [String]? {
+        if case .string(let text)? = table.members[key] { return [text] }
+        return try strings(key)
     }
 
     func strings(_ key: String) throws(CommandFailure) -> [String]? {

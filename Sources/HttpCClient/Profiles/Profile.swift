@@ -26,12 +26,17 @@ package struct Profile: Sendable {
     var oauth2: OAuth2Login?
     /// A service provider.
     var saml2: SAML2Login?
+    /// Another login on web pages.
+    var webLogin: GeneralWebLogin?
     /// A second factor.
     var otp: OTPConfig?
     /// The answers for fields of login pages, by the fields' names.
     var answers: [String: AnswerSource] = [:]
     /// A registration with a mobile server, whose vault has the credentials.
     var logon: MobileLogon?
+
+    /// Whether a request may lead to a login whose cookies are kept.
+    var hasWebLogin: Bool { saml2 != nil || webLogin != nil || otp != nil }
 
     /// The values of `web`.
     package enum WebChoice: String, CaseIterable, Sendable {

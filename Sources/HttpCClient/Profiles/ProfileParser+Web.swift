@@ -1,28 +1,84 @@
 import HttpC
 import HttpCTerminal
+import HttpConvFormats
 
-/// `[profiles.NAME.saml2]`, `[profiles.NAME.otp]` and `[profiles.NAME.answers]`.
+/// `[profiles.NAME.saml2]`, `[profiles.NAME.web-login]`, `[profiles.NAME.otp]` and `[profiles.NAME.answers]`.
 extension ProfileParser {
+    /// An empty table means a service provider that shows its own page after a login.
     func saml2(_ table: ConfigurationTable) throws(CommandFailure) -> SAML2Login {
-        try table.allow(["header", "finish-endpoint", "finish-parameter"])
-        guard let endpoint = try table.string("finish-endpoint"), let parameter = try table.string("finish-parameter")
-        else { throw failure(" \(table.shownName) needs finish-endpoint and finish-parameter.") }
-        let login = SAML2Login(
-            header: try table.string("header"), finishEndpoint: try finishEndpoint(endpoint, table),
-            finishParameter: parameter)
-        // Values that can never work are refused at once.
-        do { _ = try login.config(for: TargetURL("https://localhost/")) } catch {
-            throw failure(" \(table.shownName): \(Self.reason(error))")
+        try table.allow(["header", "start", "finish-endpoint", "finish-parameter"])
+        var login = SAML2Login(header: try table.string("header"), start: try page("start", table))
+        let parameter = try table.string("finish-parameter")
+        if let endpoint = try page("finish-endpoint", table) {
+            guard let parameter else {
+                throw failure(" \(table.shownName) needs finish-parameter with finish-endpoint, or neither.")
+            }
+            guard login.start == nil else {
+                throw failure(" \(table.shownName) starts at its finish-endpoint: leave out start.")
+            }
+            login.finish = (endpoint, parameter)
+        } else if parameter != nil {
+            throw failure(" \(table.shownName) needs finish-endpoint with finish-parameter, or neither.")
         }
+        try check(table) { try login.config(for: $0) }
         return login
     }
 
-    private func finishEndpoint(
-        _ text: String, _ table: ConfigurationTable
-    ) throws(CommandFailure) -> SAML2Login.FinishEndpoint {
+    /// An empty table means: a redirect to a login of OpenID Connect or WS-Federation, or a page with a password field.
+    func webLogin(_ table: ConfigurationTable) throws(CommandFailure) -> GeneralWebLogin {
+        try table.allow([
+            "redirect-to", "status", "header", "value", "password-form", "start", "end", "end-parameter",
+        ])
+        var login = GeneralWebLogin()
+        for text in try table.stringOrStrings("redirect-to") ?? [] {
+            login.redirects.append(try address(text, "redirect-to", table))
+        }
+        for text in try table.stringOrStrings("status") ?? [] {
+            guard let status = PeerNumber.integer(text, in: 0...999) else {
+                throw failure(" status in \(table.shownName) has to be a number in quotes, such as \"401\".")
+            }
+            login.statuses.append(status)
+        }
+        let value = try table.string("value")
+        if let name = try table.string("header") {
+            guard let name = HTTPField.Name(name) else {
+                throw failure(" header in \(table.shownName) cannot be the name of a header field.")
+            }
+            login.header = (name, value)
+        } else if value != nil {
+            throw failure(" \(table.shownName) needs header with value.")
+        }
+        login.hasPasswordForm = try table.boolean("password-form") ?? false
+        login.start = try page("start", table)
+        let parameters = try table.stringOrStrings("end-parameter") ?? []
+        if let end = try page("end", table) {
+            login.end = (end, parameters)
+        } else if !parameters.isEmpty {
+            throw failure(" \(table.shownName) needs end with end-parameter.")
+        }
+        try check(table) { try login.config(for: $0) }
+        return login
+    }
+
+    /// Refuses values that can never work.
+    private func check(
+        _ table: ConfigurationTable, _ config: (TargetURL) throws -> some Any
+    ) throws(CommandFailure) {
+        do { _ = try config(TargetURL("https://localhost/")) } catch {
+            throw failure(" \(table.shownName): \(Self.reason(error))")
+        }
+    }
+
+    private func page(_ key: String, _ table: ConfigurationTable) throws(CommandFailure) -> PageAddress? {
+        guard let text = try table.string(key) else { return nil }
+        return try address(text, key, table)
+    }
+
+    private func address(
+        _ text: String, _ key: String, _ table: ConfigurationTable
+    ) throws(CommandFailure) -> PageAddress {
         if text.hasPrefix("/"), !text.hasPrefix("//") { return .relative(text) }
-        return .absolute(
-            try checked(table, "finish-endpoint", text) { text throws(ConversationError) in try TargetURL(text) })
+        return .absolute(try checked(table, key, text) { text throws(ConversationError) in try TargetURL(text) })
     }
 
     /// An empty table means the names that SAP's mobile servers use.

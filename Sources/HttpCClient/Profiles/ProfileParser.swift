@@ -15,7 +15,7 @@ struct ProfileParser {
     var unknownKeys: UnknownKeys?
 
     private static let profileKeys =
-        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers", "logon"]
+        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "web-login", "otp", "answers", "logon"]
         + proxyKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
@@ -87,6 +87,7 @@ struct ProfileParser {
             throw failure(" [profiles.\(name).oauth2] authenticates by certificate: add [profiles.\(name).cert].")
         }
         if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
+        if let login = try table.table("web-login") { profile.webLogin = try webLogin(login) }
         if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
         if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
         if let logon = try table.table("logon") { profile.logon = try self.logon(logon) }

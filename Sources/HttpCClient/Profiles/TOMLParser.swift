@@ -5,6 +5,7 @@ import HttpConvFormats
 enum TOMLValue {
     case string(String)
     case array([TOMLValue])
+    case boolean(Bool)
     case table(TOMLTable)
 }
 
@@ -51,7 +52,7 @@ struct TOMLMistake: Error {
             " line \(line), column \(column): this is not TOML. Is a quote, a bracket or an equals sign missing?"
         case .unquotedValue:
             " line \(line), column \(column): put the value in quotes. "
-                + "A profile has texts, lists of texts and tables only."
+                + "A profile has texts, lists of texts, true and false, and tables only."
         case .tableList: " line \(line): a profile has no lists of tables. Write one bracket at each side of the name."
         case .key(let name): " line \(line): \(Self.shown(name)) has a value already. Leave one of the two out."
         case .table(let name, let first):
@@ -66,7 +67,7 @@ struct TOMLMistake: Error {
     }
 }
 
-/// Reads profile files: TOML 1.0 without numbers, booleans, dates and lists of tables, which no profile has.
+/// Reads profile files: TOML 1.0 without numbers, dates and lists of tables, which no profile has.
 ///
 /// TOMLKit was used before; its parser ends the process at some invalid files.
 struct TOMLParser {
@@ -192,7 +193,13 @@ struct TOMLParser {
         case UInt8(ascii: "\"")?, UInt8(ascii: "'")?: return .string(try string())
         case UInt8(ascii: "[")?: return .array(try array())
         case UInt8(ascii: "{")?: return .table(try inlineTable())
-        default: throw mistake(.unquotedValue)
+        default:
+            let word = bytes[index...].prefix { $0.isAlphanumeric || $0 == 0x2D || $0 == 0x5F || $0 == 0x2E }
+            guard word.elementsEqual("true".utf8) || word.elementsEqual("false".utf8) else {
+                throw mistake(.unquotedValue)
+            }
+            index = word.endIndex
+            return .boolean(word.count == 4)
         }
     }
 

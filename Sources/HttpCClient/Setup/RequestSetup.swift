@@ -87,7 +87,7 @@ package struct RequestSetup: Sendable {
             web?.configure(&configurator)
             self.configurator = configurator
         }
-        showsPages = mobile != nil || oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
+        showsPages = mobile != nil || oauth2 != nil || profile?.hasWebLogin == true
         self.profile = profile?.name
         given = GivenSettings(
             profile, plan.connection, hasUser: user != nil && !plan.sendsBasic)

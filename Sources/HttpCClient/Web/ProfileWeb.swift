@@ -28,9 +28,10 @@ struct ProfileWeb: Sendable {
         wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
     }
 
-    /// Adds the profile's SAML2 and one-time codes, and the viewers for all kinds of logins.
+    /// Adds the profile's SAML2, its other web login and its one-time codes, and the viewers for all kinds of logins.
     func configure(_ configurator: inout CommonAuthenticationConfigurator) {
         if let saml2 = profile.saml2 { configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2)) }
+        if let login = profile.webLogin { configurator.add(webLogin: ProfileWebLogin(profile: profile, login: login)) }
         if let otp = profile.otp { configurator.add(otp: ProfileOTP(profile: profile, config: otp)) }
         configureScreens(&configurator)
     }
@@ -146,10 +147,12 @@ struct ProfileWebStrategy: WebLoginStrategy {
     let web: ProfileWeb
 
     func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        guard let cookies = web.cookies, login.returnsCookies, let finish = finish(of: login) else {
+        guard let cookies = web.cookies, login.returnsCookies, login.trial != nil || finish(of: login) != nil else {
             return try await show(login, in: context)
         }
-        return try await SharedLogin(cookies: cookies, diagnostics: web.diagnostics).perform(login, finish: finish) {
+        return try await SharedLogin(cookies: cookies, diagnostics: web.diagnostics).perform(
+            login, finish: finish(of: login) ?? login.start.absoluteString
+        ) {
             try await show(login, in: context)
         }
     }
@@ -166,6 +169,12 @@ struct ProfileWebStrategy: WebLoginStrategy {
         switch login.purpose {
         case .saml2:
             parameters = (try? web.profile.saml2?.config(for: login.start).finishedQuery) ?? ""
+        case .webLogin:
+            guard case .navigation(let url, let wanted)? = try? web.profile.webLogin?.config(for: login.start).end else {
+                return nil
+            }
+            let query = wanted.map { $0.contains("=") ? $0 : $0 + "=true" }.joined(separator: "&")
+            return (try? url.appending(query: query).absoluteString).flatMap { login.isFinish($0) ? $0 : nil }
         case .otp: parameters = web.profile.otp?.finishParameters.joined(separator: "&") ?? ""
         default: return nil
         }
@@ -180,6 +189,16 @@ struct ProfileSAML2: SAML2ConfigProvider {
     let login: SAML2Login
 
     func saml2Config(for target: TargetURL) async throws -> SAML2Config? {
+        profile.match.contains { $0.matches(target) } ? try login.config(for: target) : nil
+    }
+}
+
+/// A profile's other web login, for URLs of its match alone (security rule S13).
+private struct ProfileWebLogin: WebLoginConfigurationProvider {
+    let profile: Profile
+    let login: GeneralWebLogin
+
+    func webLoginConfiguration(for target: TargetURL) async throws -> WebLoginConfiguration? {
         profile.match.contains { $0.matches(target) } ? try login.config(for: target) : nil
     }
 }

@@ -20,7 +20,8 @@ struct SharedLogin {
         _ login: WebLogin, finish: String, _ show: () async throws -> WebLoginOutcome
     ) async throws -> WebLoginOutcome {
         let vault = try await cookies.state.vault()
-        let page = "\(login.purpose) \(login.start.origin)\(login.start.path)"
+        // A login for any page of the resource's server is the same login.
+        let page = "\(login.purpose) \(login.trial.map { "\($0.origin)" } ?? "\(login.start.origin)\(login.start.path)")"
         var hasWaited = false
         do {
             // The lease is released before the process ends.
@@ -56,7 +57,9 @@ struct SharedLogin {
     ) async throws -> WebLoginOutcome? {
         guard let end = try await cookies.newLoginEnd(of: page, in: vault) else { return nil }
         guard let refusal = end.refusal else {
-            return WebLoginOutcome(url: finish, cookies: try await cookies.takeOver(for: login, in: vault))
+            let taken = try await cookies.takeOver(for: login, in: vault)
+            if let trial = login.trial, try await !trial.attempt(taken) { return nil }
+            return WebLoginOutcome(url: finish, cookies: taken)
         }
         guard hasWaited else { return nil }
         // Each further attempt would bring the account closer to being locked.

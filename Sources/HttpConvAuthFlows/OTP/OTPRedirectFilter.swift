@@ -44,21 +44,16 @@ struct OTPRedirectFilter: RedirectFilter {
         flow.step(key(destination, for: target.origin), for: target, in: context) { request, _ in
             request.target.origin == target.origin
         } _: { [flow] in
-            guard let strategy = flow.web.strategies.otpStrategy(for: config) else {
-                throw WebLoginError.noStrategy("OTPWebStrategy")
-            }
             let form = try config.form(at: destination)
             let origins: Set = [context.target.origin, target.origin, form.origin]
-            return try await WebLoginRunner(context: context).show(.otp, at: form.origin, by: strategy) {
-                try await CodeAuthenticator.using(
-                    flow.web, parameter: config.passcodeParameter, at: form.origin
-                ) { authenticator in
-                    let login = WebLogin(
-                        .otp, start: form, cookieTargets: [context.target, target, form],
-                        returnsCookies: true, authenticator: authenticator
-                    ) { config.isFinish($0, on: origins) }
-                    return (login, try await strategy.logIn(otp: login, in: context))
-                }
+            return try await CodeAuthenticator.using(
+                flow.web, parameter: config.passcodeParameter, at: form.origin
+            ) { authenticator in
+                let login = WebLogin(
+                    .otp, start: form, cookieTargets: [context.target, target, form], returnsCookies: true,
+                    authenticator: authenticator
+                ) { config.isFinish($0, on: origins) }
+                return try await flow.show(login, in: context)
             }
         }
     }

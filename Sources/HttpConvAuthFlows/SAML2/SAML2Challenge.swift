@@ -27,8 +27,9 @@ enum SAML2Challenge {
     /// Following would lose the request: a POST becomes a GET, and a HEAD gets no form. A GET is followed, because the
     /// page may know that the person is logged in.
     static func isLoginPage(_ redirect: Redirect, _ config: SAML2Config) -> Bool {
-        let start = config.finishEndpoint
-        guard redirect.method != .get, let destination = redirect.destination else { return false }
+        guard redirect.method != .get, let destination = redirect.destination, let start = config.finishEndpoint else {
+            return false
+        }
         return destination.origin == start.origin && destination.path == start.path
             && redirect.source.path != start.path
             && !config.isFinish(destination.absoluteString)

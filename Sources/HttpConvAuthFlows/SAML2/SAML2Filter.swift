@@ -14,12 +14,10 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
     let flow: WebLoginFlow
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
+        flow.note(redirect)
         guard
             let config = try await configurations.configuration(
-                for: context.target, else: redirect.source, in: context),
-            SAML2Challenge.isMarked(redirect.response, config)
-                || SAML2Challenge.isRequest(location: redirect.location)
-                || SAML2Challenge.isLoginPage(redirect, config)
+                for: context.target, else: redirect.source, in: context), config.isChallenge(redirect)
         else { return .follow }
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
@@ -29,56 +27,63 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
     ) async throws -> ResponseVerdict {
         guard
             let config = try await configurations.configuration(
-                for: context.target, else: response.target, in: context)
+                for: context.target, else: response.target, in: context), try await config.isChallenge(response)
         else { return .proceed }
-        if !SAML2Challenge.isMarked(response.head, config) {
-            guard try await SAML2Challenge.isForm(response) else { return .proceed }
-        }
         return .restart(reason: Self.reason, after: logIn(config, for: response.target, in: context))
     }
 
     private static let reason = "SAML2 login done"
 
     /// The key of a login, for tests that hold it until all requests wait.
-    func login(_ config: SAML2Config) -> SendableKey { key(config).ofStep }
+    ///
+    /// - Parameter target: the resource; nil: the configuration has a finish endpoint
+    func login(_ config: SAML2Config, at target: TargetURL? = nil) -> SendableKey? {
+        (target ?? config.finishEndpoint).map { key(config, at: $0).ofStep }
+    }
 
-    private func key(_ config: SAML2Config) -> WebLoginFlow.Key {
-        flow.key(for: config.finishEndpoint.origin, page: config.finishEndpoint.requestTarget)
+    private func key(_ config: SAML2Config, at target: TargetURL) -> WebLoginFlow.Key {
+        let page = config.finishEndpoint ?? config.start
+        return flow.key(for: config.finishEndpoint?.origin ?? target.origin, page: page?.absoluteString ?? "")
     }
 
     private func logIn(
         _ config: SAML2Config, for target: TargetURL, in context: ConversationContext
     ) -> ConversationStep<StepOutcome> {
-        let targets = [context.target, target, config.finishEndpoint]
-        return flow.step(key(config), for: target, in: context) { [self] request, context in
+        let key = key(config, at: target)
+        return flow.step(key, for: target, in: context) { [self] request, context in
             let other = try? await configurations.configuration(
                 for: context.target, else: request.target, in: context)
-            return other.map { key($0) == key(config) } ?? false
+            return other.map { self.key($0, at: request.target) == key } ?? false
         } _: { [flow] in
-            guard let strategy = flow.web.strategies.saml2Strategy(for: config) else {
-                throw WebLoginError.noStrategy("SAML2WebStrategy")
+            guard let finish = config.finishEndpoint else {
+                let login = flow.login(to: target, from: config.start, recognising: config, in: context)
+                return try await flow.show(login, in: context)
             }
             let login = WebLogin(
-                .saml2, start: config.finishEndpoint, cookieTargets: targets, returnsCookies: true,
+                .saml2, start: finish, cookieTargets: [context.target, target, finish], returnsCookies: true,
                 isFinish: config.isFinish)
-            let outcome = try await WebLoginRunner(context: context).show(
-                .saml2, at: login.start.origin, by: strategy
-            ) { try await strategy.logIn(saml2: login, in: context) }
-            return (login, outcome)
+            return try await flow.show(login, in: context)
         }
     }
 }
 
-extension SAML2Config {
+extension SAML2Config: LoginChallenge {
+    func isChallenge(_ redirect: Redirect) -> Bool {
+        SAML2Challenge.isMarked(redirect.response, self) || SAML2Challenge.isRequest(location: redirect.location)
+            || SAML2Challenge.isLoginPage(redirect, self)
+    }
+
+    func isChallenge(_ response: ReceivedResponse) async throws -> Bool {
+        if SAML2Challenge.isMarked(response.head, self) { return true }
+        return try await SAML2Challenge.isForm(response)
+    }
+
     /// Whether a navigation to this URL ends a login.
     func isFinish(_ url: String) -> Bool {
-        guard let target = try? TargetURL(url), target.origin == finishEndpoint.origin,
-            target.path == finishEndpoint.path, let query = target.query
+        guard let finishEndpoint, let target = try? TargetURL(url), target.origin == finishEndpoint.origin,
+            target.path == finishEndpoint.path
         else { return false }
-        let present = FormEncoding.decode(query)
-        return finishQuery.allSatisfy { wanted in
-            present.contains { $0.name == wanted.name && (wanted.value.isEmpty || $0.value == wanted.value) }
-        }
+        return target.hasParameters(finishQuery)
     }
 
     /// The parameters at the end of a login.

@@ -6,11 +6,14 @@ public struct SAML2Config: Hashable, Sendable {
     /// A response field that marks a challenge, with any value; nil if the server sends none: then forms are looked
     /// for.
     public let identifyingHeader: HTTPField.Name?
-    /// The page that a login opens first, and to which the service provider returns at its end.
-    public let finishEndpoint: TargetURL
+    /// The page that a login opens first, and to which the service provider returns at its end. Nil: the login opens
+    /// the resource, and ends when the resource answers without a challenge (``WebLoginTrial``).
+    public let finishEndpoint: TargetURL?
     /// The query parameters of the finish endpoint's URL that together mark the end of the login: each a name, with any
-    /// value, or a name with its value, such as `status=done`.
+    /// value, or a name with its value, such as `status=done`. Empty without a finish endpoint.
     public let finishParameters: [String]
+    /// The page that a login without a finish endpoint opens first; nil: the URL that was challenged.
+    public let start: TargetURL?
     /// The parameters as one text, joined by ampersands.
     public var finishParameter: String { finishParameters.joined(separator: "&") }
 
@@ -38,24 +41,36 @@ public struct SAML2Config: Hashable, Sendable {
     public init(
         identifyingHeader: String? = nil, finishEndpoint: some TargetURLConvertible, finishParameters: [String]
     ) throws(WebLoginError) {
-        do throws(ConversationError) { self.finishEndpoint = try finishEndpoint.targetURL() } catch {
-            throw WebLoginError(
-                .invalidConfiguration, "The finish endpoint is not an http or https URL: \(error.message)",
-                underlyingError: error)
-        }
+        self.finishEndpoint = try WebLoginError.checked("finish endpoint", finishEndpoint)
+        start = nil
         guard !finishParameters.isEmpty, !finishParameters.contains("") else {
             throw WebLoginError(.invalidConfiguration, "A SAML2 configuration needs the name of its finish parameter.")
         }
-        if let identifyingHeader {
-            guard let name = HTTPField.Name(identifyingHeader) else {
-                throw WebLoginError(
-                    .invalidConfiguration,
-                    "The identifying header cannot be the name of a header field.")
-            }
-            self.identifyingHeader = name
-        } else {
-            self.identifyingHeader = nil
-        }
+        self.identifyingHeader = try Self.checked(identifyingHeader)
         self.finishParameters = finishParameters
+    }
+
+    /// Creates a configuration for a service provider without a finish endpoint, as most are.
+    ///
+    /// - Parameters:
+    ///   - identifyingHeader: the response field that marks a challenge; nil: forms and redirects are looked for
+    ///   - start: the page that a login opens first; nil: the URL that was challenged
+    /// - Throws: ``WebLoginError/Code/invalidConfiguration``
+    public init(
+        identifyingHeader: String? = nil, start: (any TargetURLConvertible)? = nil
+    ) throws(WebLoginError) {
+        self.identifyingHeader = try Self.checked(identifyingHeader)
+        if let start { self.start = try WebLoginError.checked("start page", start) } else { self.start = nil }
+        finishEndpoint = nil
+        finishParameters = []
+    }
+
+    private static func checked(_ header: String?) throws(WebLoginError) -> HTTPField.Name? {
+        guard let header else { return nil }
+        guard let name = HTTPField.Name(header) else {
+            throw WebLoginError(
+                .invalidConfiguration, "The identifying header cannot be the name of a header field.")
+        }
+        return name
     }
 }

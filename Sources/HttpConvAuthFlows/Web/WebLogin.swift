@@ -1,8 +1,9 @@
 public import HttpConversation
 
-/// A login on web pages: the page to open, and the navigation that ends it.
+/// A login on web pages: the page to open, and its end.
 ///
-/// Common to SAML2, OAuth2 and one-time-code logins, so that a ``WebLoginStrategy`` can show all of them.
+/// A login ends with a navigation to a certain URL (``isFinish(_:)``), or when the resource answers without a challenge
+/// (``trial``). Common to logins of all kinds, so that a ``WebLoginStrategy`` can show all of them.
 public struct WebLogin: Sendable {
     /// The purpose of a login.
     public typealias Purpose = LoginEvent.Purpose
@@ -17,6 +18,8 @@ public struct WebLogin: Sendable {
     public let returnsCookies: Bool
     /// The application for codes, for one-time-code forms.
     public let authenticator: CodeAuthenticator?
+    /// Finds out whether the login is done, for a login that ends at no certain URL; nil: ``isFinish(_:)`` does.
+    public let trial: WebLoginTrial?
     private let finish: @Sendable (String) -> Bool
 
     /// Creates a login.
@@ -38,6 +41,25 @@ public struct WebLogin: Sendable {
         self.returnsCookies = returnsCookies
         self.authenticator = authenticator
         finish = isFinish
+        trial = nil
+    }
+
+    /// Creates a login that ends when the resource answers without a challenge. The session gets the view's cookies of
+    /// the origins concerned.
+    ///
+    /// - Parameters:
+    ///   - purpose: the purpose of the login
+    ///   - start: the first page
+    ///   - cookieTargets: URLs whose origins' cookies the view gets and gives
+    ///   - trial: sends the pending request
+    public init(_ purpose: Purpose, start: TargetURL, cookieTargets: [TargetURL], trial: WebLoginTrial) {
+        self.purpose = purpose
+        self.start = start
+        self.cookieTargets = cookieTargets
+        returnsCookies = true
+        authenticator = nil
+        finish = { _ in false }
+        self.trial = trial
     }
 
     /// Whether a navigation of the main frame to this URL ends the login. Call it before the request is sent; the
@@ -51,6 +73,9 @@ public struct WebLogin: Sendable {
     ///
     /// Cookies of any path: conversations for other paths of the same servers wait for the same login.
     public func cookiesToKeep(of cookies: [Cookie]) -> [Cookie] { returnsCookies ? concerned(cookies) : [] }
+
+    /// Whether a strategy's result is the end of the login.
+    func isDone(_ outcome: WebLoginOutcome) -> Bool { trial?.hasSucceeded ?? finish(outcome.finish.value) }
 
     private func concerned(_ cookies: [Cookie]) -> [Cookie] {
         let origins = Set(cookieTargets.map(\.origin))

@@ -56,9 +56,18 @@ public struct WebLoginError: Error, Sendable {
         self.underlyingError = underlyingError
     }
 
-    static func noStrategy(_ kind: String) -> WebLoginError {
-        WebLoginError(
-            .noStrategy, "There is nothing to show the login with: register a \(kind) with WebStrategies.")
+    static let noStrategy = WebLoginError(
+        .noStrategy, "There is nothing to show the login with: register a WebLoginStrategy with WebStrategies.")
+
+    /// A URL of a configuration.
+    ///
+    /// - Throws: ``Code/invalidConfiguration`` with the name of the URL
+    static func checked(_ name: String, _ url: any TargetURLConvertible) throws(WebLoginError) -> TargetURL {
+        do throws(ConversationError) { return try url.targetURL() } catch {
+            throw WebLoginError(
+                .invalidConfiguration, "The \(name) is not an http or https URL: \(error.message)",
+                underlyingError: error)
+        }
     }
 
     /// Wraps any error of a web strategy.

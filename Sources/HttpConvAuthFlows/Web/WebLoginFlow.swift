@@ -32,7 +32,7 @@ struct WebLoginFlow: Sendable {
     /// - Parameters:
     ///   - target: the URL of the exchange
     ///   - covers: which requests wait while the login runs
-    ///   - show: performs the login, with the strategy of its kind
+    ///   - show: performs the login, by ``show(_:in:)``
     func step(
         _ key: Key, for target: TargetURL, in context: ConversationContext,
         covers: @escaping StepCoverage,
@@ -55,14 +55,62 @@ struct WebLoginFlow: Sendable {
     ) async throws {
         do {
             let (login, outcome) = try await show()
-            guard login.isFinish(outcome.finish.value) else {
+            guard login.isDone(outcome) else {
                 throw WebLoginError(.strategyFailed, "The web strategy returned before the \(login) was done.")
             }
-            context.session.handOver(login.cookiesToKeep(of: outcome.cookies))
+            context.session.handOver(login.cookiesToKeep(of: outcome.cookies) + (login.trial?.newerCookies ?? []))
         } catch {
             try Task.checkCancellation()
             throw WebLoginError.wrapping(error)
         }
+    }
+
+    /// Shows a login with the strategy for it.
+    func show(
+        _ login: WebLogin, in context: ConversationContext
+    ) async throws -> (login: WebLogin, outcome: WebLoginOutcome) {
+        guard let strategy = web.strategies.strategy(for: login) else { throw WebLoginError.noStrategy }
+        let outcome = try await WebLoginRunner(context: context).show(
+            login.purpose, at: login.start.origin, by: strategy
+        ) { try await strategy.perform(login, in: context) }
+        return (login, outcome)
+    }
+
+    /// A login that ends when the resource answers without a challenge.
+    ///
+    /// - Parameters:
+    ///   - target: the URL of the exchange that was challenged
+    ///   - start: the configured page to open first
+    func login(
+        to target: TargetURL, from start: TargetURL?, recognising challenge: some LoginChallenge,
+        in context: ConversationContext
+    ) -> WebLogin {
+        let entry = entry(of: target, in: context)
+        let pending = PendingRequest(at: entry, start: start, of: context)
+        let trial = WebLoginTrial(at: entry.origin, knowing: context.session.cookies.snapshot.cookies) {
+            try await pending.send(with: $0, recognising: challenge, in: context)
+        }
+        let start = start ?? entry
+        return WebLogin(purpose, start: start, cookieTargets: [entry, start], trial: trial)
+    }
+
+    // MARK: Redirects
+
+    /// The first URL of each other server that a conversation was redirected to.
+    private enum Entries: ConversationContextKey { typealias Value = [Origin: TargetURL] }
+
+    /// Remembers a redirect to another server: the login there is for the URL that it leads to.
+    func note(_ redirect: Redirect) {
+        guard let destination = redirect.destination, destination.origin != redirect.source.origin else { return }
+        redirect.context.update(Entries.self, default: [:]) { entries in
+            if entries[destination.origin] == nil { entries[destination.origin] = destination }
+        }
+    }
+
+    /// The URL at a server that the conversation is about: the caller's own, or the first one that a redirect led to.
+    func entry(of target: TargetURL, in context: ConversationContext) -> TargetURL {
+        if target.origin == context.target.origin { return context.target }
+        return context[Entries.self]?[target.origin] ?? target
     }
 
     // MARK: Errors

@@ -1,48 +1,32 @@
 public import HttpConversation
 
-/// Lets a person log in at an identity provider by SAML2, and returns the service provider's cookies.
-public protocol SAML2WebStrategy: Sendable {
-    /// Performs one login. Cancelling the task closes the display.
-    ///
-    /// - Parameters:
-    ///   - login: the start and the end of the login
-    ///   - context: the conversation that needs the login; its session has the cookies for the view
-    /// - Throws: ``WebLoginError``; with the code `cancelled` if the person closes the login
-    func logIn(saml2 login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome
-}
-
-/// Lets a person answer a one-time-code form, with the cookies of the first factor.
-public protocol OTPWebStrategy: Sendable {
-    /// Performs one login. Cancelling the task closes the display.
-    ///
-    /// - Parameters:
-    ///   - login: the start and the end of the login
-    ///   - context: the conversation that needs the login; its session has the cookies for the view
-    /// - Throws: ``WebLoginError``; with the code `cancelled` if the person closes the form
-    func logIn(otp login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome
-}
-
-/// A way to show web pages that serves logins of every kind. One method is to be implemented.
+/// A way to show web pages, for logins of every kind.
 ///
 /// A strategy brings the session's cookies (``WebLogin/cookiesToBring(from:)``), opens ``WebLogin/start``, and returns
-/// at the first navigation of the main frame for which ``WebLogin/isFinish(_:)`` holds, together with the view's
-/// cookies. It cleans up everything after success, failure or cancellation of the task.
-public protocol WebLoginStrategy: SAML2WebStrategy, OAuth2WebStrategy, OTPWebStrategy {
-    /// Performs one login.
+/// the view's cookies at the end of the login. It cleans up everything after success, failure or cancellation of the
+/// task. The end is one of:
+/// - the first navigation of the main frame for which ``WebLogin/isFinish(_:)`` holds;
+/// - for a login with a ``WebLogin/trial``: the first page of the main frame at which ``WebLoginTrial/attempt(_:)``
+///   returns true. Pages for which ``WebLoginTrial/isCandidate(_:)`` does not hold are not tried.
+///
+/// It shows OAuth2 logins, too. A strategy that can show nothing else, such as the person's own browser, is an
+/// ``OAuth2WebStrategy`` only.
+public protocol WebLoginStrategy: OAuth2WebStrategy {
+    /// Performs one login. Cancelling the task closes the display.
     ///
+    /// - Parameters:
+    ///   - login: the start and the end of the login
+    ///   - context: the conversation that needs the login; its session has the cookies for the view
     /// - Throws: ``WebLoginError``; with the code `cancelled` if the person closes the login
     func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome
 }
 
+/// The name that strategies for SAML2 had before one strategy showed every login.
+public typealias SAML2WebStrategy = WebLoginStrategy
+/// The name that strategies for one-time codes had before one strategy showed every login.
+public typealias OTPWebStrategy = WebLoginStrategy
+
 extension WebLoginStrategy {
-    public func logIn(saml2 login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        try await perform(login, in: context)
-    }
-
-    public func logIn(otp login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        try await perform(login, in: context)
-    }
-
     public func authorize(
         _ request: OAuth2AuthorizationRequest, in context: ConversationContext
     ) async throws -> OAuth2AuthorizationAnswer {

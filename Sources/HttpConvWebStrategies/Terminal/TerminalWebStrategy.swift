@@ -67,7 +67,13 @@ public struct TerminalWebStrategy: WebLoginStrategy {
         for _ in 0..<maximumPages {
             switch try await browser.go(navigation) {
             case .finished(let url): return WebLoginOutcome(url: url, cookies: browser.cookies)
-            case .arrived(let page): navigation = try await navigator.next(after: page)
+            case .arrived(let page):
+                if let trial = login.trial, trial.isCandidate(page.url.absoluteString),
+                    try await trial.attempt(browser.cookies)
+                {
+                    return WebLoginOutcome(url: page.url, cookies: browser.cookies)
+                }
+                navigation = try await navigator.next(after: page)
             }
         }
         throw WebLoginError(
@@ -77,8 +83,9 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     private func named(_ login: WebLogin, _ context: ConversationContext) -> Set<Origin> {
         var origins = namedOrigins.union(answers?.origins ?? [])
         origins.insert(context.target.origin)
-        // A server's redirect leads to a one-time-code form; the other logins start at a configured URL.
-        if login.purpose != .otp { origins.insert(login.start.origin) }
+        // A server's redirect may lead to a one-time-code form, and to a resource that is tried; the other logins start
+        // at a configured URL.
+        if login.purpose != .otp, login.trial == nil { origins.insert(login.start.origin) }
         return origins
     }
 }

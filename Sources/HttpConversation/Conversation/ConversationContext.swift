@@ -1,3 +1,4 @@
+package import HTTPTypes
 public import Logging
 import Synchronization
 
@@ -19,6 +20,10 @@ public final class ConversationContext: Sendable {
     public let session: HttpSession
     /// The URL that this conversation was started with; ``root`` has the application's.
     public let target: TargetURL
+    /// The method that this conversation was started with.
+    package let callersMethod: HTTPRequest.Method
+    /// The header fields that this conversation was started with.
+    package let callersFields: HTTPFields
     /// A logger with the conversation's id as metadata.
     public var logger: Logger {
         var logger = configuration.logger
@@ -39,12 +44,14 @@ public final class ConversationContext: Sendable {
     init(
         target: TargetURL, snapshot: ConfigurationSnapshot, transport: any HTTPTransport,
         parent: ConversationContext?, extraObservers: [any ConversationObserver],
-        delegate: (any ConversationDelegate)? = nil
+        delegate: (any ConversationDelegate)? = nil, method: HTTPRequest.Method = .get, fields: HTTPFields = [:]
     ) {
         let id = ConversationID()
         self.id = id
         self.parent = parent
         self.target = target
+        callersMethod = method
+        callersFields = fields
         self.session = snapshot.value.session
         self.snapshot = snapshot
         self.transport = transport

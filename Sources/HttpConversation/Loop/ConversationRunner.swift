@@ -52,7 +52,8 @@ struct ConversationRunner: Sendable {
     func context(for request: ConversationRequest, _ prepare: ContextPreparation = { _ in }) -> ConversationContext {
         let context = ConversationContext(
             target: request.target, snapshot: snapshot, transport: transport, parent: parent,
-            extraObservers: extraObservers, delegate: delegate)
+            extraObservers: extraObservers, delegate: delegate, method: request.method,
+            fields: request.headerFields)
         prepare(context)
         return context
     }

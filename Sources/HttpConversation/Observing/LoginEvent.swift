@@ -43,6 +43,8 @@ public enum LoginEvent: Sendable, Equatable {
         public static let oauth2 = Purpose("OAuth2")
         /// A one-time code as the second factor.
         public static let otp = Purpose("OTP")
+        /// Any other login on web pages that ends in cookies, such as a login form.
+        public static let webLogin = Purpose("web")
     }
 
     /// The outcome of a login on web pages.

@@ -33,7 +33,7 @@ import Testing
         let login = try #require(profile.saml2)
         let provider = ProfileSAML2(profile: profile, login: login)
         let config = try await provider.saml2Config(for: TargetURL("https://sp.example/x/y"))
-        #expect(config?.finishEndpoint.absoluteString == "https://sp.example/SAMLAuthLauncher")
+        #expect(config?.finishEndpoint?.absoluteString == "https://sp.example/SAMLAuthLauncher")
         #expect(config?.identifyingHeader?.canonicalName == "com.sap.cloud.security.login")
         #expect(try await provider.saml2Config(for: TargetURL("https://sp.example/other")) == nil)
         #expect(profile.otp == .sap)
@@ -51,7 +51,7 @@ import Testing
         let profile = try parse(
             "[profiles.a.saml2]\nfinish-endpoint = 'https://login.example/done'\nfinish-parameter = 'f'")
         let config = try profile.saml2?.config(for: TargetURL("https://sp.example/x"))
-        #expect(config?.finishEndpoint.absoluteString == "https://login.example/done")
+        #expect(config?.finishEndpoint?.absoluteString == "https://login.example/done")
         #expect(config?.identifyingHeader == nil)
         #expect(
             PreparedAnswers.origins(of: profile).map(\.description)

@@ -97,7 +97,8 @@ struct LandscapeWebLoginTests {
     private func key(_ bench: Bench) async throws -> SendableKey {
         let filter = try #require(bench.manager.configuration.redirectFilters.all(of: SAML2Filter.self).first)
         let config = try await bench.provider.saml2Config(for: bench.provider.finish)
-        return filter.login(try #require(config))
+        let known = try #require(config)
+        return try #require(filter.login(known))
     }
 
     @Test(arguments: [

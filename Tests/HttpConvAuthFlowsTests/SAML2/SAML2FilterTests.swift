@@ -71,7 +71,7 @@ struct SAML2FilterTests {
     }
 
     private func login(_ bench: WebLoginBench) throws -> WebLogin {
-        let finish = try SessionServer.config().finishEndpoint
+        let finish = try #require(SessionServer.config().finishEndpoint)
         return WebLogin(.saml2, start: finish, cookieTargets: [finish], returnsCookies: true) { _ in true }
     }
 
@@ -197,7 +197,7 @@ struct SAML2FilterTests {
         let bench = try WebLoginBench(configure: { $0.webStrategies = WebStrategies() })
         let error = try #require(await bench.failure())
         #expect(error.webLoginCode == .noStrategy)
-        #expect(error.message.contains("SAML2WebStrategy"))
+        #expect(error.message.contains("WebLoginStrategy"))
     }
 
     @Test func aStrategyThatEndsElsewhereIsNotBelieved() async throws {

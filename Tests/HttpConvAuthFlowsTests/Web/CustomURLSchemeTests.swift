@@ -100,9 +100,9 @@ struct CustomURLSchemeTests {
             transport: TokenServer().transport(), configuration: .applying(configurator))
     }
 
-    private struct Resolver: OAuth2WebStrategyResolver {
+    private struct Resolver: WebLoginStrategyResolver {
         let strategy: any OAuth2WebStrategy
-        func strategy(for configuration: OAuth2Configuration) -> (any OAuth2WebStrategy)? {
+        func oauth2Strategy(for configuration: OAuth2Configuration) -> (any OAuth2WebStrategy)? {
             configuration.clientID == "c" ? strategy : nil
         }
     }

@@ -22,7 +22,8 @@ struct FormBrowser: Sendable {
     init(_ login: WebLogin, in context: ConversationContext, time: LoginPageTime) {
         self.login = login
         self.time = time
-        loader = LoginPageLoader(login: login, context: context, limit: 2 * HTMLPage.Limit.bytes)
+        loader = LoginPageLoader(
+            login: login, context: context, limit: 2 * HTMLPage.Limit.bytes, readsTextOnly: login.trial != nil)
         let store = context.session.cookies.emptied()
         for cookie in login.cookiesToBring(from: context.session.cookies) { store.insert(cookie) }
         session = HttpSession(cookies: store, for: context.session)

@@ -56,7 +56,7 @@ struct FormNavigator: Sendable {
     private func selfSubmitting(_ page: LoadedPage) throws -> Navigation? {
         for form in page.html.forms {
             let submission = try? FormSubmission(form, on: page, for: login)
-            guard let submission, submission.isSAMLMessage else { continue }
+            guard let submission, submission.isLoginMessage else { continue }
             guard !page.html.isCutOff else { throw tooLarge(page) }
             return try submission.navigation([:], for: nil)
         }

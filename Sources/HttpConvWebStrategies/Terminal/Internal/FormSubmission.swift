@@ -33,10 +33,13 @@ struct FormSubmission: Sendable {
         action = target
     }
 
-    /// Whether it has only values that the server wrote, with a SAML message among them (security rule S18).
-    var isSAMLMessage: Bool {
-        (form.hasHidden("SAMLRequest") || form.hasHidden("SAMLResponse"))
-            && form.fields.allSatisfy { [.hidden, .submit, .button, .reset].contains($0.kind) }
+    /// Whether it has only values that the server wrote, with a message of a login among them (security rule S18): of
+    /// SAML, WS-Federation or OpenID Connect (Form Post Response Mode §2).
+    var isLoginMessage: Bool {
+        let isMessage =
+            ["SAMLRequest", "SAMLResponse", "wresult"].contains { form.hasHidden($0) }
+            || form.hasHidden("state") && (form.hasHidden("code") || form.hasHidden("id_token"))
+        return isMessage && form.fields.allSatisfy { [.hidden, .submit, .button, .reset].contains($0.kind) }
     }
 
     /// The navigation that sends it.
