@@ -1,7 +1,9 @@
+import HTTPTypes
 package import HttpC
 package import HttpCTerminal
+import HttpConversationNIO
 
-/// Ends the logins of a profile: its tokens, at the server too, and its cookies.
+/// Ends the logins of a profile: its tokens, at the server too, its cookies, and its sessions at identity providers.
 package struct ProfileLogout: Sendable {
     private let plan: ClientPlan
     private let profile: Profile
@@ -25,18 +27,60 @@ package struct ProfileLogout: Sendable {
     // MARK: Cookies
 
     private func endSession() async throws(CommandFailure) {
-        let hasCookies = try await ProfileCookies.stored(of: profile.name)?.cookies.isEmpty == false
-        if hasCookies {
+        let kept = try await ProfileCookies.stored(of: profile.name) ?? CookieStore.Snapshot()
+        let told: Result<Bool, CommandFailure> = await tell(kept)
+        if !kept.cookies.isEmpty {
             try await ProfileCookies.clear(of: profile.name)
+            let end = (try? told.get()) == true ? " The server was told." : " At the server the session ends by itself."
             run.diagnostics.message(
                 "logged out: the cookies of the profile \"\(profile.name)\" are removed here."
-                    + (profile.hasPages ? " At the server the session ends by itself." : ""))
-        } else if profile.oauth2 == nil {
+                    + (profile.hasPages || profile.hasWebLogin ? end : ""))
+        }
+        let providers = try await ProfileSingleSignOn.forget(of: profile)
+        if !providers.isEmpty {
+            run.diagnostics.message(
+                "the session at \(providers.map(\.description).joined(separator: ", ")) is forgotten here"
+                    + "\(profile.singleSignOn.sharedWords). There it ends by itself.")
+        }
+        if kept.cookies.isEmpty, providers.isEmpty, profile.oauth2 == nil {
             run.diagnostics.message("there is no session of the profile \"\(profile.name)\".")
         }
         if profile.logon != nil {
             run.diagnostics.message(
                 "the registration stays: httpc unregister --profile \(profile.name) ends it, and httpc lock locks it.")
+        }
+        if case .failure(let failure) = told {
+            throw CommandFailure(
+                failure.status, "The server did not end the session of \"\(profile.name)\". \(failure.message)")
+        }
+    }
+
+    /// Calls the relying party's own logout, with the cookies of its session.
+    ///
+    /// - Returns: whether there was one to call
+    private func tell(_ cookies: CookieStore.Snapshot) async -> Result<Bool, CommandFailure> {
+        guard let url = profile.singleSignOn.logoutURL, !cookies.cookies.isEmpty else { return .success(false) }
+        do throws(CommandFailure) {
+            let client = try await Client(plan.connection, profile, for: [url])
+            for warning in client.warnings { run.diagnostics.message(warning) }
+            let session = HttpSession(cookies: CookieStore(cookies, suffixes: PublicSuffixList.installed))
+            var (configuration, configurator) = (client.configuration, client.configurator)
+            configuration.session = session
+            configurator.session = session
+            configuration.apply(configurator)
+            configuration.observe(plan, of: profile, run.transcripts, run.diagnostics)
+            let manager = HttpConversationManager(
+                transport: NIOTransport(configuration: client.transport), configuration: configuration)
+            let status: Int
+            do { status = try await manager.data(for: HTTPRequest(.get, url)).status.code } catch {
+                throw CommandFailure(login: error)
+            }
+            guard status < 400 else {
+                throw CommandFailure(.loginFailed, "\(url.origin) answered \(status) at logout-url.")
+            }
+            return .success(true)
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -32,6 +32,8 @@ package struct Profile: Sendable {
     var otp: OTPConfig?
     /// The answers for fields of login pages, by the fields' names.
     var answers: [String: AnswerSource] = [:]
+    /// The sessions at identity providers.
+    var singleSignOn = SingleSignOnKeys()
     /// A registration with a mobile server, whose vault has the credentials.
     var logon: MobileLogon?
 

@@ -16,7 +16,7 @@ struct ProfileParser {
 
     private static let profileKeys =
         ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "web-login", "otp", "answers", "logon"]
-        + proxyKeys
+        + proxyKeys + singleSignOnKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
         let root: TOMLTable
@@ -91,6 +91,7 @@ struct ProfileParser {
         if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
         if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
         if let logon = try table.table("logon") { profile.logon = try self.logon(logon) }
+        profile.singleSignOn = try singleSignOn(table, of: profile)
         return profile
     }
 

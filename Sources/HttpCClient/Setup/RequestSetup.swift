@@ -63,7 +63,8 @@ package struct RequestSetup: Sendable {
         let store = CookieStore(cookies.start, suffixes: PublicSuffixList.installed)
         var web: ProfileWeb?
         if let profile, let state {
-            web = ProfileWeb(profile, plan.web, state: state, cookies: cookies.kept, diagnostics)
+            web = ProfileWeb(
+                profile, plan.web, state: state, cookies: cookies.kept, usesSingleSignOn: user == nil, diagnostics)
         }
         var oauth2: ProfileLogin?
         if let profile, let mobile, let web {

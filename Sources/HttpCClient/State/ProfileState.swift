@@ -7,8 +7,8 @@ import Synchronization
 
 /// The state of a profile, shared by all processes: one encrypted vault in its state directory.
 ///
-/// It has the profile's tokens, and as ``StateRecord`` its cookies, the ends of its web logins, and its used one-time
-/// codes. It is opened once, when first needed, and created when something is first saved.
+/// It has the profile's tokens, and as ``StateRecord`` its cookies, the ends of its web logins, its sessions
+/// at identity providers, and its used one-time codes. It is opened once, when first needed, and created when something is first saved.
 package final class ProfileState: Sendable {
     package let profile: String
     private let opened = Mutex<DataVault?>(nil)

@@ -27,6 +27,14 @@ package enum ProfileStatus {
                 words(try await cookies(of: profile), hasPages: profile.hasPages),
             ])
         }
+        let providers = try await ProfileSingleSignOn.sessions(of: profile)
+        if !providers.isEmpty {
+            rows.append([
+                "single sign-on",
+                "a session at \(providers.map(\.description).joined(separator: ", "))"
+                    + profile.singleSignOn.sharedWords,
+            ])
+        }
         if let logon = profile.logon {
             let isThere = try StateDirectory.open(profile: profile.name, creates: false)?.contains("logon") ?? false
             rows.append([

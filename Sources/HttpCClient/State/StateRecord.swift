@@ -55,6 +55,9 @@ enum StateRecords {
     static let cookies = StateRecord(name: "cookies", empty: CookieStore.Snapshot(), isDispensable: false)
     /// The end of each page's last login. Without it, one more login is needed.
     static let webLogins = StateRecord(name: "web logins", empty: [String: WebLoginEnd](), isDispensable: true)
+    /// The sessions at identity providers. Without them, one more question is asked.
+    static let singleSignOn = StateRecord(
+        name: "single sign-on", empty: SingleSignOnSessions(), isDispensable: true)
     /// The time step of the last code, by the hash of its secret. Without it a server refuses a code.
     static let usedCodes = StateRecord(name: "used one-time codes", empty: [String: UInt64](), isDispensable: true)
     /// The pin of the accepted key, by origin. Not dispensable: a changed key must be noticed.

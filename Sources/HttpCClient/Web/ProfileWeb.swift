@@ -11,19 +11,25 @@ struct ProfileWeb: Sendable {
     /// The profile's cookies; nil if they are not used.
     let cookies: ProfileCookies?
 
+    private let singleSignOn: ProfileSingleSignOn?
     private let answers: PreparedAnswers
     private let wish: Profile.WebChoice?
     private let isHeadless: Bool
 
+    /// - Parameter usesSingleSignOn: whether sessions at identity providers are used; false for an explicit -u, which
+    ///   ignores stored sessions (security rule S16)
     init(
         _ profile: Profile, _ settings: WebSettings, state: ProfileState, cookies: ProfileCookies?,
-        _ diagnostics: Diagnostics
+        usesSingleSignOn: Bool = true, _ diagnostics: Diagnostics
     ) {
         self.profile = profile
         self.state = state
         self.cookies = cookies
         self.diagnostics = diagnostics
         answers = PreparedAnswers(profile, settings)
+        singleSignOn =
+            usesSingleSignOn
+            ? ProfileSingleSignOn(profile, typed: settings.answerOrigins, state: state, diagnostics) : nil
         isHeadless = settings.isHeadless
         wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
     }
@@ -57,10 +63,16 @@ struct ProfileWeb: Sendable {
         return LoopbackOAuth2Strategy(opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
     }
 
-    /// The strategy that shows a login's pages.
+    /// The strategy that shows a login's pages, with the sessions at identity providers for a request of the match.
     ///
     /// - Throws: ``CommandFailure`` if answers are not available; ``WebLoginError``
-    func strategy(for login: WebLogin) async throws -> any WebLoginStrategy {
+    func strategy(for login: WebLogin, of target: TargetURL) async throws -> any WebLoginStrategy {
+        let base = try await strategy(for: login)
+        guard let singleSignOn, singleSignOn.serves(target) else { return base }
+        return SingleSignOnStrategy(base, at: singleSignOn.policy, in: singleSignOn.store)
+    }
+
+    private func strategy(for login: WebLogin) async throws -> any WebLoginStrategy {
         switch viewer(canListen: false) {
         case .terminal:
             // Nil means that no person can be asked. The error then names the fields without an answer.
@@ -158,7 +170,7 @@ struct ProfileWebStrategy: WebLoginStrategy {
     }
 
     private func show(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        let strategy = try await web.strategy(for: login)
+        let strategy = try await web.strategy(for: login, of: context.target)
         context.notify(.webLoginShown(login.purpose, origin: login.start.origin, by: web.words(canListen: false)))
         return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
     }

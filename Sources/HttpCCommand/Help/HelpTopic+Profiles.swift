@@ -61,6 +61,12 @@ extension HelpTopic {
           web   = "terminal"    or chromium, none, system (OAuth2 only); else what
                                 there is: a window with a display, the terminal
           answer-origins = ["https://idp.example.com"]   else those named here
+          sso         = "office"    shares sessions at identity providers with the
+                                    profiles that name it; else its own; or "none"
+          sso-origins = ["https://idp.example.com"]   else answer-origins, and the
+                                    servers of oauth2
+          sso-max-age = "8h"        for cookies without an expiry; at most "7d"
+          logout-url  = "https://sp.example.com/logout"   for httpc logout
           [profiles.portal.saml2]
           header = "..."                            left out: forms are looked for
           finish-endpoint  = "/SAMLAuthLauncher"    or absolute

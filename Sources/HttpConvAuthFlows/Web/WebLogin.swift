@@ -20,6 +20,8 @@ public struct WebLogin: Sendable {
     public let authenticator: CodeAuthenticator?
     /// Finds out whether the login is done, for a login that ends at no certain URL; nil: ``isFinish(_:)`` does.
     public let trial: WebLoginTrial?
+    /// The sessions at identity providers; nil without single sign-on.
+    var singleSignOn: SingleSignOnView?
     private let finish: @Sendable (String) -> Bool
 
     /// Creates a login.
@@ -66,8 +68,13 @@ public struct WebLogin: Sendable {
     /// request need not be sent.
     public func isFinish(_ url: String) -> Bool { finish(url) }
 
+    /// The cookies for a view with one cookie store: the session's, and those of identity providers' sessions.
+    public func cookiesToBring(from store: CookieStore) -> [Cookie] {
+        ownCookies(from: store) + singleSignOnCookies
+    }
+
     /// The session's cookies for the view.
-    public func cookiesToBring(from store: CookieStore) -> [Cookie] { concerned(store.snapshot.cookies) }
+    package func ownCookies(from store: CookieStore) -> [Cookie] { concerned(store.snapshot.cookies) }
 
     /// The view's cookies for this login; cookies of other origins stay in the view (security rule S17).
     ///

@@ -32,6 +32,29 @@ enum BrowserCookies {
         return .object(result)
     }
 
+    /// The cookies of a browser, with the ports of the servers that have set them.
+    struct View {
+        private(set) var cookies: [Cookie] = []
+        private var ports: [CookieIdentity: Int] = [:]
+
+        init() {}
+
+        init(_ values: some Sequence<JSONValue>) {
+            for value in values {
+                guard let cookie = BrowserCookies.cookie(value) else { continue }
+                cookies.append(cookie)
+                ports[CookieIdentity(cookie)] = value["sourcePort"]?.number.flatMap {
+                    PeerNumber.integer($0, clampingTo: -1...65_536)
+                }
+            }
+        }
+
+        /// Whether a server has set a cookie: its host, and its port where the browser says it.
+        func isSet(_ cookie: Cookie, _ origin: Origin) -> Bool {
+            ports[CookieIdentity(cookie)].map { $0 == origin.port } ?? true
+        }
+    }
+
     /// A cookie of the browser. Returns nil if an essential value is missing.
     static func cookie(_ value: JSONValue) -> Cookie? {
         guard let host = value["domain"]?.text, case .string(let content)? = value["value"] else { return nil }

@@ -309,12 +309,15 @@ struct ChromiumLogin {
         isOver = true
         return { [login, connection, arrival, main, options] in
             if let main { connection.send("Page.stopLoading", in: main.session) }
-            var cookies: [Cookie] = []
-            if login.returnsCookies {
+            var view = BrowserCookies.View()
+            if login.returnsCookies || login.hasSingleSignOn {
                 let answer = try await connection.call("Storage.getCookies", within: options.answerLimit)
-                cookies = login.cookiesToKeep(of: answer["cookies"]?.elements.compactMap(BrowserCookies.cookie) ?? [])
+                view = BrowserCookies.View(answer["cookies"]?.elements ?? [])
             }
-            arrival.fulfil(WebLoginOutcome(url: url, cookies: cookies))
+            arrival.fulfil(
+                WebLoginOutcome(
+                    url: url, cookies: login.cookiesToKeep(of: view.cookies),
+                    singleSignOn: login.cookiesForSingleSignOn(of: view.cookies, isSet: view.isSet)))
         }
     }
 

@@ -66,18 +66,26 @@ public struct TerminalWebStrategy: WebLoginStrategy {
         var navigation = Navigation(to: .page(login.start))
         for _ in 0..<maximumPages {
             switch try await browser.go(navigation) {
-            case .finished(let url): return WebLoginOutcome(url: url, cookies: browser.cookies)
+            case .finished(let url): return outcome(url, browser, navigator)
             case .arrived(let page):
                 if let trial = login.trial, trial.isCandidate(page.url.absoluteString),
                     try await trial.attempt(browser.cookies)
                 {
-                    return WebLoginOutcome(url: page.url, cookies: browser.cookies)
+                    return outcome(page.url, browser, navigator)
                 }
                 navigation = try await navigator.next(after: page)
             }
         }
         throw WebLoginError(
             .pageFailed, "The \(login) has led over \(maximumPages) pages without an end. Is its configuration right?")
+    }
+
+    private func outcome(
+        _ url: some TargetURLConvertible, _ browser: FormBrowser, _ navigator: FormNavigator
+    ) -> WebLoginOutcome {
+        WebLoginOutcome(
+            url: url, cookies: browser.cookies, singleSignOn: browser.cookiesByOrigin,
+            confirmedOrigins: navigator.origins.confirmed)
     }
 
     private func named(_ login: WebLogin, _ context: ConversationContext) -> Set<Origin> {

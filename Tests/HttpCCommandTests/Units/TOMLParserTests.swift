@@ -46,6 +46,7 @@ import Testing
     private static func shown(_ value: TOMLValue) -> String {
         switch value {
         case .string(let text): text
+        case .boolean(let isTrue): "\(isTrue)"
         case .array(let elements): "[" + elements.map(shown).joined(separator: ",") + "]"
         case .table(let table):
             "{" + table.members.sorted { $0.key < $1.key }.map { "\($0.key):\(shown($0.value))" }.joined(separator: ",")

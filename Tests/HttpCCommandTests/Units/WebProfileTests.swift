@@ -47,6 +47,42 @@ import Testing
         }
     }
 
+    @Test func singleSignOn() throws {
+        let plain = try parse("answer-origins = ['https://idp.example']")
+        #expect(plain.singleSignOn.store == .own && plain.singleSignOn.maximumAge == .seconds(8 * 3600))
+        #expect(ProfileSingleSignOn.origins(of: plain).map(\.description) == ["https://idp.example"])
+        let full = try parse(
+            """
+            answer-origins = ['https://idp.example']
+            sso = 'work'
+            sso-origins = ['https://sso.example:8443/x']
+            sso-max-age = '7d'
+            logout-url = 'https://sp.example/bye?all'
+            """)
+        #expect(full.singleSignOn.store == .named("work") && full.singleSignOn.maximumAge == .seconds(7 * 86_400))
+        #expect(ProfileSingleSignOn.origins(of: full).map(\.description) == ["https://sso.example:8443"])
+        #expect(full.singleSignOn.logoutURL?.absoluteString == "https://sp.example/bye?all")
+        #expect(try parse("sso = 'none'").singleSignOn.store == .none)
+        // The resource's own server is no identity provider, unless the profile says so.
+        #expect(ProfileSingleSignOn.origins(of: try parse("")).isEmpty)
+        // Plain http on another machine is left out.
+        #expect(ProfileSingleSignOn.origins(of: try parse("answer-origins = ['http://idp.example']")).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("sso = '../work'", "letters"), ("sso = 'a b'", "letters"), ("sso-max-age = '8'", "such as"),
+        ("sso-max-age = '8d'", "at most"), ("sso-max-age = '-1h'", "such as"), ("sso-max-age = '0h'", "such as"),
+        ("sso-max-age = '99999999999999999999h'", "such as"), ("sso-origins = ['http://idp.example']", "plain http"),
+        ("sso-origins = ['nowhere']", "entry 1"), ("logout-url = 'https://elsewhere.example/'", "not in the match"),
+        ("logout-url = 'https://u:canary@sp.example/'", "user name"), ("logout-url = '/bye'", "cannot be used"),
+        ("sso = 'work'\n[profiles.a.logon]\napplication = 'x'", "vault of a logon"),
+    ])
+    func singleSignOnMistakes(text: String, message: String) {
+        let failure = #expect(throws: CommandFailure.self) { try parse(text) }
+        #expect(failure?.message.contains(message) == true, "\(failure?.message ?? "")")
+        #expect(failure?.message.contains("canary") == false)
+    }
+
     @Test func absoluteFinishEndpoint() async throws {
         let profile = try parse(
             "[profiles.a.saml2]\nfinish-endpoint = 'https://login.example/done'\nfinish-parameter = 'f'")

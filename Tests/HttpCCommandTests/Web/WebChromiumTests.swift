@@ -79,7 +79,7 @@ struct WebChromiumTests {
     }
 }
 
-private enum Browser {
+enum Browser {
     static var isInstalled: Bool {
         ["/usr/bin/chromium", "/usr/bin/google-chrome"].contains { FileManager.default.isExecutableFile(atPath: $0) }
     }

@@ -31,8 +31,9 @@ import Testing
             }
             #expect(landscape.samlCounters.logins == 1)
             #expect(sandbox.mode("state/httpc/work/vault.sqlite") == 0o600)
-            // After the server has ended the session, there is one more login.
+            // After both servers have ended the sessions, there is one more login.
             landscape.expireSAMLSessions()
+            landscape.expireIdentityProviderSessions()
             #expect(try await profile.run(profile.url("/saml/post-post/x")).status == 0)
             #expect(landscape.samlCounters.logins == 2)
         }

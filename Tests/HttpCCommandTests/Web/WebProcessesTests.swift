@@ -11,6 +11,7 @@ import Testing
             let url = profile.url("/saml/post-post/x")
             #expect(try await profile.run(url).status == 0)
             landscape.expireSAMLSessions()
+            landscape.expireIdentityProviderSessions()
             let gate = landscape.holdIdentityProvider()
             let commands = try (0..<count).map { _ in try profile.start([url]) }
             // Two requests more: one of the first run, and its repetition.

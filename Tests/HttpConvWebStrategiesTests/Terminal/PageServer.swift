@@ -49,7 +49,8 @@ final class PageServer: Sendable {
     /// Performs the login of the start page; it ends at `https://sp.example/done…` and `app:…`.
     func logIn(
         _ person: FakePerson? = nil, answers: FormAnswers? = nil, named: [String] = [], maximumPages: Int = 10,
-        session: HttpSession = HttpSession(), provider: StaticCredentialProvider? = nil
+        session: HttpSession = HttpSession(), provider: StaticCredentialProvider? = nil,
+        singleSignOn: SingleSignOnPolicy? = nil
     ) async throws -> WebLoginOutcome {
         let strategy = try TerminalWebStrategy(
             prompter: person, answers: answers, namedOrigins: named,
@@ -58,7 +59,8 @@ final class PageServer: Sendable {
         let login = WebLogin(.saml2, start: start, cookieTargets: [start], returnsCookies: true) {
             $0.hasPrefix("https://sp.example/done") || $0.hasPrefix("app:")
         }
-        let probe = Probe(login: login, strategy: strategy)
+        let probe = Probe(
+            login: login, strategy: singleSignOn.map { SingleSignOnStrategy(strategy, at: $0) } ?? strategy)
         var configuration = HttpConversationManager.Configuration(session: session)
         if let provider {
             configuration.challengeFilters.add(
@@ -95,10 +97,10 @@ final class PageServer: Sendable {
     /// Performs the login during a conversation, as a flow does.
     private final class Probe: ResponseFilter {
         let login: WebLogin
-        let strategy: TerminalWebStrategy
+        let strategy: any WebLoginStrategy
         let outcome = Mutex<Result<WebLoginOutcome, any Error>>(.failure(CancellationError()))
 
-        init(login: WebLogin, strategy: TerminalWebStrategy) {
+        init(login: WebLogin, strategy: any WebLoginStrategy) {
             self.login = login
             self.strategy = strategy
         }

@@ -17,6 +17,8 @@ struct FormBrowser: Sendable {
     private let login: WebLogin
     private let loader: LoginPageLoader
     private let session: HttpSession
+    /// The cookies of identity providers' sessions.
+    private let jars: SingleSignOnJars
     private let time: LoginPageTime
 
     init(_ login: WebLogin, in context: ConversationContext, time: LoginPageTime) {
@@ -25,12 +27,16 @@ struct FormBrowser: Sendable {
         loader = LoginPageLoader(
             login: login, context: context, limit: 2 * HTMLPage.Limit.bytes, readsTextOnly: login.trial != nil)
         let store = context.session.cookies.emptied()
-        for cookie in login.cookiesToBring(from: context.session.cookies) { store.insert(cookie) }
+        for cookie in login.ownCookies(from: context.session.cookies) { store.insert(cookie) }
         session = HttpSession(cookies: store, for: context.session)
+        jars = SingleSignOnJars(login)
     }
 
     /// The cookies that were copied in or set by the pages.
     var cookies: [Cookie] { session.cookies.snapshot.cookies }
+
+    /// The cookies by the origin that has set them; nil without single sign-on.
+    var cookiesByOrigin: [Origin: [Cookie]]? { jars.cookies }
 
     /// Follows a navigation and its redirects to a page.
     func go(_ navigation: Navigation) async throws -> Outcome {
@@ -79,11 +85,14 @@ struct FormBrowser: Sendable {
             // Servers check this field against forged requests. It contains no path.
             if let source = navigation.source { fields[.origin] = "\(source)" }
         }
-        return try await time.spend(for: login) { [fields] limit in
+        let visit = jars.visit(target.origin, session)
+        let response = try await time.spend(for: login) { [fields] limit in
             try await loader.load(
                 navigation.body == nil ? .get : .post, target, fields: fields,
-                body: navigation.body.map { .bytes($0.bytes.value) }, session: session, within: limit)
+                body: navigation.body.map { .bytes($0.bytes.value) }, session: visit.session, within: limit)
         }
+        jars.end(visit, session)
+        return response
     }
 
     private func page(_ response: ConversationResponse) -> LoadedPage {

@@ -144,10 +144,14 @@ struct FormNavigator: Sendable {
 /// The origins whose questions a person expects in one login: those of the settings, and those that the person agreed
 /// to (security rule S21).
 final class NamedOrigins: Sendable {
-    private let origins: Mutex<Set<Origin>>
+    private let ofSettings: Set<Origin>
+    private let agreed = Mutex<Set<Origin>>([])
 
-    init(_ origins: Set<Origin>) { self.origins = Mutex(origins) }
+    init(_ origins: Set<Origin>) { ofSettings = origins }
 
-    func contains(_ origin: Origin) -> Bool { origins.withLock { $0.contains(origin) } }
-    func add(_ origin: Origin) { origins.withLock { _ = $0.insert(origin) } }
+    /// The origins that the person agreed to.
+    var confirmed: Set<Origin> { agreed.withLock { $0 } }
+
+    func contains(_ origin: Origin) -> Bool { ofSettings.contains(origin) || confirmed.contains(origin) }
+    func add(_ origin: Origin) { agreed.withLock { _ = $0.insert(origin) } }
 }

@@ -1,0 +1,81 @@
+import HttpC
+import HttpCTerminal
+import HttpConvFormats
+
+/// The keys of a profile about single sign-on: `sso`, `sso-max-age`, `sso-origins` and `logout-url`.
+extension ProfileParser {
+    static let singleSignOnKeys = ["sso", "sso-max-age", "sso-origins", "logout-url"]
+
+    func singleSignOn(_ table: ConfigurationTable, of profile: Profile) throws(CommandFailure) -> SingleSignOnKeys {
+        var keys = SingleSignOnKeys()
+        if let name = try table.string("sso") {
+            guard ProfileName.isValid(name) else {
+                throw failure(" sso in \(table.shownName) is a name of letters, digits, - _ . or \"none\".")
+            }
+            guard profile.logon == nil || name == "none" else {
+                throw failure(
+                    " \(table.shownName) has sso and logon: the vault of a logon keeps its sessions by itself.")
+            }
+            keys.store = name == "none" ? .none : .named(name)
+        }
+        keys.origins = try origins(table, "sso-origins")
+        if let age = try table.string("sso-max-age") {
+            guard let age = Self.age(age), age <= SingleSignOnPolicy.longestAge else {
+                throw failure(
+                    " sso-max-age in \(table.shownName) is a number with s, m, h or d, such as \"8h\"; at most \"7d\".")
+            }
+            keys.maximumAge = age
+        }
+        // Origins that could never be sent a session are refused at once.
+        if let origins = keys.origins {
+            do { _ = try SingleSignOnPolicy(origins: origins) } catch {
+                throw failure(" sso-origins in \(table.shownName): \(error.message)")
+            }
+        }
+        if let text = try table.string("logout-url") {
+            let url = try checked(table, "logout-url", text) { text throws(ConversationError) in try TargetURL(text) }
+            guard url.userinfo == nil else {
+                throw failure(" logout-url in \(table.shownName) has a user name or password in it.")
+            }
+            guard profile.match.contains(where: { $0.origin == url.origin }) else {
+                throw failure(" logout-url in \(table.shownName) is at \(url.origin), which is not in the match.")
+            }
+            keys.logoutURL = url
+        }
+        return keys
+    }
+
+    /// A time such as `8h`.
+    static func age(_ text: String) -> Duration? {
+        guard let unit = text.last.flatMap({ ["s": 1, "m": 60, "h": 3600, "d": 86_400][$0] }),
+            let count = PeerNumber.integer(text.dropLast(), in: 1...1_000_000)
+        else { return nil }
+        return .seconds(count * unit)
+    }
+}
+
+/// A profile's settings about the sessions at identity providers.
+struct SingleSignOnKeys: Sendable {
+    /// `sso`: the place of the sessions.
+    enum Store: Equatable, Sendable {
+        /// The profile's own.
+        case own
+        /// One that all profiles with this name share.
+        case named(String)
+        /// No sessions are kept.
+        case none
+    }
+
+    var store = Store.own
+    /// `sso-max-age`: the time for which a cookie without an expiry is used.
+    var maximumAge = Duration.seconds(8 * 3600)
+    /// `sso-origins`: the identity providers; nil: the origins that the profile names for other purposes.
+    var origins: [Origin]?
+    /// `logout-url`: the page that ends the session at the relying party.
+    var logoutURL: TargetURL?
+
+    /// Words for people that say who shares the sessions; empty if no other profile may.
+    var sharedWords: String {
+        if case .named(let name) = store { ", shared by the profiles with sso = \"\(name)\"" } else { "" }
+    }
+}
