@@ -31,6 +31,8 @@ let library: [Target] = [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     // zlib, the system's
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // The functions of PKCS#11 modules: a header, nothing to link with
+    .systemLibrary(name: "CPKCS11"),
     // Shared runs, broadcasts, deadlines, blocking work; no product
     .target(name: "HttpConvConcurrency"),
     // Bytes, numbers, dates, JSON, XML and HTML out of peers' messages and files, within bounds; no product
@@ -48,7 +50,10 @@ let library: [Target] = [
     // Certificates and keys out of files; filters for servers' certificates
     .target(
         name: "HttpConvCertificates",
-        dependencies: [formats, core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),
+        dependencies: [
+            formats, core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1,
+            .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
+        ]),
     // The transport on NIO: HTTP/1.1 and HTTP/2
     .target(
         name: "HttpConversationNIO",

@@ -8,7 +8,7 @@ public struct CertificateError: Error, Sendable {
         private init(_ name: String) { self.name = name }
         public var description: String { name }
 
-        /// The passphrase does not open the file, or the file needs one and none was given.
+        /// The passphrase does not open the file, or the file needs one and none was given; the token refused the PIN.
         public static let wrongPassphrase = Code("wrongPassphrase")
         /// The certificate has expired.
         public static let expired = Code("expired")
@@ -20,8 +20,18 @@ public struct CertificateError: Error, Sendable {
         public static let unreadable = Code("unreadable")
         /// The kind of key or encryption is not supported.
         public static let unsupportedKey = Code("unsupportedKey")
-        /// There is a certificate, but no private key.
+        /// There is a certificate, but no private key; or the token has no such certificate.
         public static let certificateWithoutKey = Code("certificateWithoutKey")
+        /// The library is not a PKCS#11 module, or cannot be loaded.
+        public static let moduleUnusable = Code("moduleUnusable")
+        /// The token is not there, or is not there any more.
+        public static let tokenRemoved = Code("tokenRemoved")
+        /// The token failed; the message has its result.
+        public static let tokenFailed = Code("tokenFailed")
+        /// The PIN of the token is locked, or the next wrong one would lock it.
+        public static let pinLocked = Code("pinLocked")
+        /// The name matches several certificates.
+        public static let ambiguous = Code("ambiguous")
         /// The name or challenge password cannot be part of a certificate request.
         public static let invalidName = Code("invalidName")
         /// The certificate is for another subject.

@@ -27,6 +27,21 @@ extension CertificateSummary {
             publicKeyFingerprint: hasKey ? Array(SHA256.hash(data: serializer.serializedBytes)) : [])
     }
 
+    /// Whether a certificate is an authority's, by its basic constraints (RFC 5280 §4.2.1.9).
+    static func isAuthority(der: [UInt8]) -> Bool {
+        guard let certificate = try? Certificate(derEncoded: der),
+            case .isCertificateAuthority? = try? certificate.extensions.basicConstraints
+        else { return false }
+        return true
+    }
+
+    /// The issuer's name in DER. Returns nil if the bytes are not a certificate.
+    static func issuerName(der: [UInt8]) -> [UInt8]? {
+        guard let certificate = try? Certificate(derEncoded: der) else { return nil }
+        var serializer = DER.Serializer()
+        return (try? serializer.serialize(certificate.issuer)).map { serializer.serializedBytes }
+    }
+
     private static func names(_ certificate: Certificate) -> [String] {
         let extensions = (try? certificate.extensions.subjectAlternativeNames) ?? nil
         return (extensions.map(Array.init) ?? []).compactMap { name in

@@ -26,6 +26,8 @@ extension ClientIdentity {
         let der: [UInt8]
         switch privateKey.storage {
         case .der(let bytes): der = bytes.value
+        case .signer(let signer):
+            throw CertificateError(.unsupportedKey, "The \(signer) cannot be read, so no file can hold it.")
         }
         if let key = try? P256.Signing.PrivateKey(derRepresentation: der) { return Array(key.derRepresentation) }
         if let key = try? P384.Signing.PrivateKey(derRepresentation: der) { return Array(key.derRepresentation) }

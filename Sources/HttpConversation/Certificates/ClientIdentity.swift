@@ -1,6 +1,6 @@
 /// A certificate with its private key, for servers that ask for one in the TLS handshake.
 ///
-/// `HttpConvCertificates` reads one from a PKCS#12 or PEM file. The key is never printed.
+/// `HttpConvCertificates` reads one from a PKCS#12 or PEM file, or finds one on a PKCS#11 token. The key is never printed.
 public struct ClientIdentity: Sendable {
     /// The certificates in DER, the client's own first, then its issuers in order.
     public let certificates: [[UInt8]]
@@ -13,12 +13,15 @@ public struct ClientIdentity: Sendable {
     public struct PrivateKey: Hashable, Sendable {
         package enum Storage: Hashable, Sendable {
             case der(Redacted<[UInt8]>)
+            case signer(KeySigner)
         }
 
         package let storage: Storage
 
         /// A key in DER: PKCS#8, or the traditional form of RSA and EC keys.
         public static func der(_ bytes: [UInt8]) -> PrivateKey { PrivateKey(storage: .der(Redacted(bytes))) }
+        /// A key that signs and cannot be read, such as one on a smart card.
+        public static func signer(_ signer: KeySigner) -> PrivateKey { PrivateKey(storage: .signer(signer)) }
     }
 
     /// Creates an identity; does not check that key and certificates match.

@@ -23,6 +23,11 @@ enum ClientCertificateFailure {
         _ error: (any Error)?, _ key: PoolKey, isUnused: Bool
     ) -> ConversationError? {
         guard key.origin.scheme == .https else { return nil }
+        if let failure = error as? SigningKey.Failure {
+            return .wrapping(
+                failure.cause, as: .clientCertificateUnusable,
+                "The key of the client certificate could not sign the handshake with \(TransportFailure.name(key.origin)).")
+        }
         let isAnswered = key.identity?.isAnswered ?? false
         let identity = key.identity?.answeredIdentity
         let text = error.map { "\($0)" } ?? ""

@@ -1,0 +1,64 @@
+/// A private key that signs and cannot be read, such as one on a smart card.
+///
+/// ``ClientIdentity/PrivateKey/signer(_:)`` makes a client certificate's key of it. A transport signs the TLS handshake with
+/// it: on other threads than its own, so a slow signature delays only the connection that needs it.
+public struct KeySigner: Sendable {
+    /// A signature algorithm of TLS (RFC 8446 §4.2.3), with its number there.
+    public enum Algorithm: UInt16, CaseIterable, Sendable {
+        case rsaPKCS1SHA256 = 0x0401
+        case rsaPKCS1SHA384 = 0x0501
+        case rsaPKCS1SHA512 = 0x0601
+        case ecdsaP256SHA256 = 0x0403
+        case ecdsaP384SHA384 = 0x0503
+        case ecdsaP521SHA512 = 0x0603
+        case rsaPSSSHA256 = 0x0804
+        case rsaPSSSHA384 = 0x0805
+        case rsaPSSSHA512 = 0x0806
+
+        /// All algorithms for RSA keys.
+        public static let rsa: [Algorithm] = [
+            .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512,
+        ]
+    }
+
+    /// The name of the key. Two signers with one name are the same key.
+    public let id: String
+    /// The algorithms that fit the key.
+    public let algorithms: [Algorithm]
+    private let body: @Sendable (_ message: [UInt8], Algorithm) async throws -> [UInt8]
+
+    /// Creates a signer.
+    ///
+    /// - Parameters:
+    ///   - id: the name of the key; not a secret
+    ///   - algorithms: the algorithms that fit the key
+    ///   - sign: signs a message that has not been hashed. The signature has the form of TLS: ECDSA's in DER. May take
+    ///     long, and must not block the thread that it is called on
+    public init(
+        id: String, algorithms: [Algorithm],
+        sign: @escaping @Sendable (_ message: [UInt8], _ algorithm: Algorithm) async throws -> [UInt8]
+    ) {
+        self.id = id
+        self.algorithms = algorithms
+        body = sign
+    }
+
+    /// Signs a message that has not been hashed.
+    ///
+    /// - Throws: the error of the key's place
+    public func sign(_ message: [UInt8], _ algorithm: Algorithm) async throws -> [UInt8] {
+        try await body(message, algorithm)
+    }
+}
+
+extension KeySigner: Hashable {
+    /// Compares the names.
+    public static func == (one: KeySigner, other: KeySigner) -> Bool { one.id == other.id }
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension KeySigner: CustomStringConvertible, CustomReflectable {
+    /// The name of the key.
+    public var description: String { "key \(id)" }
+    public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}
