@@ -175,3 +175,18 @@ def same_host(scene, options):
     outcome = login.run(options)
     login.keeps(outcome)
     outcome.ends(0)
+
+
+@attack(NEXT, "the PIN in a certificate's name is never shown", [
+    ("no such module", "pkcs11:token=a?module-path=/nowhere.so&pin-value={}"),
+    ("a module that is none", "pkcs11:token=a?module-path=/etc/hostname&pin-value={}"),
+    ("a damaged name", "pkcs11:token=a?pin-value={}&pin-value=b"), ("an unknown attribute", "pkcs11:pin-value={}"),
+    ("no token", "pkcs11:token=nobody-has-this?pin-value={}"),
+])
+def pins(scene, name):
+    server = scene.server(tls=scene.bench.authority.asking())
+    server.answers["/"] = page("resource")
+    pin = "pin-" + secrets.token_hex(8)
+    outcome = scene.httpc("-vv", "--cacert", scene.bench.authority.ca, "--cert", name.format(pin), server.origin + "/")
+    outcome.ends(58).hides(pin)
+    require(b"httpc: (58)" in outcome.err, f"does not say why: {outcome.says()}")

@@ -13,13 +13,15 @@ package struct CertificateFile: Sendable {
     }
 
     package let path: String
-    var key: String?
-    var kind: Kind?
+    package var key: String?
+    package var kind: Kind?
     package var passphrase: PasswordSource?
     /// The servers that may get it; nil: those of the profile's match.
     var origins: [Origin]?
     /// The name of a certificate that `httpc certificates` stores, instead of a file.
     var stored: String?
+    /// The name of a certificate on a token (`pkcs11:…`), instead of a file. It may hold a PIN.
+    package private(set) var token: Redacted<String>?
 
     /// A certificate of `[profiles.NAME.cert]` or of the options.
     package init(
@@ -52,6 +54,14 @@ package struct CertificateFile: Sendable {
         return (String(decoding: path, as: UTF8.self), nil)
     }
 
+    /// A certificate on a token.
+    ///
+    /// - Parameter uri: its name (RFC 7512)
+    package init(token uri: String, passphrase: PasswordSource? = nil, origins: [Origin]? = nil) {
+        self.init(path: "", passphrase: passphrase, origins: origins)
+        token = Redacted(uri)
+    }
+
     /// A certificate that `httpc certificates` stores.
     init(stored name: String, origins: [Origin]? = nil) {
         self.init(path: "", origins: origins)
@@ -60,7 +70,7 @@ package struct CertificateFile: Sendable {
 
     /// A warning about a private key that everybody on this machine can read.
     var warning: String? {
-        guard stored == nil, case .pem = format else { return nil }
+        guard stored == nil, token == nil, case .pem = format else { return nil }
         return Self.warning(of: key ?? path)
     }
 
@@ -78,12 +88,29 @@ package struct CertificateFile: Sendable {
 
     /// Refuses a missing file before anything is sent.
     package func check() throws(CommandFailure) {
+        if let token {
+            guard key == nil, kind == nil else {
+                throw CommandFailure(
+                    .usage, "The key of a certificate on a token is on the token: leave out key and type.")
+            }
+            return try Self.check(token)
+        }
         guard stored == nil else { return }
         for path in [path, key].compactMap({ $0 }) where access(path, R_OK) != 0 || !InputFile.isRegular(path) {
             throw CommandFailure(
                 .clientCertificateUnusable,
                 "Cannot read the client certificate's file \"\(TerminalText.sanitise(path))\": \(Posix.reason(errno)).")
         }
+    }
+
+    private static func check(_ token: Redacted<String>) throws(CommandFailure) {
+        #if os(Linux)
+        do throws(CertificateError) { _ = try PKCS11URI(token.value) } catch {
+            throw CommandFailure(.clientCertificateUnusable, error.message)
+        }
+        #else
+        throw CommandFailure(.clientCertificateUnusable, "Certificates on PKCS#11 tokens can be used on Linux only.")
+        #endif
     }
 
     package var format: IdentityFileProvider.Format {

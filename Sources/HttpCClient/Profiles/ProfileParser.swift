@@ -116,7 +116,7 @@ struct ProfileParser {
     }
 
     private func certificate(_ table: ConfigurationTable) throws(CommandFailure) -> CertificateFile {
-        try table.allow(["file", "key", "type", "origins", "vault"] + Self.keys(of: "passphrase"))
+        try table.allow(["file", "key", "type", "origins", "vault", "token"] + Self.keys(of: "passphrase"))
         if let name = try table.string("vault") {
             guard ProfileName.isValid(name) else { throw failure(" vault in \(table.shownName) is not a name.") }
             guard table.keys.allSatisfy(["vault", "origins"].contains) else {
@@ -125,7 +125,14 @@ struct ProfileParser {
             }
             return CertificateFile(stored: name, origins: try origins(table, "origins"))
         }
-        guard let file = try table.string("file") else { throw failure(" \(table.shownName) has no file.") }
+        if let token = try table.string("token") {
+            guard !table.keys.contains(where: ["file", "key", "type"].contains) else {
+                throw failure(" \(table.shownName) has token, whose key is on the token: leave out file, key and type.")
+            }
+            return CertificateFile(
+                token: token, passphrase: try secret(table, "passphrase"), origins: try origins(table, "origins"))
+        }
+        guard let file = try table.string("file") else { throw failure(" \(table.shownName) has no file or token.") }
         let type = try table.string("type")
         let kind = type.flatMap { CertificateFile.Kind(rawValue: $0.uppercased()) }
         if type != nil, kind == nil { throw failure(" type in \(table.shownName) must be PEM, DER or P12.") }

@@ -19,6 +19,7 @@ extension HelpTopic {
           origins = ["https://intra.example.com", "https://idp.example.com"]
                                             who may see it; else those of match
           vault = "alice"                   instead: httpc certificates import
+          token = "pkcs11:token=work;object=alice"      instead: on a token (RFC 7512)
 
           [profiles.shop]
           match  = ["https://api.example.com/"]

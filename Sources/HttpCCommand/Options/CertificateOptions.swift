@@ -8,7 +8,7 @@ struct CertificateOptions: ParsableArguments {
     @Option(
         name: [.customShort("E", allowingJoined: true), .customLong("cert")], parsing: .unconditional,
         help: ArgumentHelp(
-            "The client certificate for a server that asks for one: PKCS#12 (.p12, .pfx) or PEM. A passphrase that is needed and not given is asked for.",
+            "The client certificate for a server that asks for one: PKCS#12 (.p12, .pfx), PEM, or the name of one on a token (pkcs11:token=work;object=alice). A passphrase or PIN that is needed and not given is asked for.",
             valueName: "file[:passphrase]"))
     var certificate: String?
 
@@ -19,7 +19,8 @@ struct CertificateOptions: ParsableArguments {
 
     @Option(
         name: .customLong("pass"), parsing: .unconditional,
-        help: ArgumentHelp("The passphrase of the private key or PKCS#12 file.", valueName: "passphrase"))
+        help: ArgumentHelp(
+            "The passphrase of the private key or PKCS#12 file, or the PIN of the token.", valueName: "passphrase"))
     var passphrase: String?
 
     @Option(
@@ -45,6 +46,12 @@ struct CertificateOptions: ParsableArguments {
     /// The certificate of --cert.
     var file: CertificateFile? {
         guard let certificate else { return nil }
+        if PKCS11URI.isURI(certificate) {
+            var file = CertificateFile(token: certificate, passphrase: passphrase.map { .literal(Redacted($0)) })
+            file.key = key
+            file.kind = type
+            return file
+        }
         let (path, inside) = CertificateFile.split(certificate)
         return CertificateFile(
             path: path, key: key, kind: type, passphrase: (passphrase ?? inside).map { .literal(Redacted($0)) })

@@ -80,7 +80,8 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
     private static let mostIssuers = 8
 
     private func find(_ challenge: AuthenticationChallenge) async throws -> ClientIdentity? {
-        let module = try await Blocking.run { [uri] () throws(CertificateError) in try PKCS11Module.load(uri.modulePath) }
+        let module = try await Blocking.run { [uri] () throws(CertificateError) in try PKCS11Module.load(uri.modulePath)
+        }
         let tokens = try await module.run { [uri] calls in PKCS11Session.tokens(calls).filter { uri.matches($0) } }
         guard !tokens.isEmpty else {
             throw CertificateError(.tokenRemoved, "No token matches \(uri): is it inserted, and its module configured?")
@@ -95,12 +96,14 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
         }
         guard let certificate = found.first else {
             throw CertificateError(
-                .certificateWithoutKey, "No certificate on the tokens matches \(uri), of \(tokens.count) tokens that do.")
+                .certificateWithoutKey,
+                "No certificate on the tokens matches \(uri), of \(tokens.count) tokens that do.")
         }
         guard found.count == 1 else {
             let ids = found.prefix(5).map { "\($0.token), id \($0.id.map { String(format: "%%%02x", $0) }.joined())" }
             throw CertificateError(
-                .ambiguous, "\(uri) matches \(found.count) certificates: add an id or a token. (\(ids.joined(separator: "; ")))")
+                .ambiguous,
+                "\(uri) matches \(found.count) certificates: add an id or a token. (\(ids.joined(separator: "; ")))")
         }
         if accepted == nil, certificate.token.needsLogin {
             guard let pin = try await logIn(certificate.token, module, challenge) else { return nil }
@@ -117,7 +120,8 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
         wanted[.label] = uri.attributes[.object]
         wanted[.id] = uri.attributes[.id]
         let found = try session.objects(.certificate, wanted).compactMap { object -> Found? in
-            guard let id = session.value(.id, of: object), !id.isEmpty, let certificate = session.value(.value, of: object)
+            guard let id = session.value(.id, of: object), !id.isEmpty,
+                let certificate = session.value(.value, of: object)
             else { return nil }
             return Found(token: token, id: id, certificate: certificate)
         }
@@ -142,7 +146,9 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
             pin = try uri.givenPIN()
             if pin == nil { pin = try await self.pin(token, challenge).map { Redacted($0) } }
             guard let pin else { return nil }
-            guard pin != shared.state.withLock(\.refusedPIN) else { throw PKCS11Result.wrongPIN.error("logging in", token) }
+            guard pin != shared.state.withLock(\.refusedPIN) else {
+                throw PKCS11Result.wrongPIN.error("logging in", token)
+            }
             guard isInteractive || !token.isFinalTry else {
                 throw CertificateError(
                     .pinLocked,

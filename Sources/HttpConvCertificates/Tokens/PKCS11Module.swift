@@ -43,7 +43,8 @@ final class PKCS11Module: Sendable {
     private static func open(_ name: String) throws(CertificateError) -> Calls {
         let shown = TerminalText.sanitise(name)
         guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
-            let advice = name == systems ? " Install p11-kit (Debian: libp11-kit0), or name a module by module-path." : ""
+            let advice =
+                name == systems ? " Install p11-kit (Debian: libp11-kit0), or name a module by module-path." : ""
             throw CertificateError(.moduleUnusable, "The PKCS#11 module \(shown) cannot be loaded.\(advice)")
         }
         guard let functions = pkcs11_functions_of(library), functions.pointee.version.major == 2 else {

@@ -7,7 +7,9 @@ struct PKCS11Session: ~Copyable {
     /// An object's class (CKO_…).
     enum Class: UInt { case certificate = 1, privateKey = 3 }
     /// An attribute (CKA_…).
-    enum Attribute: UInt { case `class` = 0, label = 3, value = 0x11, subject = 0x101, id = 0x102, alwaysAuthenticates = 0x202 }
+    enum Attribute: UInt {
+        case `class` = 0, label = 3, value = 0x11, subject = 0x101, id = 0x102, alwaysAuthenticates = 0x202
+    }
     /// The user of a login (CKU_…).
     enum User: UInt { case user = 1, context = 2 }
 
@@ -94,7 +96,9 @@ struct PKCS11Session: ~Copyable {
     /// The value of an attribute. Returns nil if the object has none, or a longer one than any certificate.
     func value(_ attribute: Attribute, of object: UInt) -> [UInt8]? {
         var wanted = pkcs11_attribute(type: attribute.rawValue, value: nil, length: 0)
-        guard functions.get_attributes?(handle, object, &wanted, 1) == 0, wanted.length <= Self.longestValue else { return nil }
+        guard functions.get_attributes?(handle, object, &wanted, 1) == 0, wanted.length <= Self.longestValue else {
+            return nil
+        }
         var bytes = [UInt8](repeating: 0, count: Int(wanted.length))
         let isRead = bytes.withUnsafeMutableBytes { buffer in
             var read = pkcs11_attribute(type: attribute.rawValue, value: buffer.baseAddress, length: UInt(buffer.count))
@@ -106,7 +110,9 @@ struct PKCS11Session: ~Copyable {
     /// Signs a digest, or what the mechanism takes. The session's user must be logged in.
     ///
     /// - Parameter pin: for a key that asks for it before each signature
-    func sign(_ input: [UInt8], _ mechanism: PKCS11Mechanism, with key: UInt, pin: String?) throws(CertificateError) -> [UInt8] {
+    func sign(_ input: [UInt8], _ mechanism: PKCS11Mechanism, with key: UInt, pin: String?) throws(CertificateError)
+        -> [UInt8]
+    {
         var pss = mechanism.pss ?? pkcs11_pss()
         let hasParameter = mechanism.pss != nil
         let begun = withUnsafeMutablePointer(to: &pss) { pss in

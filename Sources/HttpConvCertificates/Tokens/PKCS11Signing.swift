@@ -44,12 +44,7 @@ struct PKCS11Signing {
 
     /// The algorithms of TLS that fit the key.
     var algorithms: [KeySigner.Algorithm] {
-        switch key {
-        case .rsa: KeySigner.Algorithm.rsa
-        case .p256: [.ecdsaP256SHA256]
-        case .p384: [.ecdsaP384SHA384]
-        case .p521: [.ecdsaP521SHA512]
-        }
+        if case .rsa = key { KeySigner.Algorithm.rsa } else { KeySigner.Algorithm.ecdsa }
     }
 
     /// The input of the token and its mechanism (PKCS#11 2.40: CKM_RSA_PKCS, CKM_RSA_PKCS_PSS, CKM_ECDSA).
@@ -61,7 +56,7 @@ struct PKCS11Signing {
         case .rsaPSSSHA256: return (digest, pss(0x250, 0x2, 32))
         case .rsaPSSSHA384: return (digest, pss(0x260, 0x3, 48))
         case .rsaPSSSHA512: return (digest, pss(0x270, 0x4, 64))
-        case .ecdsaP256SHA256, .ecdsaP384SHA384, .ecdsaP521SHA512:
+        case .ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512:
             return (digest, PKCS11Mechanism(type: 0x1041, name: "ECDSA"))
         }
     }
@@ -69,14 +64,15 @@ struct PKCS11Signing {
     /// TLS wants a salt as long as the digest (RFC 8446 §4.2.3).
     private static func pss(_ hash: UInt, _ generator: UInt, _ salt: UInt) -> PKCS11Mechanism {
         PKCS11Mechanism(
-            type: 0xD, name: "RSA-PSS (which TLS 1.3 needs)", pss: pkcs11_pss(hash: hash, generator: generator, salt: salt))
+            type: 0xD, name: "RSA-PSS (which TLS 1.3 needs)",
+            pss: pkcs11_pss(hash: hash, generator: generator, salt: salt))
     }
 
     private static func digest(_ message: [UInt8], _ algorithm: KeySigner.Algorithm) -> [UInt8] {
         switch algorithm {
-        case .rsaPKCS1SHA256, .rsaPSSSHA256, .ecdsaP256SHA256: Array(SHA256.hash(data: message))
-        case .rsaPKCS1SHA384, .rsaPSSSHA384, .ecdsaP384SHA384: Array(SHA384.hash(data: message))
-        case .rsaPKCS1SHA512, .rsaPSSSHA512, .ecdsaP521SHA512: Array(SHA512.hash(data: message))
+        case .rsaPKCS1SHA256, .rsaPSSSHA256, .ecdsaSHA256: Array(SHA256.hash(data: message))
+        case .rsaPKCS1SHA384, .rsaPSSSHA384, .ecdsaSHA384: Array(SHA384.hash(data: message))
+        case .rsaPKCS1SHA512, .rsaPSSSHA512, .ecdsaSHA512: Array(SHA512.hash(data: message))
         }
     }
 
@@ -84,7 +80,10 @@ struct PKCS11Signing {
     private static func digestInfo(_ digest: [UInt8]) -> [UInt8] {
         let function: UInt8 = [32: 1, 48: 2][digest.count] ?? 3
         let count = UInt8(digest.count)
-        return [0x30, 17 + count, 0x30, 13, 0x06, 9, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, function, 0x05, 0, 0x04, count]
+        return [
+            0x30, 17 + count, 0x30, 13, 0x06, 9, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, function, 0x05, 0,
+            0x04, count,
+        ]
             + digest
     }
 
@@ -94,38 +93,37 @@ struct PKCS11Signing {
     func signature(
         _ answer: [UInt8], of message: [UInt8], _ algorithm: KeySigner.Algorithm
     ) throws(CertificateError) -> [UInt8] {
-        let digest = Self.digest(message, algorithm)
-        let isPSS = [.rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512].contains(algorithm)
-        let result: [UInt8]?
-        switch key {
-        case .rsa(let key):
-            let padding: _RSA.Signing.Padding = isPSS ? .PSS : .insecurePKCS1v1_5
-            let signature = _RSA.Signing.RSASignature(rawRepresentation: answer)
-            result = Self.isValid(signature, key, message, padding, digest.count) ? answer : nil
-        case .p256(let key):
-            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: answer)
-            result = signature.flatMap { key.isValidSignature($0, for: SHA256.hash(data: message)) ? Array($0.derRepresentation) : nil }
-        case .p384(let key):
-            let signature = try? P384.Signing.ECDSASignature(rawRepresentation: answer)
-            result = signature.flatMap { key.isValidSignature($0, for: SHA384.hash(data: message)) ? Array($0.derRepresentation) : nil }
-        case .p521(let key):
-            let signature = try? P521.Signing.ECDSASignature(rawRepresentation: answer)
-            result = signature.flatMap { key.isValidSignature($0, for: SHA512.hash(data: message)) ? Array($0.derRepresentation) : nil }
-        }
+        let result: [UInt8]? =
+            switch algorithm {
+            case .rsaPKCS1SHA256, .rsaPSSSHA256, .ecdsaSHA256: signature(answer, SHA256.hash(data: message), algorithm)
+            case .rsaPKCS1SHA384, .rsaPSSSHA384, .ecdsaSHA384: signature(answer, SHA384.hash(data: message), algorithm)
+            case .rsaPKCS1SHA512, .rsaPSSSHA512, .ecdsaSHA512: signature(answer, SHA512.hash(data: message), algorithm)
+            }
         guard let result else {
             throw CertificateError(.keyMismatch, "The key on the token does not belong to the certificate beside it.")
         }
         return result
     }
 
-    private static func isValid(
-        _ signature: _RSA.Signing.RSASignature, _ key: _RSA.Signing.PublicKey, _ message: [UInt8],
-        _ padding: _RSA.Signing.Padding, _ digestSize: Int
-    ) -> Bool {
-        switch digestSize {
-        case 32: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: padding)
-        case 48: key.isValidSignature(signature, for: SHA384.hash(data: message), padding: padding)
-        default: key.isValidSignature(signature, for: SHA512.hash(data: message), padding: padding)
+    /// Returns nil if the signature does not fit the certificate.
+    private func signature(
+        _ answer: [UInt8], _ digest: some Digest, _ algorithm: KeySigner.Algorithm
+    ) -> [UInt8]? {
+        switch key {
+        case .rsa(let key):
+            let isPSS = [.rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512].contains(algorithm)
+            let signature = _RSA.Signing.RSASignature(rawRepresentation: answer)
+            return key.isValidSignature(signature, for: digest, padding: isPSS ? .PSS : .insecurePKCS1v1_5)
+                ? answer : nil
+        case .p256(let key):
+            guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: answer) else { return nil }
+            return key.isValidSignature(signature, for: digest) ? Array(signature.derRepresentation) : nil
+        case .p384(let key):
+            guard let signature = try? P384.Signing.ECDSASignature(rawRepresentation: answer) else { return nil }
+            return key.isValidSignature(signature, for: digest) ? Array(signature.derRepresentation) : nil
+        case .p521(let key):
+            guard let signature = try? P521.Signing.ECDSASignature(rawRepresentation: answer) else { return nil }
+            return key.isValidSignature(signature, for: digest) ? Array(signature.derRepresentation) : nil
         }
     }
 }

@@ -32,7 +32,9 @@ public struct PKCS11URI: Sendable {
             guard let attribute = Attribute(rawValue: name) else {
                 throw Self.invalid("\(TerminalText.sanitise(name, limit: 30)) is not an attribute that is supported")
             }
-            guard attributes.updateValue(value, forKey: attribute) == nil else { throw Self.invalid("\(name) is there twice") }
+            guard attributes.updateValue(value, forKey: attribute) == nil else {
+                throw Self.invalid("\(name) is there twice")
+            }
         }
         if let type = attributes.removeValue(forKey: .type), type != Array("cert".utf8), type != Array("private".utf8) {
             throw Self.invalid("its type must be cert or private")
@@ -77,7 +79,9 @@ public struct PKCS11URI: Sendable {
                 result.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
             result.append(high << 4 | low)
         }
         return result
@@ -113,7 +117,9 @@ extension PKCS11URI: CustomStringConvertible, CustomReflectable {
     /// The attributes of the path, without the query.
     public var description: String {
         let parts = attributes.sorted { $0.key.rawValue < $1.key.rawValue }.map { attribute, value in
-            let text = attribute == .id ? value.map { String(format: "%%%02x", $0) }.joined() : String(decoding: value, as: UTF8.self)
+            let text =
+                attribute == .id
+                ? value.map { String(format: "%%%02x", $0) }.joined() : String(decoding: value, as: UTF8.self)
             return "\(attribute)=\(TerminalText.sanitise(text, limit: 60))"
         }
         return "pkcs11:" + parts.joined(separator: ";")

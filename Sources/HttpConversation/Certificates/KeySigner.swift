@@ -8,9 +8,12 @@ public struct KeySigner: Sendable {
         case rsaPKCS1SHA256 = 0x0401
         case rsaPKCS1SHA384 = 0x0501
         case rsaPKCS1SHA512 = 0x0601
-        case ecdsaP256SHA256 = 0x0403
-        case ecdsaP384SHA384 = 0x0503
-        case ecdsaP521SHA512 = 0x0603
+        /// ECDSA with SHA-256: in TLS 1.3 for P-256 only, in TLS 1.2 for every curve (RFC 8422 §5.1.3).
+        case ecdsaSHA256 = 0x0403
+        /// ECDSA with SHA-384: in TLS 1.3 for P-384 only.
+        case ecdsaSHA384 = 0x0503
+        /// ECDSA with SHA-512: in TLS 1.3 for P-521 only.
+        case ecdsaSHA512 = 0x0603
         case rsaPSSSHA256 = 0x0804
         case rsaPSSSHA384 = 0x0805
         case rsaPSSSHA512 = 0x0806
@@ -19,6 +22,8 @@ public struct KeySigner: Sendable {
         public static let rsa: [Algorithm] = [
             .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512,
         ]
+        /// All algorithms for keys on elliptic curves.
+        public static let ecdsa: [Algorithm] = [.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512]
     }
 
     /// The name of the key. Two signers with one name are the same key.

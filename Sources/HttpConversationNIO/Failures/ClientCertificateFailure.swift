@@ -1,3 +1,4 @@
+import HttpConvCertificates
 import HttpConversation
 import NIOCore
 import NIOSSL
@@ -24,9 +25,11 @@ enum ClientCertificateFailure {
     ) -> ConversationError? {
         guard key.origin.scheme == .https else { return nil }
         if let failure = error as? SigningKey.Failure {
-            return .wrapping(
-                failure.cause, as: .clientCertificateUnusable,
-                "The key of the client certificate could not sign the handshake with \(TransportFailure.name(key.origin)).")
+            let reason = (failure.cause as? CertificateError).map { " \($0.message)" } ?? ""
+            return ConversationError(
+                .clientCertificateUnusable,
+                "The key of the client certificate could not sign the handshake with \(TransportFailure.name(key.origin)).\(reason)",
+                underlyingError: failure.cause)
         }
         let isAnswered = key.identity?.isAnswered ?? false
         let identity = key.identity?.answeredIdentity

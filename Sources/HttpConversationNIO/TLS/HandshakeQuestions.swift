@@ -49,7 +49,8 @@ final class HandshakeQuestions: Sendable {
             }
             switch identity.privateKey.storage {
             case .der(let key): override.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: key.value, format: .der))
-            case .signer(let signer): override.privateKey = .privateKey(NIOSSLPrivateKey(customPrivateKey: SigningKey(signer: signer)))
+            case .signer(let signer):
+                override.privateKey = .privateKey(NIOSSLPrivateKey(customPrivateKey: SigningKey(signer: signer)))
             }
             return override
         } catch {

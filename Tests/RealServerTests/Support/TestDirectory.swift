@@ -30,12 +30,13 @@ struct TestDirectory: Sendable {
 
     /// A client certificate that the servers accept, or one of an unknown authority: `client.p12` with the passphrase
     /// `secret`, `client.pem` and `client.key`, in a folder of its own.
-    func client(_ name: String, isKnown: Bool = true) async throws -> URL {
+    func client(_ name: String, isKnown: Bool = true, key kind: [String] = ["-newkey", "rsa:2048"]) async throws -> URL
+    {
         let folder = url.appending(path: "\(name)-\(UInt32.random(in: 0...UInt32.max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let path = { (file: String) in folder.appending(path: file).path }
         let (certificate, key, request) = (path("client.pem"), path("client.key"), path("client.csr"))
-        let new = ["-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", "/O=Test/CN=\(name)"]
+        let new = kind + ["-nodes", "-keyout", key, "-subj", "/O=Test/CN=\(name)"]
         if isKnown {
             try await openssl(["req", "-new"] + new + ["-out", request])
             let authorityKey = url.appending(path: "ca.key").path

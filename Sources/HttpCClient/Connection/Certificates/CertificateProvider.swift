@@ -16,6 +16,14 @@ struct CertificateProvider: ClientCertProvider {
             provider = StoredCertificate(name: name)
             return
         }
+        #if os(Linux)
+        if let token = file.token, let uri = try? PKCS11URI(token.value) {
+            provider = PKCS11IdentityProvider(uri, isInteractive: Self.isAsked(file)) { token, challenge in
+                try await Self.pin(of: token, file, challenge)
+            }
+            return
+        }
+        #endif
         provider = IdentityFileProvider(file: URL(filePath: file.path), format: file.format) { _, challenge in
             try await Self.passphrase(of: file, challenge)
         }
@@ -23,10 +31,11 @@ struct CertificateProvider: ClientCertProvider {
 
     func serves(_ destination: CredentialDestination) -> Bool { isMeantFor(destination.target.origin) }
 
-    /// Whether the terminal is asked for a passphrase: such prompts take turns.
-    var isInteractive: Bool {
-        guard file.stored == nil else { return false }
-        return switch file.passphrase {
+    /// Whether the terminal is asked for a passphrase or PIN: such prompts take turns.
+    var isInteractive: Bool { file.stored == nil && Self.isAsked(file) }
+
+    private static func isAsked(_ file: CertificateFile) -> Bool {
+        switch file.passphrase {
         case .prompt, nil: true
         default: false
         }
@@ -54,6 +63,23 @@ struct CertificateProvider: ClientCertProvider {
         }
         return passphrase.value
     }
+
+    #if os(Linux)
+    private static func pin(
+        of token: PKCS11Token, _ file: CertificateFile, _ challenge: AuthenticationChallenge
+    ) async throws -> String? {
+        if let source = file.passphrase, let pin = try await read(source) { return pin.value }
+        let warning = token.isFinalTry ? " (a wrong one locks it)" : ""
+        let prompt = "httpc: PIN of the \(token)\(warning), for \(challenge.target.origin): "
+        guard let pin = try await ControllingTerminal.askPassword(prompt) else {
+            throw CommandFailure(
+                .clientCertificateUnusable,
+                "The \(token) needs its PIN, and there is no terminal to ask for it: use --pass, or a profile with passphrase-env, passphrase-file, passphrase-command or passphrase-keyring."
+            )
+        }
+        return pin.value
+    }
+    #endif
 
     private static func read(_ source: PasswordSource) async throws(CommandFailure) -> Redacted<String>? {
         do { return try await PasswordReader.read(source, "passphrase") } catch {
