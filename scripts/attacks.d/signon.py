@@ -96,6 +96,40 @@ def own_origin(scene, way):
     require(not any(finds(hop.raw, site.session) for hop in hops), "another origin got the session")
 
 
+@attack(NEXT, "in Chromium a session at an identity provider is sent to its host, and planted by no other port")
+def chromium(scene):
+    site = SignOn(scene)
+    far = scene.server(host="127.0.0.3")
+    evil = "evil-" + secrets.token_hex(8)
+    # The login passes another port of the host, which plants a cookie, and another host.
+    site.other.answers["/hop"] = redirect(far.origin + "/hop", f"Set-Cookie: SSO2={evil}; Path=/")
+    far.answers["/hop"] = redirect(site.idp.origin + "/sso")
+    site.way = site.other.origin + "/hop"
+    outcome = site.run("--headless").ends(0)
+    require(outcome.out == b"in" and site.idp.received("/go"), f"nothing was tested: no login, {outcome.says()}")
+    require(site.other.received("/hop") and far.received("/hop"), "nothing was tested: the login did not pass there")
+    site.clear()
+    site.way = far.origin + "/hop"
+    site.run("--headless", answers=False).ends(0)
+    arrived(far, "/hop")
+    require(finds(arrived(site.idp, "/sso").raw, site.session), "nothing was tested: the session was not used")
+    never(site.idp, evil)
+    never(far, site.session)
+    never(site.sp, site.session)
+
+
+@attack(NEXT, "in Chromium a session goes to no host of the resource", alone=True)
+def chromium_same_host(scene):
+    site = SignOn(scene).logged_in()
+    # The same identity provider, for a resource on another port of its host.
+    near = scene.server({"*": site.resource, "/launch": lambda _: redirect(site.way)}, host="127.0.0.2")
+    site.clear()
+    site.sp = near
+    site.run("--headless", answers=False).ends(67)
+    arrived(site.idp, "/sso", "the request that would have had the session")
+    never(site.idp, site.session)
+
+
 @attack(NEXT, "a session at an identity provider needs a profile that names its origin", [
     ("another origin is named", 'sso-origins = ["https://idp.example.com"]', True),
     ("no origin is named", "", True), ("none is kept", 'answer-origins = ["{idp}"]\nsso = "none"', True),

@@ -22,6 +22,9 @@ enum FailureAdvice {
         return switch error.code {
         case .answersNotAllowed:
             " Origins are added with --answer-origin, or in answer-origins\(place(given)); https is wanted there."
+        case .challengedAgain where given.profile != nil:
+            " If the login was somebody else's, httpc logout --profile \(given.profile?.name ?? "") forgets it, with the session "
+                + "at the identity provider."
         case .missingAnswer: " One is given with --answer-env NAME=VAR, or in [\(given.table).answers]."
         default: ""
         }

@@ -82,6 +82,15 @@ import Testing
         }
     }
 
+    /// Two sessions of one process: each has its own cookies, and they share the login.
+    @Test func aSecondServiceProviderInTheSameRunAsksNothing() async throws {
+        try await withPair { pair in
+            let outcome = try await pair.start(pair.first, pair.second).outcome()
+            #expect(outcome.text.components(separatedBy: "\"user\":\"alice\"").count == 3, "\(outcome.errors)")
+            #expect(pair.landscape.samlCounters.logins == 1 && pair.landscape.samlCounters.singleSignOns == 1)
+        }
+    }
+
     @Test func aSessionThatEndedAsksNothing() async throws {
         try await withPair(first: "") { pair in
             try await pair.expectAnswer(pair.first)

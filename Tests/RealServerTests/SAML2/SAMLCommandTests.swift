@@ -10,8 +10,13 @@ extension RealServerTests.SAML2 {
             let directory: URL
             let environment: [String: String]
 
-            init(_ site: SAMLSite, _ finish: SAMLBench.Finish, password: String = TestUsers.alice.password) async throws
-            {
+            /// - Parameters:
+            ///   - keys: further keys of the profile
+            ///   - more: further tables
+            init(
+                _ site: SAMLSite, _ finish: SAMLBench.Finish, password: String = TestUsers.alice.password,
+                keys: String = "", more: String = ""
+            ) async throws {
                 directory = FileManager.default.temporaryDirectory.appending(path: "httpc-saml-\(UUID().uuidString)")
                 let folder = directory.appending(path: "httpc")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,6 +27,7 @@ extension RealServerTests.SAML2 {
                     web = "terminal"
                     cacert = "\(try await RealServers.shared.authority().path)"
                     answer-origins = ["\(site.identityProvider)"]
+                    \(keys)
                     [profiles.site.saml2]
                     \(header)
                     finish-endpoint = "\(finish == .page ? site.finishEndpoint : site.loginEndpoint)"
@@ -29,6 +35,7 @@ extension RealServerTests.SAML2 {
                     [profiles.site.answers]
                     username = { env = "SITE_USER" }
                     password = { env = "SITE_PASSWORD" }
+                    \(more)
                     """
                 try Data(text.utf8).write(to: folder.appending(path: "config.toml"))
                 environment = [
@@ -37,9 +44,10 @@ extension RealServerTests.SAML2 {
                 ]
             }
 
-            func httpc(_ arguments: String...) async throws -> Program.Outcome {
-                try await Program.run(
-                    BuiltProduct.httpc, ["-sS"] + arguments, environment: environment, seconds: 40)
+            func httpc(_ arguments: String...) async throws -> Program.Outcome { try await run(["-sS"] + arguments) }
+
+            func run(_ arguments: [String]) async throws -> Program.Outcome {
+                try await Program.run(BuiltProduct.httpc, arguments, environment: environment, seconds: 40)
             }
 
             func remove() { try? FileManager.default.removeItem(at: directory) }
@@ -77,6 +85,41 @@ extension RealServerTests.SAML2 {
             #expect(arrived.method == "POST")
             #expect(arrived.length == 8)
             #expect(try site.logins() - before == 1)
+        }
+
+        /// mod_auth_mellon's redirects differ by binding, but the identity provider is the same.
+        @Test("Two service providers at one identity provider, with one login; logout ends both sessions")
+        func twoServiceProviders() async throws {
+            let (first, second) = (try await SAMLSite.running(.post), try await SAMLSite.running(.redirect))
+            let before = try first.logins()
+            let home = try await Home(
+                first, .page,
+                keys: "sso = \"office\"\nlogout-url = \"\(first.invalidation)\"",
+                more: """
+                    [profiles.other]
+                    match = ["\(second.url(""))"]
+                    web = "terminal"
+                    sso = "office"
+                    sso-origins = ["\(second.identityProvider)"]
+                    [profiles.other.saml2]
+                    finish-endpoint = "\(second.finishEndpoint)"
+                    finish-parameter = "\(SAMLSite.finishParameter)"
+                    """)
+            defer { home.remove() }
+            // The second profile has no answers: it can ask nothing.
+            for arguments in [[first.url("page")], [second.url("page")], ["--headless", second.url("page")]] {
+                if arguments.count > 1 { _ = try await home.run(["cookies", "clear", "other"]) }
+                let outcome = try await home.run(["-sS"] + arguments)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.text == Fixture.hello)
+            }
+            #expect(try first.logins() - before == 1)
+            let logout = try await home.run(["logout", "--profile", "site"])
+            #expect(logout.status == 0 && logout.errors.contains("is forgotten here"), "\(logout.errors)")
+            _ = try await home.run(["cookies", "clear", "other"])
+            #expect(try await home.httpc(second.url("page")).status == 67)
+            #expect(try await home.httpc(first.url("page")).text == Fixture.hello)
+            #expect(try first.logins() - before == 2)
         }
 
         @Test("A wrong password is sent once, and the page is heard")
