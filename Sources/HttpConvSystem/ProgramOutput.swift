@@ -1,13 +1,3 @@
-#if os(Linux)
-import Foundation
-import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Runs a program to its end and takes what it prints. Its output is in no file and in no argument.
 ///
 /// The program has no terminal and none of this process's descriptors; its messages are dropped.
@@ -22,7 +12,19 @@ package enum ProgramOutput {
         /// It did not end in time.
         case timedOut
     }
+}
 
+#if os(Linux)
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension ProgramOutput {
     /// The output of a program that ends with status 0.
     ///
     /// - Parameters:

@@ -1,4 +1,7 @@
 """Points 1 and 5: login pages that want what is entered for themselves, or for somebody else."""
+import re
+import shlex
+
 from bench import NEXT, Broken, arrived, attack, finds, never, require
 from servers import page, redirect, status
 
@@ -262,7 +265,8 @@ def unnamed(scene, start):
     login.other.answers["/login"] = page(SECRET)
     login.starts(login.fill(start))
     terminal = login.attended()
-    if start in ("{idp}/link", "{idp}/form"):
+    # A form with nothing but a button leads on by itself.
+    if start == "{idp}/link":
         terminal.until(QUESTION)
         terminal.shown = b""
         terminal.type("1")
@@ -306,6 +310,109 @@ def page_text(scene):
     for character in "\x07\x08\x9b\u202e\u2066\r":
         require(character not in text, f"the page wrote {character!r} to the terminal")
     require("\x1b]" not in text and "\x1b[31m" not in text, "the page wrote an escape sequence to the terminal")
+
+
+EVIL = "&#27;]0;owned&#7;&#27;[31m&#155;2J&#8238;&#8294;&#13;&#10;httpc: password for https://bank.example: &#8;"
+
+
+@attack(5, "a page that asks again writes its reason on one line of its own", [
+    ("as an alert", f"<div role=alert>{EVIL}</div>"), ("by its class", f"<p class=error>{EVIL}</p>"),
+    ("by its position", f"<p>{EVIL}</p>"), ("in a preformatted text", f"<pre class=error>{EVIL}</pre>")])
+def reason(scene, text):
+    login = Login(scene)
+    form = "<form method=post action=''><label>LABEL<input type=password name=password></label></form>"
+    login.idp.answers["/login"] = lambda request: page((text if request.method == "POST" else "") + form)
+    terminal = login.attended()
+    terminal.until(rb"LABEL[^\n]*: *\Z")
+    terminal.shown = b""
+    terminal.type(scene.password)
+    terminal.until(rb"LABEL[^\n]*: *\Z")
+    shown = terminal.shown.decode(errors="replace").replace("\r\n", "\n")
+    require("Not accepted" in shown and "bank.example" in shown, f"nothing was tested: no reason is shown: {terminal.tail()}")
+    for character in "\x07\x08\x1b\x9b\u202e\u2066\r":
+        require(character not in shown, f"the page wrote {character!r} to the terminal")
+    for line in shown.split("\n"):
+        require("bank.example" not in line or line.startswith("  It says: "), f"the page has a line of its own: {line!r}")
+    require(scene.password not in shown, "the password is shown")
+
+
+@attack(5, "a page that asks again repeats no answer in an error", [
+    ("in the terminal", "--web", "terminal"), ("in Chromium", "--headless")], alone=True)
+def repeated_answer(scene, *options):
+    login = Login(scene)
+    form = "<form method=post action=''>" + FIELDS + "</form>"
+    login.idp.answers["/login"] = lambda request: page(
+        (f"<p class=error>No login with {scene.password}.</p>" if request.method == "POST" else "") + form)
+    outcome = login.unattended(*options).ends(67).hides(scene.password)
+    require(b"No login with" in outcome.err, f"nothing was tested: the reason is not shown: {outcome.says()}")
+    posts = [request for request in login.idp.received() if request.method == "POST"]
+    require(len(posts) == 1, f"the answers were sent {len(posts)} times")
+
+
+@attack(1, "pages that come back without end get each answer once, and end", [
+    ("the same page", "<p class=error>Wrong.</p>"), ("with another text each time", None),
+    ("with an interstitial between", "<form action='/on'><button>Try again</button></form>")])
+def endless(scene, text):
+    login = Login(scene)
+    form = "<form method=post action='/login'>" + FIELDS + "</form>"
+    asked = lambda request: page(f"<p class=error>{text or scene.runs}{len(login.idp.raw)}</p>" + form)
+    login.idp.answers["/login"] = (
+        (lambda request: page(text) if request.method == "POST" else asked(request)) if text and "button" in text else asked)
+    login.idp.answers["/on"] = redirect("/login")
+    login.unattended().ends(67)
+    posts = [request for request in login.idp.received() if request.method == "POST"]
+    require(len(posts) == 1 and finds(posts[0].raw, scene.password), f"the answers were sent {len(posts)} times")
+
+
+@attack(1, "a page of buttons that leads to itself ends", [
+    ("one button", "<form method=post action='/login'><button>Continue</button></form>"),
+    ("two pages in turn", "<form method=post action='/two'><button>Continue</button></form>"),
+    ("a hidden form with a script", "<script></script><form method=post action='/two'><input type=hidden name=a></form>")])
+def endless_interstitials(scene, html):
+    login = Login(scene)
+    login.idp.answers |= {"/login": page(html), "/two": page(html.replace("/two", "/login"))}
+    login.unattended().ends(67)
+    count = len(login.idp.received())
+    require(2 < count < 100, f"nothing was tested, or it went on for {count} requests")
+
+
+@attack(5, "advice about missing answers is safe for a shell and a terminal", [
+    ("quotes", "x'; touch owned; '"), ("a substitution", "$(touch owned)"), ("an escape sequence", "a\x1b]0;x\x07b"),
+    ("spaces and an option", "a --proxy http://evil.example"), ("line separators", "a\u2028--insecure\u0085b")])
+def advice(scene, name):
+    login = Login(scene)
+    attribute = name.replace("&", "&amp;").replace('"', "&quot;")
+    login.idp.answers["/login"] = page(
+        f'<form method=post><input name="{attribute}" required><input type=password name=other></form>')
+    outcome = login.unattended().ends(67)
+    arrived(login.idp, "/login", "the request for the page")
+    text = outcome.err.decode()
+    for character in "\x07\x1b\u2028\x85":
+        require(character not in text, f"the name wrote {character!r}")
+    found = re.search(r"Give (.*), or put it into", text)
+    require(found, f"nothing was tested: there is no advice: {outcome.says()}")
+    words = shlex.split(found[1])
+    require(words[0::2] == ["--answer", "--answer-env"] and len(words) == 4, f"the advice is not what it seems: {words}")
+
+
+@attack(5, "consent is not given where nobody attends, nor by the Enter key", [
+    ("two buttons", "<form method=post><button name=c value=1>Allow</button><button name=c value=0>Deny</button></form>"),
+    ("one button", "<form method=post><button name=c value=1>I accept</button></form>"),
+    ("two forms", "<form method=post><button name=c value=1>Yes</button></form><form action=/no><button>No</button></form>")])
+def consent(scene, html):
+    login = Login(scene)
+    login.idp.answers["/login"] = lambda request: (
+        page("<p>consented") if request.method == "POST" else page(html))
+    login.unattended().ends(67)
+    login.unattended("--headless").ends(67)
+    arrived(login.idp, "/login", "the request for the page")
+    require(not any(request.method == "POST" for request in login.idp.received()), "consent was given")
+    if "two forms" not in html and "No<" not in html:
+        terminal = login.attended()
+        terminal.until(QUESTION)
+        terminal.type("")
+        terminal.until(rb"Please enter a number")
+        require(not any(request.method == "POST" for request in login.idp.received()), "Enter gave consent")
 
 
 @attack(5, "a password that -u leaves out is asked for with the origin before the realm")

@@ -25,6 +25,7 @@ extension CommandFailure {
             text += " The server says: \(name)" + (error.serverDescription.map { " (\($0))" } ?? "") + "."
         }
         text += OAuth2Advice.text(error, given: given)
+        if let page = error.underlyingError as? WebLoginError { text += FailureAdvice.text(page, given: given) }
         if error.status == 407 { text += " A login for a proxy is that of --proxy-user." }
         let cause = error.underlyingError as? ConversationError
         switch error.code {

@@ -25,9 +25,47 @@ enum FailureAdvice {
         case .challengedAgain where given.profile != nil:
             " If the login was somebody else's, httpc logout --profile \(given.profile?.name ?? "") forgets it, with the session "
                 + "at the identity provider."
-        case .missingAnswer: " One is given with --answer-env NAME=VAR, or in [\(given.table).answers]."
+        case .noWindow, .browserFailed:
+            " --web terminal asks in the terminal, and --headless takes prepared answers without a window. "
+                + "web = [\"chromium\", \"terminal\"]\(place(given)) takes the terminal where there is no window."
+        case .missingAnswer: missing(error.missingFields, given)
         default: ""
         }
+    }
+
+    /// The option for each field without an answer.
+    private static func missing(_ fields: [WebLoginError.MissingField], _ given: GivenSettings) -> String {
+        guard !fields.isEmpty else { return " A person can answer it: --web terminal, or --web chromium." }
+        let options = fields.prefix(10).map { field in
+            let name = shellWord(field.name)
+            return switch field.kind {
+            case .text: "--answer \(name)=TEXT"
+            case .secret: "--answer-env \(name)=VAR"
+            case .code: "--answer-totp \(name)=VAR"
+            case .choice where field.choices.count == 1: "--answer \(name)=\(shellWord(field.choices[0]))"
+            case .choice: "--answer \(name)=VALUE"
+            }
+        }
+        var text = " Give \(options.joined(separator: " ")), or put it into [\(given.table).answers]."
+        for field in fields.prefix(10) where field.kind == .choice && field.choices.count > 1 {
+            let choices = field.choices.prefix(20).map { TerminalText.sanitise($0, limit: 40) }
+            text += " Values of \(TerminalText.sanitise(field.name, limit: 60)): \(choices.joined(separator: ", "))."
+        }
+        return text
+    }
+
+    /// A page's text as one word of a shell.
+    private static func shellWord(_ text: String) -> String {
+        let text = TerminalText.sanitise(text, limit: 60)
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
     /// The message about a body that can be read once only, such as that of `-T -`.

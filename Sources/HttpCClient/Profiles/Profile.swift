@@ -8,6 +8,8 @@ package struct Profile: Sendable {
     package var match: [ProfileMatch] = []
     /// The way in which logins reach a person.
     var web: WebChoice?
+    /// The ways that are taken, in this order, where that one cannot be shown.
+    var otherWeb: [WebChoice] = []
     /// The PEM file to trust, absolute.
     var caCertificate: String?
     /// The proxy; nil: the environment's.

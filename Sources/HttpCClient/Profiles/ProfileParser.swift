@@ -15,7 +15,10 @@ struct ProfileParser {
     var unknownKeys: UnknownKeys?
 
     private static let profileKeys =
-        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "web-login", "otp", "answers", "logon"]
+        [
+            "match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "web-login", "otp",
+            "answers", "logon",
+        ]
         + proxyKeys + singleSignOnKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
@@ -67,7 +70,9 @@ struct ProfileParser {
         var profile = Profile(name: name)
         profile.match = try list(table, "match") { text throws(ConversationError) in try ProfileMatch(text) } ?? []
         profile.answerOrigins = try origins(table, "answer-origins") ?? []
-        profile.web = try choice(table, "web")
+        let web: [Profile.WebChoice] = try choices(table, "web")
+        profile.web = web.first
+        profile.otherWeb = Array(web.dropFirst())
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         try proxy(table, into: &profile)
         if let basic = try table.table("basic") { profile.basic = try login(basic) }
@@ -105,6 +110,21 @@ struct ProfileParser {
             throw failure(" \(key) in \(table.shownName) must be one of: \(known).")
         }
         return choice
+    }
+
+    /// The values of a key with few choices, which has one of them or a list; empty if it is missing.
+    private func choices<Choice: RawRepresentable<String> & CaseIterable>(
+        _ table: ConfigurationTable, _ key: String
+    ) throws(CommandFailure) -> [Choice] {
+        var choices: [Choice] = []
+        for text in try table.stringOrStrings(key) ?? [] {
+            guard let choice = Choice(rawValue: text) else {
+                let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw failure(" \(key) in \(table.shownName) must be one or several of: \(known).")
+            }
+            choices.append(choice)
+        }
+        return choices
     }
 
     private func login(_ table: ConfigurationTable) throws(CommandFailure) -> BasicLogin {
@@ -180,7 +200,7 @@ struct ProfileParser {
             guard words.allSatisfy({ !$0.utf8.contains(0) }) else {
                 throw failure(" \(prefix)command in \(table.shownName) has a NUL.")
             }
-            // What others can write would run as this user.
+            // Other users could write the name of any program, which would run as this user.
             guard isOwn else {
                 throw failure(
                     " it names a program to run (\(prefix)command in \(table.shownName)), and others can write it. "

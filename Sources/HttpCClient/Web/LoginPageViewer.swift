@@ -29,6 +29,39 @@ enum LoginPageViewer: Equatable, Sendable {
         }
     }
 
+    /// Whether it can be shown here.
+    ///
+    /// - Parameters:
+    ///   - hasAnswers: whether there are prepared answers, with which the terminal needs no person
+    ///   - canListen: whether the login ends at a listener on this machine
+    func isPossible(hasAnswers: Bool, canListen: Bool, in place: Surroundings) -> Bool {
+        switch self {
+        case .chromium(let isHeadless): isHeadless || place.hasWindow
+        case .system: canListen
+        case .terminal: place.hasTerminal || hasAnswers
+        case .none: true
+        }
+    }
+
+    /// The viewers for a kind of login, in the order in which they are tried. Only one that cannot open its window is
+    /// followed by the next.
+    ///
+    /// - Parameter others: the choices of the profile after its first one
+    static func choose(
+        _ wish: Profile.WebChoice?, others: [Profile.WebChoice], isHeadless: Bool, hasAnswers: Bool, canListen: Bool,
+        in place: Surroundings
+    ) -> [LoginPageViewer] {
+        let viewers = ([wish] + others).map {
+            choose($0, isHeadless: isHeadless, hasAnswers: hasAnswers, canListen: canListen, in: place)
+        }
+        let possible = viewers.filter { $0.isPossible(hasAnswers: hasAnswers, canListen: canListen, in: place) }
+        // Without a wish, the terminal does what a window cannot.
+        let hasAlternative =
+            wish == nil && viewers == [.chromium(isHeadless: false)]
+            && LoginPageViewer.terminal.isPossible(hasAnswers: hasAnswers, canListen: canListen, in: place)
+        return (possible.isEmpty ? [viewers[0]] : possible) + (hasAlternative ? [.terminal] : [])
+    }
+
     /// The viewer for a kind of login.
     ///
     /// - Parameters:

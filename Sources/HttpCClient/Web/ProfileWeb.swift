@@ -14,6 +14,8 @@ struct ProfileWeb: Sendable {
     private let singleSignOn: ProfileSingleSignOn?
     private let answers: PreparedAnswers
     private let wish: Profile.WebChoice?
+    /// The profile's choices after its first one.
+    private let others: [Profile.WebChoice]
     private let isHeadless: Bool
 
     /// - Parameter usesSingleSignOn: whether sessions at identity providers are used; false for an explicit -u, which
@@ -32,6 +34,7 @@ struct ProfileWeb: Sendable {
             ? ProfileSingleSignOn(profile, typed: settings.answerOrigins, state: state, diagnostics) : nil
         isHeadless = settings.isHeadless
         wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
+        others = settings.kind == nil && !isHeadless ? profile.otherWeb : []
     }
 
     /// Adds the profile's SAML2, its other web login and its one-time codes, and the viewers for all kinds of logins.
@@ -66,14 +69,16 @@ struct ProfileWeb: Sendable {
     /// The strategy that shows a login's pages, with the sessions at identity providers for a request of the match.
     ///
     /// - Throws: ``CommandFailure`` if answers are not available; ``WebLoginError``
-    func strategy(for login: WebLogin, of target: TargetURL) async throws -> any WebLoginStrategy {
-        let base = try await strategy(for: login)
+    func strategy(
+        for login: WebLogin, of target: TargetURL, in viewer: LoginPageViewer
+    ) async throws -> any WebLoginStrategy {
+        let base = try await strategy(for: login, in: viewer)
         guard let singleSignOn, singleSignOn.serves(target) else { return base }
         return SingleSignOnStrategy(base, at: singleSignOn.policy, in: singleSignOn.store)
     }
 
-    private func strategy(for login: WebLogin) async throws -> any WebLoginStrategy {
-        switch viewer(canListen: false) {
+    private func strategy(for login: WebLogin, in viewer: LoginPageViewer) async throws -> any WebLoginStrategy {
+        switch viewer {
         case .terminal:
             // Nil means that no person can be asked. The error then names the fields without an answer.
             let prompter =
@@ -94,15 +99,22 @@ struct ProfileWeb: Sendable {
         }
     }
 
-    private func viewer(canListen: Bool) -> LoginPageViewer {
+    private func viewer(canListen: Bool) -> LoginPageViewer { viewers(canListen: canListen)[0] }
+
+    /// The viewers of a login, in the order in which they are tried; not empty.
+    func viewers(canListen: Bool) -> [LoginPageViewer] {
         LoginPageViewer.choose(
-            wish, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, canListen: canListen, in: .current)
+            wish, others: others, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, canListen: canListen,
+            in: .current)
     }
 
     /// The viewer of a login, in words for people.
-    func words(canListen: Bool) -> String {
+    func words(canListen: Bool) -> String { words(viewer(canListen: canListen)) }
+
+    /// A viewer, in words for people.
+    func words(_ viewer: LoginPageViewer) -> String {
         let isPrepared = answers.isEmpty ? "" : ", with the prepared answers"
-        return switch viewer(canListen: canListen) {
+        return switch viewer {
         case .terminal: "in the terminal\(isPrepared)"
         case .chromium(isHeadless: false): "in a browser window\(isPrepared)"
         case .chromium(isHeadless: true): "in a browser without a window\(isPrepared)"
@@ -169,9 +181,29 @@ struct ProfileWebStrategy: WebLoginStrategy {
         }
     }
 
+    /// Shows the login with the first viewer that can open its window.
     private func show(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        let strategy = try await web.strategy(for: login, of: context.target)
-        context.notify(.webLoginShown(login.purpose, origin: login.start.origin, by: web.words(canListen: false)))
+        var viewers = web.viewers(canListen: false)[...]
+        while let viewer = viewers.popFirst() {
+            do { return try await show(login, with: viewer, in: context) } catch let error as WebLoginError
+                where error.code == .noWindow
+            {
+                guard let next = viewers.first else { throw error }
+                web.diagnostics.message("\(error.message) The login goes on \(web.words(next)).")
+            }
+        }
+        throw WebLoginError(.noStrategy, "There is nothing to show the \(login) with.")
+    }
+
+    private func show(
+        _ login: WebLogin, with viewer: LoginPageViewer, in context: ConversationContext
+    ) async throws -> WebLoginOutcome {
+        let strategy = try await web.strategy(for: login, of: context.target, in: viewer)
+        context.notify(.webLoginShown(login.purpose, origin: login.start.origin, by: web.words(viewer)))
+        if viewer == .chromium(isHeadless: false) {
+            web.diagnostics.message(
+                "a browser window shows the \(login). It closes by itself at the end; Ctrl-C here gives up.")
+        }
         return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
     }
 
@@ -182,7 +214,8 @@ struct ProfileWebStrategy: WebLoginStrategy {
         case .saml2:
             parameters = (try? web.profile.saml2?.config(for: login.start).finishedQuery) ?? ""
         case .webLogin:
-            guard case .navigation(let url, let wanted)? = try? web.profile.webLogin?.config(for: login.start).end else {
+            guard case .navigation(let url, let wanted)? = try? web.profile.webLogin?.config(for: login.start).end
+            else {
                 return nil
             }
             let query = wanted.map { $0.contains("=") ? $0 : $0 + "=true" }.joined(separator: "&")

@@ -65,7 +65,7 @@ struct SharedLogin {
         // Each further attempt would bring the account closer to being locked.
         throw WebLoginError(
             .answersRefused, "The prepared answers were just refused to another httpc with this profile.",
-            pageText: refusal)
+            pageText: refusal.isEmpty ? nil : refusal)
     }
 
     private func perform(

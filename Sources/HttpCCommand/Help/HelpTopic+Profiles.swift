@@ -10,7 +10,14 @@ extension HelpTopic {
           no-proxy = ["localhost", "10.0.0.0/8"]        proxy-cacert = "proxy-ca.pem"
           [profiles.work.basic]                         answers Digest, too
           username = "alice"
-          password-env = "WORK_PASSWORD"    or password-file, password; else asks
+          password-env = "WORK_PASSWORD"    or password-file, password, or:
+          password-command = ["pass", "show", "work"]   the first line it prints
+          password-keyring = "work"         the desktop's: secret-tool store
+                                            --label=work service httpc key work;
+                                            or attributes, "service=x,user=y"
+                                Every -env has its -file, -command and -keyring.
+                                A program runs once, and gets no secret of the
+                                environment.
 
           [profiles.work.cert]                          a client certificate
           file = "alice.p12"                or PEM, with key = "alice.key"; type =
@@ -60,7 +67,9 @@ extension HelpTopic {
           [profiles.portal]
           match = ["https://sp.example.com/"]
           web   = "terminal"    or chromium, none, system (OAuth2 only); else what
-                                there is: a window with a display, the terminal
+                                there is: a window with a display, the terminal;
+                                ["chromium", "terminal"] takes the second where
+                                the first cannot be shown
           answer-origins = ["https://idp.example.com"]   else those named here
           sso         = "office"    shares sessions at identity providers with the
                                     profiles that name it; else its own; or "none"
@@ -79,7 +88,10 @@ extension HelpTopic {
           finish = "finished=true"
           [profiles.portal.answers]                 fields of login pages
           user     = "alice"                        in a file closed to others
-          password = { env = "PORTAL_PASSWORD" }    or { file = "password" }
-          passcode = { totp-env = "PORTAL_TOTP" }   a base32 secret
+          password = { env = "PORTAL_PASSWORD" }    or { file = "password" },
+                                { command = ["pass", "show", "idp"] },
+                                { keyring = "idp" }
+          passcode = { totp-env = "PORTAL_TOTP" }   a base32 secret; totp-file,
+                                totp-command, totp-keyring
         """
 }

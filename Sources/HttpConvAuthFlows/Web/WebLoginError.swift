@@ -27,16 +27,46 @@ public struct WebLoginError: Error, Sendable {
         public static let insecurePage = Code("insecurePage")
         /// The browser is missing, did not start, crashed or hung.
         public static let browserFailed = Code("browserFailed")
+        /// The browser's window cannot be shown: there is no display, or it refuses. No page was loaded.
+        public static let noWindow = Code("noWindow")
         /// A page needs something that the strategy does not support, such as JavaScript in a terminal.
         public static let unsupportedPage = Code("unsupportedPage")
         /// A page could not be loaded, or is not HTML.
         public static let pageFailed = Code("pageFailed")
-        /// A required field has no answer, and no person can be asked.
+        /// Required fields have no answer, and no person can be asked: ``missingFields``.
         public static let missingAnswer = Code("missingAnswer")
         /// This page's origin must not get the prepared answers (security rule S14).
         public static let answersNotAllowed = Code("answersNotAllowed")
         /// The page refused the input.
         public static let answersRefused = Code("answersRefused")
+    }
+
+    /// A field of a login page that needs a prepared answer and has none.
+    public struct MissingField: Sendable, Hashable {
+        /// The kind of answer that a field needs.
+        public enum Kind: Sendable {
+            case text
+            /// A password or another text that is entered without echo.
+            case secret
+            /// A one-time code.
+            case code
+            /// A choice, a check box or a button.
+            case choice
+        }
+
+        /// The name that the answer is for. A peer's text: sanitise it before it is shown.
+        public let name: String
+        /// The kind of answer.
+        public let kind: Kind
+        /// The values of a choice, as far as the page names them. A peer's text.
+        public let choices: [String]
+
+        /// Describes a field; web strategies use this.
+        public init(_ name: String, _ kind: Kind, choices: [String] = []) {
+            self.name = name
+            self.kind = kind
+            self.choices = choices
+        }
     }
 
     /// The error's code.
@@ -47,13 +77,19 @@ public struct WebLoginError: Error, Sendable {
     public let pageText: String?
     /// The error below, of the network or the browser.
     public let underlyingError: (any Error)?
+    /// The fields without an answer; empty unless the code is `missingAnswer`.
+    public let missingFields: [MissingField]
 
     /// Creates an error; web strategies use this.
-    public init(_ code: Code, _ message: String, pageText: String? = nil, underlyingError: (any Error)? = nil) {
+    public init(
+        _ code: Code, _ message: String, pageText: String? = nil, underlyingError: (any Error)? = nil,
+        missingFields: [MissingField] = []
+    ) {
         self.code = code
         self.message = message
         self.pageText = pageText.map { TerminalText.sanitise($0) }
         self.underlyingError = underlyingError
+        self.missingFields = missingFields
     }
 
     static let noStrategy = WebLoginError(

@@ -41,6 +41,8 @@ package struct HTMLField: Sendable {
     package var isRequired = false
     /// Whether it is not shown, although it is not a hidden input.
     package var isInvisible = false
+    /// Whether it is for a one-time code (`autocomplete=one-time-code`).
+    package var isOneTimeCode = false
     package var maxLength: Int?
     package var options: [Option] = []
     /// The name for people: its label or placeholder, or a button's text. Untrusted text, one line.

@@ -167,6 +167,7 @@ extension HTMLField {
         isDisabled = attributes["disabled"] != nil
         isReadOnly = attributes["readonly"] != nil
         isRequired = attributes["required"] != nil || attributes["aria-required"]?.lowercased() == "true"
+        isOneTimeCode = attributes["autocomplete"]?.asciiLowercased.contains("one-time-code") ?? false
         maxLength = attributes["maxlength"].flatMap { PeerNumber.integer($0, in: 1...Int.max) }
         if kind == .submit {
             overrides.action = attributes["formaction"]

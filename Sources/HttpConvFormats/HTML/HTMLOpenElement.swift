@@ -27,8 +27,12 @@ struct HTMLOpenElement {
         isIgnored = parent?.isIgnored ?? false || isTextOnly || Self.ignored.contains(name)
         isInvisible = parent?.isInvisible ?? false || Self.hides(attributes)
         isForScriptless = parent?.isForScriptless ?? false || name == "noscript"
-        isAlert = parent?.isAlert ?? false || Self.alerts(attributes)
+        // A field that was refused is often marked as a whole, and its name is no message.
+        isAlert = name != "label" && !isForScriptless && (parent?.isAlert ?? false || Self.alerts(attributes))
     }
+
+    /// Parts of the classes and ids of error messages.
+    private static let alarming = ["error", "alert", "danger", "warning", "invalid", "failure"]
 
     var isInline: Bool { Self.inline.contains(name) }
 
@@ -39,8 +43,8 @@ struct HTMLOpenElement {
     }
 
     private static func alerts(_ attributes: [String: String]) -> Bool {
-        if attributes["role"] == "alert" { return true }
+        if attributes["role"] == "alert" || attributes["aria-live"] == "assertive" { return true }
         let words = [attributes["class"], attributes["id"]].compactMap { $0?.lowercased() }
-        return words.contains { $0.contains("error") || $0.contains("alert") || $0.contains("danger") }
+        return words.contains { text in Self.alarming.contains { text.contains($0) } }
     }
 }

@@ -13,6 +13,7 @@ package struct HTMLPage: Sendable {
         static let links = 200
         static let text = 4000
         static let label = 200
+        static let blocks = 200
     }
 
     /// A link with a text.
@@ -37,6 +38,11 @@ package struct HTMLPage: Sendable {
     package internal(set) var text = ""
     /// The text of what looks like an error message; empty if there is none.
     package internal(set) var alert = ""
+    /// The blocks of ``alert``, in order.
+    package internal(set) var alerts: [String] = []
+    /// The blocks of the visible text up to the end of the last form, such as headings and paragraphs; all without a
+    /// form. At most 200, each cut at 200 characters.
+    package internal(set) var blocks: [String] = []
     package internal(set) var baseHref: String?
     /// The forms in the order of the page, including those without fields.
     package internal(set) var forms: [HTMLForm] = []

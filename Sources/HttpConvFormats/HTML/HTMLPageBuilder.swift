@@ -7,6 +7,9 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private var title = HTMLTextCollector(limit: HTMLPage.Limit.label)
     private var text = HTMLTextCollector(limit: HTMLPage.Limit.text)
     private var alert = HTMLTextCollector(limit: HTMLPage.Limit.label)
+    private var block = HTMLTextCollector(limit: HTMLPage.Limit.label)
+    private var alertBlock = HTMLTextCollector(limit: HTMLPage.Limit.label)
+    private var blocksUntilForm: Int?
     private var fields = HTMLFieldCollector()
     private var link: (href: String, text: HTMLTextCollector, isForScriptless: Bool)?
     private var formIndex: Int?
@@ -35,7 +38,9 @@ final class HTMLPageBuilder: HTMLEventHandler {
         guard open.last?.name == name, let element = open.popLast(), !element.isIgnored else { return }
         if !element.isInline { separate() }
         switch name {
-        case "form": formIndex = nil
+        case "form":
+            formIndex = nil
+            blocksUntilForm = page.blocks.count
         case "a": endLink()
         default: fields.end(name)
         }
@@ -48,12 +53,18 @@ final class HTMLPageBuilder: HTMLEventHandler {
         guard !element.isInvisible else { return }
         link?.text.append(text)
         self.text.append(text)
-        if element.isAlert { alert.append(text) }
+        block.append(text)
+        if element.isAlert {
+            alert.append(text)
+            alertBlock.append(text)
+        }
     }
 
     /// Returns the page so far, with every field in its form.
     func finish() -> HTMLPage {
         endLink()
+        separate()
+        if let blocksUntilForm, formIndex == nil { page.blocks.removeSubrange(blocksUntilForm...) }
         page.title = title.text
         page.text = text.text
         page.alert = alert.text
@@ -66,8 +77,17 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private func separate() {
         text.separate()
         alert.separate()
+        Self.end(&block, into: &page.blocks)
+        Self.end(&alertBlock, into: &page.alerts)
         link?.text.separate()
         fields.separate()
+    }
+
+    private static func end(_ block: inout HTMLTextCollector, into blocks: inout [String]) {
+        let text = block.text
+        guard !text.isEmpty else { return }
+        block = HTMLTextCollector(limit: HTMLPage.Limit.label)
+        if blocks.count < HTMLPage.Limit.blocks { blocks.append(text) }
     }
 
     private func beginForm(_ attributes: [String: String]) {

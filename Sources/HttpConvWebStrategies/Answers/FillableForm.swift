@@ -1,3 +1,4 @@
+import HttpConvAuthFlows
 package import HttpConversation
 
 /// The parts of a form that matter for answers.
@@ -9,12 +10,27 @@ package struct FillableForm: Sendable {
         package var value: String
         package var isRequired: Bool
         package var isPassword: Bool
+        /// Whether it is marked as a field for a one-time code.
+        package var isOneTimeCode = false
+        /// Whether its value is chosen and not entered.
+        package var isChoice = false
+        /// The values to choose from, as far as they are known.
+        package var choices: [String] = []
 
         package init(name: String, value: String = "", isRequired: Bool = false, isPassword: Bool = false) {
             self.name = name
             self.value = value
             self.isRequired = isRequired
             self.isPassword = isPassword
+        }
+
+        /// The description for an error that names it.
+        var missing: WebLoginError.MissingField {
+            let kind: WebLoginError.MissingField.Kind =
+                isChoice
+                ? .choice
+                : isOneTimeCode || PasscodeField.isLikely(name) ? .code : isPassword ? .secret : .text
+            return WebLoginError.MissingField(name, kind, choices: choices)
         }
     }
 
@@ -25,6 +41,8 @@ package struct FillableForm: Sendable {
     package var fields: [Field]
     /// The page's text, for the error.
     package var pageText: String
+    /// A sentence for the error about an answer that was refused; empty, or it begins with a space.
+    package var refusalHint = ""
 
     package init(page: Origin, action: Origin, fields: [Field], pageText: String) {
         self.page = page
@@ -40,5 +58,12 @@ enum PasscodeField {
     static func likeliest(of names: [String]) -> String? {
         names.first { name in ["code", "otp", "token", "pass"].contains { name.lowercased().contains($0) } }
             ?? names.first
+    }
+
+    /// Whether a field of this name is for a code and not for a password.
+    static func isLikely(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["otp", "2fa", "passcode", "mfa"].contains { name.contains($0) }
+            || ["code", "token", "pin"].contains(name)
     }
 }

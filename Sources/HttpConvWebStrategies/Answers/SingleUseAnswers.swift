@@ -6,6 +6,8 @@ import Synchronization
 package final class SingleUseAnswers: Sendable {
     private let source: FormAnswers
     private let used = Mutex<Set<String>>([])
+    /// The texts of password fields and the codes that were used, which no error may repeat.
+    private let secrets = Mutex<Set<String>>([])
 
     init(_ source: FormAnswers) { self.source = source }
 
@@ -39,6 +41,8 @@ package final class SingleUseAnswers: Sendable {
             case nil: break
             }
         }
+        let hidden = fields.filter { $0.isPassword || isCode($0.name) }.compactMap { values[$0.name]?.value }
+        secrets.withLock { $0.formUnion(hidden) }
         return values
     }
 
@@ -73,19 +77,42 @@ package final class SingleUseAnswers: Sendable {
 
     private func requireComplete(_ form: FillableForm) throws(WebLoginError) {
         let open = form.fields.filter { !knows($0.name) && $0.value.isEmpty }
-        let isAnswered = form.fields.contains { knows($0.name) } || form.fields.contains { !$0.value.isEmpty }
-        // Pages seldom mark required fields: passwords are required, and so is a field if none has an answer.
-        guard let missing = open.first(where: { $0.isRequired || $0.isPassword || !isAnswered }) else { return }
-        throw WebLoginError(
+        let texts = form.fields.filter { !$0.isChoice }
+        let isAnswered = texts.contains { knows($0.name) || !$0.value.isEmpty }
+        // Pages seldom mark required fields: passwords are required, and so are text fields if none has an answer.
+        let missing = open.filter { $0.isRequired || $0.isPassword || !$0.isChoice && !isAnswered }
+        guard !missing.isEmpty else { return }
+        throw Self.missing(missing.map(\.missing), on: form.page, pageText: hidingSecrets(form.pageText))
+    }
+
+    /// The error about fields without an answer.
+    static func missing(
+        _ fields: [WebLoginError.MissingField], on page: Origin, pageText: String
+    ) -> WebLoginError {
+        var unique: [WebLoginError.MissingField] = []
+        for field in fields where !unique.contains(where: { $0.name == field.name }) { unique.append(field) }
+        let shown = unique.prefix(10).map { "\"\(TerminalText.sanitise($0.name, limit: 60))\"" }
+        let names =
+            unique.count > shown.count || shown.count == 1
+            ? shown.joined(separator: ", ") + (unique.count > shown.count ? " and more" : "")
+            : shown.dropLast().joined(separator: ", ") + " and " + (shown.last ?? "")
+        let text = unique.count == 1 ? "there is no prepared answer" : "there are no prepared answers"
+        return WebLoginError(
             .missingAnswer,
-            "The page at \(form.page) asks for \"\(TerminalText.sanitise(missing.name))\", for which there is no prepared answer, and there is nobody to ask.",
-            pageText: form.pageText)
+            "The page at \(page) asks for \(names), for which \(text), and there is nobody to ask.",
+            pageText: pageText, missingFields: unique)
+    }
+
+    /// A page's text without the secrets that were sent: some pages repeat what was entered.
+    func hidingSecrets(_ text: String) -> String {
+        // Shorter ones are common words, such as "wrong".
+        secrets.withLock { $0 }.filter { $0.utf8.count >= 6 }.reduce(text) { $0.replacing($1, with: "…") }
     }
 
     private func refused(_ field: FillableForm.Field, _ form: FillableForm) -> WebLoginError {
         WebLoginError(
             .answersRefused,
-            "The page at \(form.page) asks for \"\(TerminalText.sanitise(field.name))\" again: it did not accept the prepared answer. It was sent once only.",
-            pageText: form.pageText)
+            "The page at \(form.page) asks for \"\(TerminalText.sanitise(field.name, limit: 60))\" again: it did not accept the prepared answer, which was sent once only.\(form.refusalHint)",
+            pageText: form.pageText.isEmpty ? nil : hidingSecrets(form.pageText))
     }
 }

@@ -15,12 +15,19 @@ final class ChromiumForms: Sendable {
         struct Form {
             let index: Double
             let fillable: FillableForm
+            let buttons: [WebLoginError.MissingField]
+            let labels: [String]
+            /// The number of the button to press among the visible ones.
+            let button: Int
         }
         let url: TargetURL
         /// The page's origin as the browser writes it.
         let origin: String
         let forms: [Form]
+        /// The error message, else the text.
         let text: String
+        /// The title and the beginning of the text.
+        let heading: String
         /// The isolated world of the snapshot.
         let world: JSONValue
     }
@@ -52,6 +59,9 @@ final class ChromiumForms: Sendable {
     private let entered: EnteredValues
     private let held: HeldRequests
     private let stallLimit: Duration
+    /// The number of pages that were left by their only button.
+    private let interstitials = Mutex(0)
+    private static let maximumInterstitials = 10
     private let visit = Mutex(Visit())
     /// The codes from an application that were filled in.
     private let delivered = Mutex<Set<String>>([])
@@ -154,6 +164,9 @@ final class ChromiumForms: Sendable {
         let sent = outcome == .done ? Sent(names: asked, time: .now) : nil
         visit.withLock { if $0.page == page { $0.sent = sent } }
         guard outcome == .nothing else { return false }
+        if let (form, button) = interstitial(view), try await fill([:], form, of: view, pressing: button, in: session) {
+            return false
+        }
         try stalled(view)
         return true
     }
@@ -203,19 +216,53 @@ final class ChromiumForms: Sendable {
         return false
     }
 
+    /// The form and the button that lead on without a question: the only button, or the one that refuses to remember
+    /// the device. Values of a server only, so they stay at the page's origin (security rule S18).
+    private func interstitial(_ view: View) -> (View.Form, Int)? {
+        guard isHeadless, view.forms.allSatisfy({ form in !form.fillable.fields.contains { !$0.isChoice } }) else {
+            return nil
+        }
+        let forms = view.forms.filter { !$0.labels.isEmpty }
+        guard forms.count == 1, let form = forms.first, form.fillable.action == form.fillable.page,
+            !form.labels.contains(where: PageWords.consents)
+        else { return nil }
+        let refusal = form.labels.firstIndex(where: PageWords.refuses)
+        var button: Int?
+        if let refusal, PageWords.remembers(([view.heading] + form.labels).joined(separator: " ")) { button = refusal }
+        if refusal == nil, form.labels.count == 1 { button = 0 }
+        guard let button else { return nil }
+        let count = interstitials.withLock { count in
+            count += 1
+            return count
+        }
+        return count <= Self.maximumInterstitials ? (form, button) : nil
+    }
+
     private func stalled(_ view: View) throws {
         guard isHeadless else { return }
+        let buttons = view.forms.flatMap(\.buttons)
+        let isDecision = buttons.count > 1 || view.forms.flatMap(\.labels).contains(where: PageWords.consents)
+        if !buttons.isEmpty, entered.heldBack.isEmpty, isDecision {
+            let labels = view.forms.flatMap(\.labels).map { "\"\($0)\"" }.joined(separator: ", ")
+            throw WebLoginError(
+                .missingAnswer,
+                "The page at \(view.url.origin) wants a decision (\(TerminalText.sanitise(labels))), for which there is no prepared answer, and there is nobody to ask.",
+                pageText: singleUse.hidingSecrets(view.text), missingFields: buttons.filter { !$0.name.isEmpty })
+        }
         let heldBack = entered.heldBack.sorted().joined(separator: ", ")
         let hint = heldBack.isEmpty ? "" : " Requests with prepared answers in them to \(heldBack) were held back."
         throw WebLoginError(
             .pageFailed,
             "The page at \(view.url.origin) does not lead on, has nothing that a prepared answer is for, and there is nobody to look at it.\(hint)\(held.hint)",
-            pageText: view.text)
+            pageText: singleUse.hidingSecrets(view.text))
     }
 
     /// The form with a field to answer, else one that a person would have to fill in.
     private func choose(_ view: View) -> View.Form? {
-        let open = view.forms.filter { !$0.fillable.fields.isEmpty }
+        // A form of optional choices asks nothing.
+        let open = view.forms.filter { form in
+            form.fillable.fields.contains { !$0.isChoice || $0.isRequired || singleUse.knows($0.name) }
+        }
         return open.first { $0.fillable.fields.contains { singleUse.knows($0.name) } }
             ?? open.first { $0.fillable.fields.contains(where: \.isPassword) } ?? open.first
     }
@@ -237,12 +284,15 @@ final class ChromiumForms: Sendable {
         return try await fill(values, form, of: view, in: session) ? .done : .pageIsGone
     }
 
+    /// - Parameter button: the number of the visible button to press, unless a value names one
     /// - Returns: whether the form was sent
     private func fill(
-        _ values: [String: Redacted<String>], _ form: View.Form, of view: View, in session: String
+        _ values: [String: Redacted<String>], _ form: View.Form, of view: View, pressing button: Int? = nil,
+        in session: String
     ) async throws -> Bool {
         let arguments: [JSONValue] = [
             .string(view.origin), .double(form.index), .object(values.mapValues { .string($0.value) }),
+            .integer(Int64(clamping: button ?? form.button)),
         ]
         return try await call(PageScripts.fill, arguments, session: session, world: view.world)?.bool == true
     }
@@ -268,26 +318,41 @@ final class ChromiumForms: Sendable {
         guard let value, let address = value["url"]?.text, let url = try? TargetURL(address),
             let origin = value["origin"]?.text
         else { return nil }
-        let text = value["text"]?.text ?? ""
+        let alert = value["alert"]?.text ?? ""
+        let body = value["text"]?.text ?? ""
+        let text = alert.isEmpty ? body : alert
         let forms = value["forms"]?.elements.compactMap { Self.form($0, on: url, text: text) } ?? []
-        return View(url: url, origin: origin, forms: forms, text: text, world: world)
+        let heading = "\(value["title"]?.text ?? "") \(body.prefix(300))"
+        return View(url: url, origin: origin, forms: forms, text: text, heading: heading, world: world)
     }
 
     /// Returns nil for a form whose action is not a web page.
     private static func form(_ value: JSONValue, on page: TargetURL, text: String) -> View.Form? {
-        guard let index = value["index"]?.number, let action = value["action"]?.text.flatMap({ try? TargetURL($0) })
-        else { return nil }
+        guard let index = value["index"]?.number else { return nil }
+        let buttons = value["buttons"]?.elements ?? []
+        let labels = buttons.map { TerminalText.sanitise($0["label"]?.text ?? "", limit: 80) }
+        let named = value["named"]?.number.flatMap { Int(exactly: $0) } ?? -1
+        let button = buttons.indices.contains(named) ? named : labels.firstIndex { !PageWords.refuses($0) } ?? 0
+        let written = buttons.indices.contains(button) ? buttons[button]["action"] : value["action"]
+        guard let action = written?.text.flatMap({ try? TargetURL($0) }) else { return nil }
         let fields = value["fields"]?.elements.compactMap { field -> FillableForm.Field? in
             guard let name = field["name"]?.text else { return nil }
-            // An optional check box counts as filled in.
-            let isOptional = field["optional"]?.bool ?? false
-            return FillableForm.Field(
-                name: name, value: field["value"]?.text ?? (isOptional ? "off" : ""),
-                isRequired: field["required"]?.bool ?? false, isPassword: field["password"]?.bool ?? false)
+            var result = FillableForm.Field(
+                name: name, value: field["value"]?.text ?? "", isRequired: field["required"]?.bool ?? false,
+                isPassword: field["password"]?.bool ?? false)
+            result.isOneTimeCode = field["code"]?.bool ?? false
+            result.isChoice = field["choice"]?.bool ?? false
+            result.choices = field["choices"]?.elements.compactMap(\.text) ?? []
+            return result
         }
         return View.Form(
             index: index,
-            fillable: FillableForm(page: page.origin, action: action.origin, fields: fields ?? [], pageText: text))
+            fillable: FillableForm(page: page.origin, action: action.origin, fields: fields ?? [], pageText: text),
+            buttons: buttons.map {
+                WebLoginError.MissingField(
+                    $0["name"]?.text ?? "", .choice, choices: [$0["value"]?.text ?? ""].filter { !$0.isEmpty })
+            },
+            labels: labels, button: button)
     }
 
     /// Calls one of our functions in the page. Returns nil if the page is gone.

@@ -314,6 +314,15 @@ struct ChromiumLogin {
                 let answer = try await connection.call("Storage.getCookies", within: options.answerLimit)
                 view = BrowserCookies.View(answer["cookies"]?.elements ?? [])
             }
+            if !options.isHeadless, let main {
+                // A login that is done does not fail because of its last page.
+                _ = try? await connection.call(
+                    "Page.navigate", ["url": .string("about:blank")], in: main.session, within: options.answerLimit)
+                connection.send(
+                    "Page.setDocumentContent",
+                    ["frameId": .string(main.target), "html": .string(FinishedPage.closing.html)], in: main.session)
+                try await Task.sleep(for: options.farewell)
+            }
             arrival.fulfil(
                 WebLoginOutcome(
                     url: url, cookies: login.cookiesToKeep(of: view.cookies),

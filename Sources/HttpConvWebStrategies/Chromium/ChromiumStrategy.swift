@@ -39,6 +39,8 @@ public struct ChromiumStrategy: WebLoginStrategy {
         var answerLimit = Duration.seconds(60)
         /// The timeout for later health checks, after which the browser counts as hung.
         var patience = Duration.seconds(20)
+        /// The time for which a window says that the login is over.
+        var farewell = Duration.seconds(1)
         /// The time that a page may stay unchanged without a window.
         var stallLimit = Duration.seconds(15)
         /// The environment that the browser's is derived from.
@@ -64,7 +66,7 @@ public struct ChromiumStrategy: WebLoginStrategy {
         let program = try BrowserFinder().find(options.program)
         guard options.isHeadless || BrowserEnvironment.hasDisplay(environment) else {
             throw WebLoginError(
-                .browserFailed, "There is no display for the browser's window: run it headless, or log in elsewhere.")
+                .noWindow, "There is no display for the browser's window: run it headless, or log in elsewhere.")
         }
         let kept = KeptConnections(context.connectionPolicy)
         let browser = try await BrowserProcess.start(
@@ -72,14 +74,29 @@ public struct ChromiumStrategy: WebLoginStrategy {
             proxy: try BrowserProxy(context.configuration.proxies, kept: kept), kept: kept, environment: environment)
         let result: Result<WebLoginOutcome, any Error>
         do {
+            if !options.isHeadless { try await awaitWindow(browser.connection) }
             result = .success(try await follow(login, in: context, browser))
         } catch { result = .failure(error) }
         // A separate task: the browser must end even if this one is cancelled.
         let status = await Task { await browser.end() }.value
-        do { return try result.get() } catch let error as WebLoginError where error.code == .browserFailed {
+        do { return try result.get() } catch let error as WebLoginError
+            where [.browserFailed, .noWindow].contains(error.code)
+        {
             guard status != 0 else { throw error }
             throw WebLoginError(
-                .browserFailed, error.message + " \(program) ended with status \(status).", underlyingError: error)
+                error.code, error.message + " \(program) ended with status \(status).", underlyingError: error)
+        }
+    }
+
+    /// Waits until the browser answers, which it does only after it has reached the display.
+    private func awaitWindow(_ connection: DevToolsConnection) async throws {
+        do {
+            try await Waiting.during("for the browser to start", atMost: options.answerLimit) {
+                _ = try await connection.call("Browser.getVersion", within: options.answerLimit)
+            }
+        } catch let error as WebLoginError where error.code == .browserFailed {
+            throw WebLoginError(
+                .noWindow, "The browser could not open a window: can the display be reached?", underlyingError: error)
         }
     }
 

@@ -15,28 +15,51 @@ enum PageScripts {
           const forms = Array.from(document.querySelectorAll('form')).slice(0, 50).map((form, index) => {
             const own = all.filter(element => element.form === form && !element.disabled);
             const sends = own.filter(element => ['submit', 'image'].includes(element.type) && seen(element));
-            const named = sends.find(element => names.includes(element.name));
-            const button = named || sends[0];
+            const named = sends.findIndex(element => names.includes(element.name));
             const fields = own.filter(element => element.name && !buttons.includes(element.type) && seen(element))
-              .map(element => ({
-                name: element.name, required: !!element.required, password: element.type === 'password',
-                value: ['checkbox', 'radio'].includes(element.type) ? (element.checked ? element.value : '')
-                  : cut(element.value, 1000),
-                optional: ['checkbox', 'radio'].includes(element.type) && !element.required
-              }));
-            if (named) fields.push({ name: named.name, required: false, password: false, value: '', optional: true });
-            const action = button && attribute(button, 'formaction') || attribute(form, 'action');
-            return { index, action: absolute(action), fields };
+              .map(element => {
+                const ticked = ['checkbox', 'radio'].includes(element.type);
+                const choice = ticked || element.tagName === 'SELECT';
+                return {
+                  name: element.name, password: element.type === 'password', choice,
+                  code: element.autocomplete === 'one-time-code',
+                  // A choice keeps its default, unless the browser would demand one.
+                  required: choice ? !!element.validity && element.validity.valueMissing : !!element.required,
+                  value: ticked ? (element.checked ? element.value : '') : cut(element.value, 1000),
+                  choices: element.tagName === 'SELECT'
+                    ? Array.from(element.options).map(option => option.value).filter(value => value).slice(0, 20)
+                    : [element.type === 'checkbox' ? 'on' : cut(element.value, 80)]
+                };
+              });
+            if (named >= 0) {
+              fields.push({ name: sends[named].name, choice: true, required: false, password: false, value: '', choices: [] });
+            }
+            return {
+              index, action: absolute(attribute(form, 'action')), fields, named,
+              buttons: sends.slice(0, 20).map(element => ({
+                name: element.name, value: cut(element.value, 80), label: cut(element.innerText || element.value || element.alt, 80),
+                action: absolute(attribute(element, 'formaction') || attribute(form, 'action'))
+              }))
+            };
           });
-          return { url: location.href, origin: location.origin, forms, text: cut(document.body && document.body.innerText, 500) };
+          const alarming = '[role=alert],[aria-live=assertive],' + ['error', 'alert', 'danger', 'warning', 'invalid', 'failure']
+            .map(word => `[class*=${word} i],[id*=${word} i]`).join();
+          const alerts = Array.from(document.querySelectorAll(alarming)).slice(0, 50)
+            .filter(element => seen(element) && element.tagName !== 'LABEL' && !element.querySelector('input, select, textarea'));
+          const alert = cut(alerts.filter(element => !alerts.some(other => other !== element && other.contains(element)))
+            .map(element => element.innerText).join(' '), 200);
+          return {
+            url: location.href, origin: location.origin, forms, title: cut(document.title, 200), alert,
+            text: cut(document.body && document.body.innerText, 500)
+          };
         }
         """
 
     /// Fills in and sends a form like a person: with events, and with its button. The values are for one origin
     /// (security rule S14). The script checks it, because the number of a world may meanwhile belong to another page,
-    /// and a page cannot fake its origin.
+    /// and a page cannot fake its origin. Without a button among the values, it presses the visible one of that number.
     static let fill = """
-        function(origin, index, values) {
+        function(origin, index, values, number) {
           if (location.origin !== origin) return false;
           const form = document.querySelectorAll('form')[index];
           if (!form) return false;
@@ -66,7 +89,7 @@ enum PageScripts {
             }
           }
           const seen = element => element.getClientRects().length > 0;
-          button = button || own.find(element => ['submit', 'image'].includes(element.type) && seen(element))
+          button = button || own.filter(element => ['submit', 'image'].includes(element.type) && seen(element))[number]
             || own.find(element => element.type === 'button' && seen(element));
           if (button) HTMLElement.prototype.click.call(button);
           else HTMLFormElement.prototype.requestSubmit.call(form);

@@ -14,6 +14,9 @@ public struct FinishedPage: Sendable {
             """
     }
 
+    /// The last page of a window that closes by itself.
+    static let closing = FinishedPage(text: "You can go back to where you came from. This window closes by itself.")
+
     private static func escape(_ text: String) -> String {
         text.replacing(ascii: ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
     }

@@ -47,4 +47,7 @@ public struct FormPage: Sendable {
     public let alert: String
     /// The beginning of the text; may be empty.
     public let text: String
+    /// Whether the page asks again for what was entered before: it was not accepted. The reason is in ``alert``, if the
+    /// page gives one.
+    public var isAgain = false
 }

@@ -56,8 +56,9 @@ public struct TerminalPrompter: FormPrompter {
             "", "\(page.purpose) login: a page of \(page.origin)" + (page.isEncrypted ? "" : " (not encrypted)"),
         ]
         if !page.title.isEmpty { lines.append("  Title: \(page.title)") }
+        if page.isAgain { lines.append("  Not accepted: the page asks again.") }
         if !page.alert.isEmpty { lines.append("  It says: \(page.alert)") }
-        if page.alert.isEmpty, !page.text.isEmpty { lines.append("  Text: \(page.text)") }
+        if page.alert.isEmpty, !page.isAgain, !page.text.isEmpty { lines.append("  Text: \(page.text)") }
         try await device.write(lines.joined(separator: "\n") + "\n")
     }
 

@@ -62,7 +62,8 @@ public struct TerminalWebStrategy: WebLoginStrategy {
         let browser = FormBrowser(login, in: context, time: time)
         let navigator = FormNavigator(
             login: login, prompter: prompter, singleUse: answers?.forOneLogin(),
-            origins: NamedOrigins(named(login, context)), clock: context.configuration.clock, time: time)
+            origins: NamedOrigins(named(login, context)), sent: SentForms(), clock: context.configuration.clock,
+            time: time)
         var navigation = Navigation(to: .page(login.start))
         for _ in 0..<maximumPages {
             switch try await browser.go(navigation) {

@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: [
         (WebLoginError.Code.answersNotAllowed, "--answer-origin, or in answer-origins in [profiles.work]"),
-        (.missingAnswer, "--answer-env NAME=VAR, or in [profiles.work.answers]"),
+        (.missingAnswer, "--web terminal, or --web chromium"),
     ])
     func answers(code: WebLoginError.Code, text: String) {
         #expect(

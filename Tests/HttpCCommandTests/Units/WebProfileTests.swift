@@ -97,7 +97,7 @@ import Testing
     @Test func emptyTableIsSAP() throws { #expect(try parse("[profiles.a.otp]").otp == .sap) }
 
     @Test(arguments: [
-        ("[profiles.a.saml2]\nheader = 'x'", "needs finish-endpoint and finish-parameter"),
+        ("[profiles.a.saml2]\nfinish-parameter = 'f'", "needs finish-endpoint with finish-parameter"),
         ("[profiles.a.saml2]\nfinish-endpoint = 'x'\nfinish-parameter = 'f'", "finish-endpoint in [profiles.a.saml2]"),
         ("[profiles.a.saml2]\nfinish-endpoint = '/x'\nfinish-parameter = ''", "finish parameter"),
         ("[profiles.a.saml2]\nfinish-endpoint = '/x'\nfinish-parameter = 'f'\nheader = 'a b'", "header field"),
@@ -128,6 +128,43 @@ import Testing
             return message.contains("chmod 600") && !message.contains("canary")
         }
         #expect(try parse("[profiles.a.answers]\np = { env = 'X' }", isPrivate: false).answers.count == 1)
+    }
+
+    /// The next choice is taken where the first one cannot be shown.
+    @Test(
+        arguments: [
+            // Columns: choices, terminal, window, viewers for our own pages, viewers for a login that comes to a listener.
+            (
+                [Profile.WebChoice.chromium, .terminal], true, true,
+                [LoginPageViewer.chromium(isHeadless: false), .terminal], nil
+            ),
+            ([.chromium, .terminal], true, false, [.terminal], nil),
+            ([.chromium, .terminal], false, false, [.chromium(isHeadless: false)], nil),
+            ([.system, .terminal], true, false, [.terminal], [.system, .terminal]),
+            ([], true, true, [.chromium(isHeadless: false), .terminal], [.system]),
+            ([], false, true, [.chromium(isHeadless: false)], [.system]),
+            ([.chromium], true, true, [.chromium(isHeadless: false)], nil),
+        ] as [([Profile.WebChoice], Bool, Bool, [LoginPageViewer], [LoginPageViewer]?)])
+    func choosesAlternatives(
+        choices: [Profile.WebChoice], hasTerminal: Bool, hasWindow: Bool, viewed: [LoginPageViewer],
+        listened: [LoginPageViewer]?
+    ) {
+        let place = LoginPageViewer.Surroundings(hasTerminal: hasTerminal, hasWindow: hasWindow)
+        for (canListen, viewers) in [(false, viewed), (true, listened ?? viewed)] {
+            #expect(
+                LoginPageViewer.choose(
+                    choices.first, others: Array(choices.dropFirst()), isHeadless: false, hasAnswers: false,
+                    canListen: canListen, in: place) == viewers)
+        }
+    }
+
+    @Test func webIsOneOrSeveral() throws {
+        #expect(try parse("web = 'terminal'").web == .terminal)
+        let profile = try parse("web = ['chromium', 'terminal']")
+        #expect(profile.web == .chromium && profile.otherWeb == [.terminal])
+        for wrong in ["['firefox']", "[1]", "1"] {
+            #expect(throws: CommandFailure.self) { try parse("web = \(wrong)") }
+        }
     }
 
     @Test(arguments: [

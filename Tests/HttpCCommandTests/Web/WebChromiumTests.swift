@@ -44,6 +44,28 @@ struct WebChromiumTests {
         }
     }
 
+    /// A display that does not answer: the terminal takes the login if the profile names it, or names nothing.
+    @Test(arguments: [
+        ("web = [\"chromium\", \"terminal\"]\n", true), ("web = \"chromium\"\n", false),
+    ])
+    func aWindowThatCannotBeOpened(web: String, isTaken: Bool) async throws {
+        let sandbox = try Sandbox()
+        let place = try Place()
+        try await withLandscape { landscape in
+            let profile = try WebProfile(landscape, in: sandbox, web, tables: WebProfile.answers)
+            let outcome = try await RunningCommand(
+                [profile.url("/saml/post-post/x")], in: sandbox,
+                environment: WebProfile.environment.merging(["TMPDIR": place.path, "DISPLAY": ":54321"]) { $1 }
+            ).outcome()
+            #expect(outcome.status == (isTaken ? 0 : 67), "\(outcome.errors)")
+            #expect(outcome.errors.contains("a browser window shows the SAML2 login"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("The login goes on in the terminal") == isTaken, "\(outcome.errors)")
+            #expect(outcome.errors.contains("web = [\"chromium\", \"terminal\"]") == !isTaken, "\(outcome.errors)")
+            #expect(landscape.samlCounters.logins == (isTaken ? 1 : 0))
+            #expect(place.names.isEmpty && place.processes == 0)
+        }
+    }
+
     @Test func temporaryFilesMayLieDeep() async throws {
         let sandbox = try Sandbox()
         let deep = sandbox.path(String(repeating: "deep", count: 20))

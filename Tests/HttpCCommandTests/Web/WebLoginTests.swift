@@ -77,7 +77,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [([], "\"user\""), (["--answer", "user=alice"], "\"password\"")])
+    @Test(arguments: [
+        ([], "Give --answer user=TEXT --answer-env password=VAR, or put it into [profiles.work.answers]."),
+        (["--answer", "user=alice"], "Give --answer-env password=VAR, or"),
+    ])
     func missingAnswerIsNamed(arguments: [String], field: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 import TestLandscape
 import TestSupport
@@ -42,10 +43,15 @@ extension ChromiumTests {
                 let task = Task { [bench] in
                     try await bench.strategy.follow(bench.login(), in: bench.context(), browser)
                 }
-                try await bench.landscape.waitFor(count: 1, path: "/start")
-                let targets = try await browser.connection.call("Target.getTargets", within: .seconds(60))
-                let page = try #require(targets["targetInfos"]?.elements.first { $0["type"]?.text == "page" })
-                browser.connection.send("Target.closeTarget", ["targetId": try #require(page["targetId"])])
+                // A page that is being loaded would stay.
+                var page: JSONValue?
+                while page == nil, !Task.isCancelled {
+                    let targets = try await browser.connection.call("Target.getTargets", within: .seconds(60))
+                    page = targets["targetInfos"]?.elements.first {
+                        $0["type"]?.text == "page" && $0["url"]?.text?.hasSuffix("/start") == true
+                    }
+                }
+                browser.connection.send("Target.closeTarget", ["targetId": try #require(page?["targetId"])])
                 let error = await #expect(throws: WebLoginError.self) { _ = try await task.value }
                 #expect(error?.code == .cancelled)
                 await browser.end()
@@ -88,8 +94,67 @@ extension ChromiumTests {
                 bench.options.environment["DISPLAY"] = nil
                 bench.options.environment["WAYLAND_DISPLAY"] = nil
                 let error = try await bench.failure(try bench.login())
-                #expect(error.code == .browserFailed)
+                #expect(error.code == .noWindow)
                 #expect(error.message.contains("no display"))
+            }
+        }
+
+        /// A display that is named and does not answer.
+        @Test func aDisplayThatIsGone() async throws {
+            try await withLandscape { landscape in
+                var bench = try BrowserBench(landscape)
+                bench.options.isHeadless = false
+                bench.options.environment["DISPLAY"] = ":54321"
+                bench.options.environment["WAYLAND_DISPLAY"] = nil
+                let error = try await bench.failure(try bench.login())
+                #expect(error.code == .noWindow, "\(error)")
+                #expect(landscape.count(path: "/start") == 0)
+            }
+        }
+
+        /// The window shows whose page it is, and the browser keeps no password.
+        @Test func theWindowIsAnOrdinaryOne() async throws {
+            try await withWindow { bench in
+                bench.page(
+                    "/start", "<script>location = '/finish?' + [locationbar.visible, toolbar.visible].join()</script>")
+                let outcome = try await bench.perform(try bench.login())
+                #expect(outcome.finish.value.hasSuffix("/finish?true,true"), "\(outcome.finish.value)")
+            }
+        }
+
+        @Test func theProfileKeepsNoPasswords() throws {
+            let profile = try BrowserProfile()
+            defer { profile.remove() }
+            let file = profile.profile + "/Default/Preferences"
+            let text = try #require(JSONValue(Array(Data(contentsOf: URL(filePath: file)))))
+            #expect(text["credentials_enable_service"]?.bool == false)
+            #expect(text["profile"]?["password_manager_enabled"]?.bool == false)
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+
+        /// The last page says for a moment that the login is over.
+        @Test func theWindowSaysThatTheLoginIsOver() async throws {
+            try await withWindow { bench in
+                bench.options.farewell = .seconds(60)
+                bench.redirect("/start", to: "/finish")
+                let before = BrowserBench.remains()
+                let browser = try await BrowserProcess.start(
+                    try BrowserFinder().find(nil), isHeadless: false, authorityPEM: nil,
+                    environment: bench.options.environment)
+                let task = Task { [bench] in
+                    try await bench.strategy.follow(bench.login(), in: bench.context(), browser)
+                }
+                var titles: [String] = []
+                while !titles.contains("Login finished"), !Task.isCancelled {
+                    let targets = try await browser.connection.call("Target.getTargets", within: .seconds(60))
+                    titles = targets["targetInfos"]?.elements.compactMap { $0["title"]?.text } ?? []
+                }
+                task.cancel()
+                _ = await task.result
+                await browser.end()
+                #expect(bench.landscape.count(path: "/finish") == 0)
+                #expect(BrowserBench.remains().subtracting(before) == [])
             }
         }
     }

@@ -38,7 +38,7 @@ import Testing
             "GET https://sp.example/acs": [PageServer.redirect("/done?x=1", cookie: "session=s")],
         ])
         let person = FakePerson([
-            "User": ["alice"], "pw": ["geheim"], "d": [""], "keep": ["yes"], "r": ["b"], "Go on with": [""],
+            "User": ["alice"], "pw": ["geheim"], "d": [""], "r": ["b"], "Go on with": [""],
         ])
         let outcome = try await server.logIn(person, named: ["https://idp.example"])
         #expect(outcome.finish.value == "https://sp.example/done?x=1")
@@ -46,7 +46,7 @@ import Testing
         #expect(
             server.log == [
                 Self.start, "GET https://idp.example/form?a=b",
-                "POST https://idp.example/login token=t&user=alice&pw=geheim&d=&keep=1&r=b&go=1",
+                "POST https://idp.example/login token=t&user=alice&pw=geheim&d=&r=b&go=1",
                 "GET https://sp.example/acs",
             ])
         #expect(server.arrivals[2].fields[.cookie] == "idp=1")
@@ -54,7 +54,7 @@ import Testing
         #expect(server.arrivals[3].fields[.cookie] == nil)
         #expect(
             person.asked == [
-                "User=bob", "pw (secret)", "d: *None|X", "keep: *no|yes", "r: a|b", "Go on with: *Go|Stop",
+                "User=bob", "pw (secret)", "d: *None|X", "r: a|b", "Go on with: *Go|Stop",
             ])
         #expect(Set(person.askers.map(\.description)) == ["https://idp.example"])
         let page = try #require(person.pages.first)
@@ -400,7 +400,8 @@ import Testing
     @Test func nobodyAndNoAnswer() async throws {
         let server = PageServer([Self.start: "<form method=post><input name=user><input name=pw type=password></form>"])
         let error = try await failure { try await server.logIn() }
-        #expect(error.code == .missingAnswer && error.message.contains("\"user\""))
+        #expect(error.code == .missingAnswer && error.message.contains("\"user\" and \"pw\""))
+        #expect(error.missingFields == [.init("user", .text), .init("pw", .secret)])
         let some = try await failure { try await server.logIn(answers: answers(["user": "a"], "https://sp.example")) }
         #expect(some.code == .missingAnswer && some.message.contains("\"pw\""))
     }

@@ -125,6 +125,21 @@ import Testing
         )
     }
 
+    @Test func aPageThatAsksAgainSaysSo() async throws {
+        let terminal = try PseudoTerminal()
+        for alert in ["", "Wrong password."] {
+            var page = FormPage(
+                purpose: .saml2, origin: try Origin(scheme: .https, host: "idp.example"), title: "T", alert: alert,
+                text: "Welcome")
+            page.isAgain = true
+            try await TerminalPrompter(path: terminal.path).show(page)
+        }
+        try await terminal.waitFor("Wrong password.")
+        let page =
+            "\r\nSAML2 login: a page of https://idp.example\r\n  Title: T\r\n  Not accepted: the page asks again.\r\n"
+        #expect(terminal.output == page + page + "  It says: Wrong password.\r\n")
+    }
+
     /// A person who has stopped the terminal with Ctrl-S.
     @Test func aStoppedTerminalHoldsNothingUp() async throws {
         let terminal = try PseudoTerminal()

@@ -23,10 +23,10 @@ enum BrowserArguments {
     ) -> [String] {
         ["--remote-debugging-pipe", "--user-data-dir=\(profile)"] + quiet + proxy.arguments + kept.arguments
             + (isRoot ? ["--no-sandbox"] : [])
-            // An application window does not accept an about: page.
+            // An ordinary window, whose address bar shows who asks. With about:blank the cursor would be in that bar.
             + (isHeadless
                 ? ["--headless=new", "about:blank"]
-                : ["--app=data:text/html,<title>Log in</title>", "--window-size=560,720"])
+                : ["--new-window", "--window-size=760,780", "data:text/html,<title>Log in</title>"])
     }
 }
 #endif

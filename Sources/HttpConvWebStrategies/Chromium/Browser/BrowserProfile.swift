@@ -17,6 +17,14 @@ struct BrowserProfile: Sendable {
     var profile: String { directory + "/profile" }
     var temporary: String { directory + "/tmp" }
 
+    /// The preferences that the browser starts with. It offers to keep neither passwords nor entered texts, because the
+    /// profile is gone after the login. Its first page is the login.
+    private static let preferences = """
+        {"credentials_enable_service": false, "credentials_enable_autosignin": false,
+        "profile": {"password_manager_enabled": false}, "autofill": {"profile_enabled": false, "credit_card_enabled": false},
+        "signin": {"allowed": false}, "translate": {"enabled": false}, "browser": {"has_seen_welcome_page": true}}
+        """
+
     /// Makes the directory.
     ///
     /// - Throws: ``WebLoginError/Code/browserFailed``
@@ -29,7 +37,12 @@ struct BrowserProfile: Sendable {
                 "No directory for the browser could be made in \(parent): \(String(cString: strerror(errno))).")
         }
         directory = String(cString: path)
-        for path in [profile, temporary] where mkdir(path, 0o700) != 0 {
+        let isMade =
+            mkdir(profile, 0o700) == 0 && mkdir(profile + "/Default", 0o700) == 0 && mkdir(temporary, 0o700) == 0
+            && FileManager.default.createFile(
+                atPath: profile + "/Default/Preferences", contents: Data(Self.preferences.utf8),
+                attributes: [.posixPermissions: 0o600])
+        guard isMade else {
             remove()
             throw WebLoginError(.browserFailed, "The browser's directory \(directory) cannot be written.")
         }

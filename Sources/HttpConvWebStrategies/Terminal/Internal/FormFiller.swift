@@ -12,19 +12,69 @@ struct FormFiller: Sendable {
 
     /// The navigation that sends one of these forms.
     func fill(_ forms: [HTMLForm]) async throws -> Navigation {
-        let answered = forms.first { form in form.visible.contains { singleUse?.knows($0.field.name ?? "") == true } }
-        try await navigator.show(page)
-        let form = try await answered == nil ? choose(forms) : answered ?? forms[0]
+        let refusal = navigator.sent.refusal(on: page, forms)
+        try await navigator.show(page, refusal: refusal)
+        guard let form = forms.first(where: isPrepared) else {
+            switch PagePurpose(of: page.html, forms) {
+            case .interstitial(let form): return try await send(form, form.buttons.first)
+            case .reminder(let form, let refusal): return try await send(form, refusal)
+            case .decision: return try await decide(forms)
+            case .questions: return try await fill(try await choose(forms), refusal)
+            }
+        }
+        return try await fill(form, refusal)
+    }
+
+    /// Whether there is an answer for one of a form's fields or buttons.
+    private func isPrepared(_ form: HTMLForm) -> Bool {
+        guard let singleUse else { return false }
+        return (form.visible.map(\.field) + form.buttons).contains { singleUse.knows($0.name ?? "") }
+    }
+
+    /// Sends a form as it is.
+    private func send(_ form: HTMLForm, _ button: HTMLField?) async throws -> Navigation {
+        let submission = try submission(form, button)
+        return try submission.navigation([:], for: try await permit(submission))
+    }
+
+    /// Asks for a decision, with no default: only a person or a prepared answer can consent.
+    private func decide(_ forms: [HTMLForm]) async throws -> Navigation {
+        guard prompter != nil else {
+            let names = forms.flatMap(\.buttons).compactMap { button -> WebLoginError.MissingField? in
+                button.name.map { WebLoginError.MissingField($0, .choice, choices: [button.value ?? ""]) }
+            }
+            let buttons = forms.flatMap(\.buttons).map { "\"\($0.caption)\"" }
+            throw WebLoginError(
+                .missingAnswer,
+                "The page at \(page.url.origin) wants a decision (\(TerminalText.sanitise(buttons.joined(separator: ", ")))), for which there is no prepared answer, and there is nobody to ask.",
+                pageText: navigator.message(of: page), missingFields: names)
+        }
+        return try await fill(try await choose(forms), nil, isDecision: true, isDecided: forms.count > 1)
+    }
+
+    /// - Parameters:
+    ///   - refusal: the page's reason if it asks again; nil if it does not
+    ///   - isDecision: whether its buttons are a question of their own
+    ///   - isDecided: whether the person has chosen the form by its button
+    private func fill(
+        _ form: HTMLForm, _ refusal: String?, isDecision: Bool = false, isDecided: Bool = false
+    ) async throws -> Navigation {
         if form.wantsFile {
             throw WebLoginError(
                 .unsupportedPage, "The page at \(page.url.origin) wants a file, which cannot be sent from here.",
-                pageText: page.message)
+                pageText: navigator.message(of: page))
         }
-        let first = try submission(form, form.buttons.first)
+        let first = try submission(form, form.usualButton)
         var recipient = try await permit(first)
-        let answers = try await prepared(for: form, first)
-        let (values, hasAsked) = try await values(for: form, answers)
-        let button = try await button(of: form, hasAsked: hasAsked || answers.isEmpty)
+        let answers = try await prepared(for: form, first, refusal)
+        let asksAll = refusal != nil || isDecision
+        let (values, hasAsked) = try await values(for: form, answers, asksAll: asksAll)
+        let button =
+            isDecided && form.buttons.count == 1
+            ? form.buttons[0]
+            : try await button(of: form, hasAsked: hasAsked || answers.isEmpty, isDecision: isDecision)
+        let secrets = form.visible.filter { $0.field.kind == .password }.flatMap { values[$0.index] ?? [] }
+        navigator.sent.note(form, on: page, isAgain: refusal != nil, secrets: secrets)
         let chosen = try submission(form, button)
         if chosen.action.origin != recipient {
             // Only the application decides where its prepared answers go.
@@ -57,7 +107,7 @@ struct FormFiller: Sendable {
             throw WebLoginError(
                 .answersNotAllowed,
                 "A form at \(source) would be sent to \(target), which only a person can allow, or the origins of prepared answers if both are among them.",
-                pageText: page.message)
+                pageText: navigator.message(of: page))
         }
         guard try await prompter.confirm("What you enter for \(source) will be sent to \(target). Send it there?")
         else {
@@ -85,13 +135,16 @@ struct FormFiller: Sendable {
 
     private func fillable(_ submission: FormSubmission, _ fields: [FillableForm.Field]) -> FillableForm {
         FillableForm(
-            page: page.url.origin, action: submission.action.origin, fields: fields, pageText: page.message)
+            page: page.url.origin, action: submission.action.origin, fields: fields,
+            pageText: navigator.message(of: page))
     }
 
     // MARK: Values
 
     private func choose(_ forms: [HTMLForm]) async throws -> HTMLForm {
-        let usual = forms.first { form in form.fields.contains { $0.kind == .password } } ?? forms[0]
+        let usual =
+            forms.first { form in form.fields.contains { $0.kind == .password } }
+            ?? forms.first { $0.asksForText && !$0.buttons.isEmpty } ?? forms.first { !$0.buttons.isEmpty } ?? forms[0]
         guard forms.count > 1, let prompter else { return usual }
         let preferred = forms.firstIndex { form in form.fields.contains { $0.kind == .password } } ?? 0
         let choice = try await prompter.choose(
@@ -100,23 +153,40 @@ struct FormFiller: Sendable {
     }
 
     private func prepared(
-        for form: HTMLForm, _ submission: FormSubmission
+        for form: HTMLForm, _ submission: FormSubmission, _ refusal: String?
     ) async throws -> [String: Redacted<String>] {
         // Even without prepared answers, the rules for required fields apply.
         let singleUse = singleUse ?? FormAnswers().forOneLogin()
+        let groups = form.radioGroups
         let fields = form.visible.compactMap { _, field -> FillableForm.Field? in
             guard let name = field.name else { return nil }
-            // A choice always has a value, even if it is empty.
-            guard field.isText || singleUse.knows(name) else { return nil }
-            return FillableForm.Field(
-                name: name, value: field.isText ? field.value ?? "" : "", isRequired: field.isText && field.isRequired,
-                isPassword: field.kind == .password)
+            let group = groups[name] ?? []
+            // A choice keeps its default, unless a browser would demand one.
+            let isOpen = field.lacksChoice(in: group)
+            guard field.isText || isOpen || singleUse.knows(name) else { return nil }
+            var result = FillableForm.Field(
+                name: name, value: field.isText ? field.value ?? "" : "",
+                isRequired: field.isText ? field.isRequired : isOpen, isPassword: field.kind == .password)
+            result.isOneTimeCode = field.isOneTimeCode
+            result.isChoice = !field.isText
+            result.choices = field.kind == .radio ? group.prefix(20).map { $0.value ?? "on" } : field.choices
+            return result
         }
-        return try await singleUse.fill(fillable(submission, fields), canAsk: prompter != nil)
+        var fillable = fillable(submission, fields)
+        if let refusal {
+            fillable.pageText = TerminalText.sanitise(refusal)
+            let hint = page.html.hasScripts ? Self.scriptHint : " It gives no reason."
+            fillable.refusalHint = refusal.isEmpty ? hint : ""
+        }
+        return try await singleUse.fill(fillable, canAsk: prompter != nil)
     }
 
+    private static let scriptHint =
+        " It gives no reason, and has scripts, which do not run in a terminal: show the login in a browser instead (httpc: --web chromium, or --headless)."
+
+    /// - Parameter asksAll: whether optional check boxes are asked for as well
     private func values(
-        for form: HTMLForm, _ answers: [String: Redacted<String>]
+        for form: HTMLForm, _ answers: [String: Redacted<String>], asksAll: Bool
     ) async throws -> (values: [Int: [String]], hasAsked: Bool) {
         var values: [Int: [String]] = [:]
         var hasAsked = false
@@ -124,6 +194,7 @@ struct FormFiller: Sendable {
         let codeField = try await fieldForPasscode(of: form, answers)
         let visible = form.visible
         let groups = Dictionary(grouping: visible.filter { $0.field.kind == .radio }) { $0.field.name }
+        let hasOnlyCheckBoxes = visible.allSatisfy { $0.field.kind == .checkbox }
         for (index, field) in visible {
             guard let name = field.name else { continue }
             if field.kind == .radio {
@@ -135,6 +206,11 @@ struct FormFiller: Sendable {
                 }
             } else if let answer = answers[name] {
                 values[index] = try field.taking(answer.value, at: page)
+            } else if field.kind == .checkbox, !field.lacksChoice(in: []),
+                field.isReminder || field.isRequired || !(asksAll || hasOnlyCheckBoxes)
+            {
+                // It keeps its default: a person who logs in every day is not asked every day.
+                continue
             } else if let prompter {
                 hasAsked = true
                 values[index] = try await ask(field, prompter, takesPasscode: index == codeField)
@@ -221,29 +297,35 @@ struct FormFiller: Sendable {
         guard let prompter else { return checked }
         let labels = group.map { TerminalText.sanitise($0.label.isEmpty ? $0.value ?? "on" : $0.label, limit: 80) }
         let chosen = try await prompter.choose(
-            TerminalText.sanitise(group[0].name ?? "", limit: 60), for: page.url.origin, from: labels,
+            TerminalText.sanitise(HTMLField.withoutColon(group[0].name ?? ""), limit: 60), for: page.url.origin,
+            from: labels,
             selected: Set([checked].compactMap { $0 }), allowsSeveral: false)
         return chosen.first
     }
 
-    private func button(of form: HTMLForm, hasAsked: Bool) async throws -> HTMLField? {
+    private func button(of form: HTMLForm, hasAsked: Bool, isDecision: Bool) async throws -> HTMLField? {
         let buttons = form.buttons
         // A prepared answer may select a button by its value: consent forms have one for yes and one for no.
         if let singleUse, let named = try await preparedButton(of: buttons, singleUse) { return named }
-        let needsConsent = form.visible.isEmpty || buttons.count > 1
-        guard let prompter, hasAsked, needsConsent, !buttons.isEmpty else { return buttons.first }
+        if let only = form.onlyWayOn, !isDecision { return only }
+        guard let prompter, hasAsked, !buttons.isEmpty else { return form.usualButton }
+        let usual = buttons.firstIndex { !PageWords.refuses($0.caption) } ?? 0
         let chosen = try await prompter.choose(
-            "Go on with", for: page.url.origin, from: buttons.map(\.caption), selected: [0], allowsSeveral: false)
-        return chosen.first.flatMap { buttons.indices.contains($0) ? buttons[$0] : nil } ?? buttons[0]
+            "Go on with", for: page.url.origin, from: buttons.map(\.caption), selected: isDecision ? [] : [usual],
+            allowsSeveral: false)
+        guard let index = chosen.first, buttons.indices.contains(index) else {
+            throw WebLoginError(.cancelled, "Nothing was chosen on the page at \(page.url.origin).")
+        }
+        return buttons[index]
     }
 
     private func preparedButton(of buttons: [HTMLField], _ singleUse: SingleUseAnswers) async throws -> HTMLField? {
         guard let name = buttons.compactMap(\.name).first(where: { singleUse.knows($0) }) else { return nil }
         let form = FillableForm(
             page: page.url.origin, action: page.url.origin, fields: [FillableForm.Field(name: name)],
-            pageText: page.message)
+            pageText: navigator.message(of: page))
         guard let answer = try await singleUse.fill(form, canAsk: true)[name]?.value else { return nil }
-        let found = buttons.first { $0.name == name && ($0.value == answer || $0.label == answer) }
+        let found = buttons.first { $0.name == name && ($0.value ?? "" == answer || $0.label == answer) }
         guard let found else { throw buttons[0].noSuchChoice(at: page) }
         return found
     }

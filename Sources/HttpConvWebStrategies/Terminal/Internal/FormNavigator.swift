@@ -1,5 +1,6 @@
 import HttpConvAuthFlows
 import HttpConvConcurrency
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 
@@ -9,6 +10,7 @@ struct FormNavigator: Sendable {
     let prompter: (any FormPrompter)?
     let singleUse: SingleUseAnswers?
     let origins: NamedOrigins
+    let sent: SentForms
     let clock: any Clock<Duration> & Sendable
     let time: LoginPageTime
 
@@ -36,27 +38,40 @@ struct FormNavigator: Sendable {
         }
         if let refresh = try await refresh(page) { return refresh }
         let links = links(of: page)
-        if links.isEmpty, page.html.needsJavaScript { throw needsScripts(page) }
+        // Nothing on the page can be used here. An error page seldom has more to show in a browser.
+        if links.isEmpty, page.html.hasScripts, page.status < 400 || [401, 403].contains(page.status) {
+            throw needsScripts(page)
+        }
         if let refused { throw refused }
         return try await choose(among: links, on: page)
     }
 
     /// Shows a page before its questions.
-    func show(_ page: LoadedPage) async throws {
+    ///
+    /// - Parameter refusal: the page's reason if it asks again; nil if it does not
+    func show(_ page: LoadedPage, refusal: String? = nil) async throws {
         guard let prompter else { return }
         let html = page.html
-        try await prompter.show(
-            FormPage(
-                purpose: login.purpose, origin: page.url.origin, title: TerminalText.sanitise(html.title),
-                alert: TerminalText.sanitise(html.alert), text: TerminalText.sanitise(html.text, limit: 400)))
+        var shown = FormPage(
+            purpose: login.purpose, origin: page.url.origin, title: TerminalText.sanitise(html.title),
+            alert: TerminalText.sanitise(hidingSecrets(refusal ?? html.alert)),
+            text: TerminalText.sanitise(hidingSecrets(html.text), limit: 400))
+        shown.isAgain = refusal != nil
+        try await prompter.show(shown)
     }
+
+    /// The page's message, sanitised, without the secrets that were entered.
+    func message(of page: LoadedPage) -> String { hidingSecrets(page.message) }
+
+    /// A page's text without the secrets that were entered: some pages repeat them.
+    func hidingSecrets(_ text: String) -> String { sent.hidingSecrets(singleUse?.hidingSecrets(text) ?? text) }
 
     // MARK: Without asking
 
     private func selfSubmitting(_ page: LoadedPage) throws -> Navigation? {
         for form in page.html.forms {
             let submission = try? FormSubmission(form, on: page, for: login)
-            guard let submission, submission.isLoginMessage else { continue }
+            guard let submission, submission.leadsOnByItself else { continue }
             guard !page.html.isCutOff else { throw tooLarge(page) }
             return try submission.navigation([:], for: nil)
         }
@@ -124,20 +139,20 @@ struct FormNavigator: Sendable {
         WebLoginError(
             .pageFailed,
             "The \(login) ended at a page of \(page.url.origin) with status \(page.status) and no form to go on with.",
-            pageText: page.message)
+            pageText: message(of: page))
     }
 
     private func needsScripts(_ page: LoadedPage) -> WebLoginError {
         WebLoginError(
             .unsupportedPage,
-            "The page at \(page.url.origin) needs JavaScript, which a terminal does not run: show the \(login) in a browser instead (httpc: --web chromium).",
-            pageText: page.message)
+            "The page at \(page.url.origin) needs JavaScript, which a terminal does not run: show the \(login) in a browser instead (httpc: --web chromium, or --headless with prepared answers).",
+            pageText: message(of: page))
     }
 
     private func tooLarge(_ page: LoadedPage) -> WebLoginError {
         WebLoginError(
             .unsupportedPage, "The page at \(page.url.origin) is too large to be shown as questions.",
-            pageText: page.message)
+            pageText: message(of: page))
     }
 }
 
@@ -154,4 +169,56 @@ final class NamedOrigins: Sendable {
 
     func contains(_ origin: Origin) -> Bool { ofSettings.contains(origin) || confirmed.contains(origin) }
     func add(_ origin: Origin) { agreed.withLock { _ = $0.insert(origin) } }
+}
+
+/// The forms that were sent in one login, to recognise a page that asks for the same again, and the secrets that a
+/// person entered, which no message repeats.
+final class SentForms: Sendable {
+    private struct Key: Hashable {
+        let origin: Origin
+        let signature: Set<String>
+    }
+    /// The texts of the page of a form that was sent.
+    private struct Before {
+        var alerts: Set<String>
+        var blocks: Set<String>
+        /// Whether it had asked again already.
+        var isAgain: Bool
+    }
+
+    private let pages = Mutex<[Key: Before]>([:])
+    private let secrets = Mutex<Set<String>>([])
+
+    /// Notes that a form is about to be sent.
+    ///
+    /// - Parameters:
+    ///   - isAgain: whether its page asked again
+    ///   - secrets: the secrets in it
+    func note(_ form: HTMLForm, on page: LoadedPage, isAgain: Bool, secrets: [String]) {
+        self.secrets.withLock { $0.formUnion(secrets) }
+        let key = Key(origin: page.url.origin, signature: form.signature)
+        guard !key.signature.isEmpty else { return }
+        pages.withLock {
+            $0[key] = Before(alerts: Set(page.html.alerts), blocks: Set(page.html.blocks), isAgain: isAgain)
+        }
+    }
+
+    /// The reason that a page gives for asking again, which may be empty; nil if it asks for the first time.
+    ///
+    /// It is an error message by its role or class, else the text that the page did not have before, up to the form.
+    func refusal(on page: LoadedPage, _ forms: [HTMLForm]) -> String? {
+        let before = pages.withLock { pages in
+            forms.compactMap { pages[Key(origin: page.url.origin, signature: $0.signature)] }.first
+        }
+        guard let before else { return nil }
+        let alerts = page.html.alerts.filter { !before.alerts.contains($0) }
+        if !alerts.isEmpty { return alerts.joined(separator: " ") }
+        if before.isAgain, !page.html.alerts.isEmpty { return page.html.alerts.joined(separator: " ") }
+        return page.html.blocks.filter { !before.blocks.contains($0) }.prefix(3).joined(separator: " ")
+    }
+
+    func hidingSecrets(_ text: String) -> String {
+        // Shorter ones are common words, such as "wrong".
+        secrets.withLock { $0 }.filter { $0.utf8.count >= 6 }.reduce(text) { $0.replacing($1, with: "…") }
+    }
 }

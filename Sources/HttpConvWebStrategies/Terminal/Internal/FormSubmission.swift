@@ -35,11 +35,20 @@ struct FormSubmission: Sendable {
 
     /// Whether it has only values that the server wrote, with a message of a login among them (security rule S18): of
     /// SAML, WS-Federation or OpenID Connect (Form Post Response Mode §2).
-    var isLoginMessage: Bool {
+    private var isLoginMessage: Bool {
         let isMessage =
             ["SAMLRequest", "SAMLResponse", "wresult"].contains { form.hasHidden($0) }
             || form.hasHidden("state") && (form.hasHidden("code") || form.hasHidden("id_token"))
         return isMessage && form.fields.allSatisfy { [.hidden, .submit, .button, .reset].contains($0.kind) }
+    }
+
+    /// Whether it is sent without asking: a message of a login, or the page's only form, which stays at its origin and
+    /// has hidden fields only, so that a script would send it.
+    var leadsOnByItself: Bool {
+        if isLoginMessage { return true }
+        return page.html.hasScripts && page.html.forms.count == 1 && form.method == .post
+            && action.origin == page.url.origin && !form.fields.isEmpty
+            && form.fields.allSatisfy { $0.kind == .hidden }
     }
 
     /// The navigation that sends it.

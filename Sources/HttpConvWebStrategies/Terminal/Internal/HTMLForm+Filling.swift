@@ -14,6 +14,31 @@ extension HTMLForm {
     /// Whether a person could do something in it.
     var isUsable: Bool { method != .dialog && (!visible.isEmpty || !buttons.isEmpty || wantsFile) }
 
+    /// Whether it asks for a text.
+    var asksForText: Bool { visible.contains { $0.field.isText } }
+
+    /// The only button that does not refuse; nil if there are several, or none.
+    var onlyWayOn: HTMLField? {
+        let on = buttons.filter { !PageWords.refuses($0.caption) }
+        return on.count == 1 ? on[0] : nil
+    }
+
+    /// The button that a browser would press, unless it refuses.
+    var usualButton: HTMLField? { buttons.first { !PageWords.refuses($0.caption) } ?? buttons.first }
+
+    /// The visible radio buttons by their name.
+    var radioGroups: [String: [HTMLField]] {
+        Dictionary(grouping: visible.map(\.field).filter { $0.kind == .radio }) { $0.name ?? "" }
+    }
+
+    /// The names of its fields, which tell whether a page is the same one again. Where no password is asked for, their
+    /// labels count as well: one question may follow another under the same name.
+    var signature: Set<String> {
+        let fields = visible.map(\.field).filter(\.isText)
+        let isForPassword = fields.contains { $0.kind == .password }
+        return Set(fields.map { isForPassword ? $0.name ?? "" : "\($0.name ?? ""): \($0.caption)" })
+    }
+
     /// Whether it asks for a file.
     var wantsFile: Bool { fields.contains { $0.kind == .file && !$0.isDisabled } }
 
@@ -37,10 +62,45 @@ extension HTMLField {
     /// Whether its value is entered as text.
     var isText: Bool { kind == .text || kind == .password || kind == .textArea }
 
-    /// The name for people, sanitised.
+    /// The name for people, sanitised. The colon that many labels end with is left out: a question adds its own.
     var caption: String {
-        let text = [label, name ?? "", value ?? "", "Continue"].first { !$0.isEmpty } ?? ""
-        return TerminalText.sanitise(text, limit: 80)
+        let names = [label, name ?? "", value ?? "", "Continue"].map(Self.withoutColon)
+        return TerminalText.sanitise(names.first { !$0.isEmpty } ?? "", limit: 80)
+    }
+
+    /// A label without its colon at the end.
+    static func withoutColon(_ label: String) -> String {
+        var label = label.trimmingSpaces[...]
+        while let last = label.unicodeScalars.last, last == ":" || last == "\u{FF1A}" || last.properties.isWhitespace {
+            label.unicodeScalars.removeLast()
+        }
+        return String(label)
+    }
+
+    /// Whether a check box or radio button only decides what is remembered.
+    var isReminder: Bool { kind == .checkbox && PageWords.remembers("\(label) \(name ?? "")") }
+
+    /// Whether a browser would refuse to send the form because nothing is chosen.
+    ///
+    /// - Parameter group: the radio buttons of its name
+    func lacksChoice(in group: [HTMLField]) -> Bool {
+        switch kind {
+        case .checkbox: isRequired && !isChecked
+        case .radio: group.contains(where: \.isRequired) && !group.contains(where: \.isChecked)
+        case .select(let multiple):
+            // Only a first option without a value stands for no choice (HTML §4.10.7).
+            isRequired && ownValues.allSatisfy(\.isEmpty) && (multiple || options.first?.value.isEmpty != false)
+        default: false
+        }
+    }
+
+    /// The values to choose from; empty for a text.
+    var choices: [String] {
+        switch kind {
+        case .checkbox: ["on", "off"]
+        case .select: options.filter { !$0.isDisabled && !$0.value.isEmpty }.prefix(20).map(\.value)
+        default: []
+        }
     }
 
     /// Shortens a text to the page's maximum length, in UTF-16 units as in browsers.
@@ -70,6 +130,6 @@ extension HTMLField {
         WebLoginError(
             .missingAnswer,
             "The prepared answer for \"\(TerminalText.sanitise(name ?? "", limit: 60))\" at \(page.url.origin) is not one of its choices.",
-            pageText: page.message)
+            pageText: page.message, missingFields: [WebLoginError.MissingField(name ?? "", .choice, choices: choices)])
     }
 }

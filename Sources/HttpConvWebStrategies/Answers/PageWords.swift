@@ -1,0 +1,47 @@
+import HttpConvFormats
+
+/// The meaning of a button's or a check box's label, in the commonest languages of login pages.
+///
+/// Only the choice of a default depends on it: an unknown word makes the page a question for a person.
+enum PageWords {
+    /// Whether a label refuses, goes back or leaves.
+    static func refuses(_ label: String) -> Bool { matches(label, refusals) }
+
+    /// Whether a label gives consent.
+    static func consents(_ label: String) -> Bool { !refuses(label) && matches(label, agreements) }
+
+    /// Whether a text is about a session or a device that is to be remembered.
+    static func remembers(_ text: String) -> Bool {
+        let text = text.asciiLowercased
+        return reminders.contains { text.contains($0) }
+    }
+
+    // A word with * is the beginning of a word.
+    private static let refusals = [
+        "cancel", "deny", "decline", "reject", "refuse", "disagree", "dont", "not", "no", "back", "later", "skip",
+        "logout",
+        "signout", "out", "abort", "abbrechen", "ablehnen", "verweigern", "nein", "nicht", "zurück", "abmelden",
+        "später",
+        "annuler", "refuser", "non", "retour", "cancelar", "rechazar", "denegar", "annulla", "rifiuta", "annuleren",
+        "nee",
+    ]
+    private static let agreements = [
+        "agree", "accept*", "allow", "authori*", "consent*", "approve", "grant", "permit", "zustimm*", "akzeptier*",
+        "erlaub*", "genehmig*", "einverstanden", "accorder", "autoriser", "aceptar", "autorizar", "permitir", "accetta",
+        "autorizza", "toestaan", "akkoord",
+    ]
+    private static let reminders = [
+        "remember", "stay signed", "stay logged", "keep me", "keep signed", "trust this", "don't ask", "do not ask",
+        "don't show", "merken", "angemeldet bleiben", "eingeloggt bleiben", "vertrauen", "se souvenir",
+        "rester connect",
+        "recordar", "ricordami", "onthoud",
+    ]
+
+    private static func matches(_ label: String, _ words: [String]) -> Bool {
+        // An apostrophe is no end of a word: "don't".
+        let text = label.lowercased().filter { $0 != "'" && $0 != "’" }
+        return text.split { !$0.isLetter }.contains { part in
+            words.contains { $0.hasSuffix("*") ? part.hasPrefix($0.dropLast()) : part == $0 }
+        }
+    }
+}

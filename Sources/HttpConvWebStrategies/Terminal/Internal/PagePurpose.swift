@@ -1,0 +1,34 @@
+import HttpConvFormats
+
+/// The purpose of a page with forms, as far as its fields and buttons tell.
+enum PagePurpose {
+    /// It asks for texts or choices.
+    case questions
+    /// It leads on with its only button, and asks nothing.
+    case interstitial(HTMLForm)
+    /// It asks whether to remember the session or the device. Nothing is remembered, so it is refused.
+    case reminder(HTMLForm, refusal: HTMLField)
+    /// It asks for consent, or to choose a way on.
+    case decision
+
+    /// - Parameter forms: the page's forms that could be sent; not empty
+    init(of page: HTMLPage, _ forms: [HTMLForm]) {
+        guard !forms.contains(where: { $0.asksForText || $0.wantsFile }) else {
+            self = .questions
+            return
+        }
+        let buttons = forms.flatMap(\.buttons)
+        let consents = buttons.contains { PageWords.consents($0.caption) }
+        if !consents, forms.count == 1, let refusal = buttons.first(where: { PageWords.refuses($0.caption) }),
+            PageWords.remembers(([page.title] + page.blocks.prefix(8) + buttons.map(\.caption)).joined(separator: " "))
+        {
+            self = .reminder(forms[0], refusal: refusal)
+        } else if consents || buttons.count > 1 || buttons.contains(where: { PageWords.refuses($0.caption) }) {
+            self = .decision
+        } else if forms.count == 1, forms[0].visible.allSatisfy({ $0.field.isReminder }) {
+            self = .interstitial(forms[0])
+        } else {
+            self = .questions
+        }
+    }
+}
