@@ -15,7 +15,10 @@ struct ProfileParser {
     var unknownKeys: UnknownKeys?
 
     private static let profileKeys =
-        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "web-login", "otp", "answers", "logon"]
+        [
+            "match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "web-login", "otp",
+            "answers", "logon",
+        ]
         + proxyKeys + singleSignOnKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {

@@ -182,7 +182,8 @@ struct ProfileWebStrategy: WebLoginStrategy {
         case .saml2:
             parameters = (try? web.profile.saml2?.config(for: login.start).finishedQuery) ?? ""
         case .webLogin:
-            guard case .navigation(let url, let wanted)? = try? web.profile.webLogin?.config(for: login.start).end else {
+            guard case .navigation(let url, let wanted)? = try? web.profile.webLogin?.config(for: login.start).end
+            else {
                 return nil
             }
             let query = wanted.map { $0.contains("=") ? $0 : $0 + "=true" }.joined(separator: "&")
