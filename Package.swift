@@ -37,12 +37,12 @@ let library: [Target] = [
     .target(name: "HttpConvConcurrency"),
     // Bytes, numbers, dates, JSON, XML and HTML out of peers' messages and files, within bounds; no product
     .target(name: "HttpConvFormats", dependencies: ["CLibXML2"]),
-    // Other programs, started apart from this one; no product
+    // System calls; other programs, started apart from this one; no product
     .target(name: "HttpConvSystem"),
     // The engine and its contracts: no I/O, no NIO
     .target(name: "HttpConversation", dependencies: [concurrency, formats, httpTypes, logging]),
     // Files as bodies, downloads into files, the public suffix list
-    .target(name: "HttpConvFiles", dependencies: [formats, core, concurrency, httpTypes, crypto]),
+    .target(name: "HttpConvFiles", dependencies: [formats, core, concurrency, system, httpTypes, crypto]),
     // Transcripts as HAR 1.2 and as a page with a sequence diagram
     .target(name: "HttpConvTranscripts", dependencies: [formats, core]),
     // Spans and metrics
@@ -89,7 +89,7 @@ let library: [Target] = [
             .target(name: "HttpConversationURLSession", condition: .when(platforms: [.macOS, .iOS])),
         ]),
     // Encrypted records, leases between processes, and a vault that a passcode locks
-    .target(name: "HttpConvVault", dependencies: [formats, concurrency, grdb, sqlite, crypto, cryptoExtras]),
+    .target(name: "HttpConvVault", dependencies: [formats, concurrency, system, grdb, sqlite, crypto, cryptoExtras]),
     // Registration with a mobile server; uses the core's public API and its package helpers for bytes
     .target(name: "MobileServices", dependencies: [formats, core, "HttpConvVault", httpTypes]),
     // Stores of OData services; uses the core's public API only
@@ -140,7 +140,7 @@ let command: [Target] = [
     // The Linux kernel's calls for keys: a header, nothing to link with
     .systemLibrary(name: "CKeyring"),
     // The terminal of httpc: prompts, messages, progress, the story of -v, output; no product
-    .target(name: "HttpCTerminal", dependencies: [formats, "HttpC"]),
+    .target(name: "HttpCTerminal", dependencies: [formats, system, "HttpC"]),
     // The client of httpc: profiles, state, connections, logins, logon; knows no options; no product
     .target(
         name: "HttpCClient",
@@ -163,8 +163,9 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            formats, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage", "HttpConvLogon",
-            "HttpConvLogonScreens", "MobileServices", "ODataOnline", "HttpCTerminal", "HttpCClient", "HttpCDemo",
+            formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
+            "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "ODataOnline", "HttpCTerminal", "HttpCClient",
+            "HttpCDemo",
             logging,
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvSystem
 import Logging
 
 /// The command: dispatches to a sub-command, or to the request.
@@ -64,7 +65,7 @@ import Logging
             case .mistyped(let name):
                 throw CommandFailure(
                     .usage,
-                    "There is no such command. Did you mean httpc \(name)? A host of the name that you typed needs https:// before it."
+                    "There is no such command. Did you mean httpc \(name)? To request a host with that name, put https:// before it."
                 )
             case .none: break
             }
@@ -90,7 +91,7 @@ import Logging
         let nearest = EditDistance.nearest(to: word, in: topics + names).map { " Did you mean httpc help \($0)?" } ?? ""
         throw CommandFailure(
             .usage,
-            "There is no help about \(shown).\(nearest) There is about \(topics.joined(separator: ", ")), and each command."
+            "There is no help about \(shown).\(nearest) There is help about \(topics.joined(separator: ", ")), and about each command."
         )
     }
 
@@ -112,7 +113,7 @@ import Logging
     }
 
     private static func show(_ text: String) -> Int32 {
-        Posix.writeAll(1, Array((text + "\n").utf8)) == 0
+        SystemCalls.writeAll(1, Array((text + "\n").utf8)) == 0
             ? ExitStatus.success.rawValue : ExitStatus.outputFailed.rawValue
     }
 }

@@ -60,11 +60,11 @@ package struct Demo: Sendable {
         let timeline = DemoTimeline(page: page, isDetailed: !scene.isCrowd)
         let clock = ContinuousClock()
         let start = clock.now
-        let outcome: Result<String, DemoProblem>
-        do { outcome = .success(try await scene.play(stage, timeline)) } catch let problem as DemoProblem {
+        let outcome: Result<String, DemoFailure>
+        do { outcome = .success(try await scene.play(stage, timeline)) } catch let problem as DemoFailure {
             outcome = .failure(problem)
         } catch {
-            outcome = .failure(DemoProblem("\(error)"))
+            outcome = .failure(DemoFailure("\(error)"))
         }
         return DemoResult(
             name: scene.name, title: scene.title, isStory: scene.isStory, outcome: outcome,
@@ -77,7 +77,7 @@ struct DemoResult: Sendable {
     let name: String
     let title: String
     var isStory = false
-    let outcome: Result<String, DemoProblem>
+    let outcome: Result<String, DemoFailure>
     let exchanges: Int
     let elapsed: Duration
 
@@ -85,13 +85,13 @@ struct DemoResult: Sendable {
 }
 
 /// The reason why a scene failed.
-struct DemoProblem: Error {
+struct DemoFailure: Error {
     let text: String
     init(_ text: String) { self.text = text }
 
     /// Throws if a condition does not hold.
-    static func unless(_ condition: Bool, _ text: @autoclosure () -> String) throws(DemoProblem) {
-        if !condition { throw DemoProblem(text()) }
+    static func unless(_ condition: Bool, _ text: @autoclosure () -> String) throws(DemoFailure) {
+        if !condition { throw DemoFailure(text()) }
     }
 }
 

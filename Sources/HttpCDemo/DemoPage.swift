@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvSystem
 
 /// The demo's output: no wider than the terminal, with the colours and characters that it supports.
 struct DemoPage: Sendable {
@@ -8,7 +9,7 @@ struct DemoPage: Sendable {
     var isUnicode = true
     /// The width in columns.
     var width = 80
-    var write: @Sendable (String) -> Void = { _ = Posix.writeAll(1, Array($0.utf8)) }
+    var write: @Sendable (String) -> Void = { _ = SystemCalls.writeAll(1, Array($0.utf8)) }
 
     static func standardOutput(
         _ environment: [String: String] = ProcessInfo.processInfo.environment

@@ -21,7 +21,7 @@ extension DemoScene {
         configurator.add(clientCertificate: StaticIdentityProvider(identity))
         let manager = stage.manager(timeline, configurator)
         let response = try await manager.data(for: stage.request(.mutual, "/certificate"))
-        try DemoProblem.unless(response.text == "CN=alice\n", "the server took us for \(response.text)")
+        try DemoFailure.unless(response.text == "CN=alice\n", "the server took us for \(response.text)")
         return "the server knows alice by her certificate"
     }
 
@@ -38,12 +38,12 @@ extension DemoScene {
         let manager = stage.manager(timeline, configurator)
         let response = try await manager.data(for: stage.request(.mutual, "/api/robot"))
         let client = try DemoStage.member("client", of: response)
-        try DemoProblem.unless(client == "robot", "the server took us for \(client)")
+        try DemoFailure.unless(client == "robot", "the server took us for \(client)")
         let sent = stage.landscape.requests(path: "/api/robot").last?.values(of: "authorization").first
         let thief = stage.manager(timeline, CommonAuthenticationConfigurator())
         let stolen = try await thief.data(
             for: stage.request(.secure, "/api/robot", fields: [.authorization: sent ?? ""]))
-        try DemoProblem.unless(stolen.status == .unauthorized, "a stolen token was good for \(stolen.status.code)")
+        try DemoFailure.unless(stolen.status == .unauthorized, "a stolen token was good for \(stolen.status.code)")
         return "the server knows \(client); the same token without the certificate is refused"
     }
 }

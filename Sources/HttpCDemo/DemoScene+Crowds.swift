@@ -20,8 +20,8 @@ extension DemoScene {
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        try DemoProblem.unless(good == requests.count, "\(good) of \(requests.count) got their page")
-        try DemoProblem.unless(provider.timesAsked == 1, "the person was asked \(provider.timesAsked) times")
+        try DemoFailure.unless(good == requests.count, "\(good) of \(requests.count) got their page")
+        try DemoFailure.unless(provider.timesAsked == 1, "the person was asked \(provider.timesAsked) times")
         return "\(good) pages, the person was asked once"
     }
 }

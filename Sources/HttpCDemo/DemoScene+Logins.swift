@@ -44,12 +44,12 @@ extension DemoScene {
         DemoScene(name: name, title: title, explanation: explanation) { stage, timeline in
             let provider = DemoProvider(user, password)
             let response = try await stage.manager(timeline, provider).data(for: stage.request(.secure, path))
-            try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+            try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
             let known = try DemoStage.member("user", of: response)
             let used = try DemoStage.member("scheme", of: response)
-            try DemoProblem.unless(known == user, "the server took us for \(known)")
-            try DemoProblem.unless(used == scheme, "the server saw \(used)")
-            try DemoProblem.unless(provider.timesAsked == 1, "the person was asked \(provider.timesAsked) times")
+            try DemoFailure.unless(known == user, "the server took us for \(known)")
+            try DemoFailure.unless(used == scheme, "the server saw \(used)")
+            try DemoFailure.unless(provider.timesAsked == 1, "the person was asked \(provider.timesAsked) times")
             return "the server knows \(known) by \(used)"
         }
     }
@@ -58,10 +58,10 @@ extension DemoScene {
         let manager = stage.manager(timeline, DemoProvider("alice", "wonderland"))
         for path in ["/digest/sha256/first", "/digest/sha256/second"] {
             let response = try await manager.data(for: stage.request(.main, path))
-            try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+            try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         }
         let exchanges = timeline.exchanges
-        try DemoProblem.unless(exchanges == 3, "it took \(exchanges) exchanges")
+        try DemoFailure.unless(exchanges == 3, "it took \(exchanges) exchanges")
         return "two resources, three exchanges"
     }
 
@@ -76,12 +76,12 @@ extension DemoScene {
         let manager = stage.manager(timeline, DemoProvider("alice", "wonderland"))
         manager.update { $0.proxies = .always(server) }
         let response = try await manager.data(for: stage.request(.secure, "/basic/realm1/page"))
-        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         let records = landscape.proxyRecords
-        try DemoProblem.unless(records.last?.user == person.name, "the proxy knows \(records.last?.user ?? "nobody")")
-        try DemoProblem.unless(!records.contains { $0.saw("YWxpY2U6") }, "the proxy saw alice's password")
+        try DemoFailure.unless(records.last?.user == person.name, "the proxy knows \(records.last?.user ?? "nobody")")
+        try DemoFailure.unless(!records.contains { $0.saw("YWxpY2U6") }, "the proxy saw alice's password")
         let arrived = landscape.requests(path: "/basic/realm1/page").flatMap(\.fields).map { $0.name.lowercased() }
-        try DemoProblem.unless(!arrived.contains("proxy-authorization"), "the server got what is the proxy's")
+        try DemoFailure.unless(!arrived.contains("proxy-authorization"), "the server got what is the proxy's")
         return "the proxy knows \(person.name), the server knows alice, and neither the other's password"
     }
 
@@ -89,9 +89,9 @@ extension DemoScene {
         let before = stage.landscape.counters.failedLogins
         let response = try await stage.manager(timeline, DemoProvider("alice", "looking-glass")).data(
             for: stage.request(.main, "/digest/sha256/page"))
-        try DemoProblem.unless(response.status == .unauthorized, "the status is \(response.status.code)")
+        try DemoFailure.unless(response.status == .unauthorized, "the status is \(response.status.code)")
         let failures = stage.landscape.counters.failedLogins - before
-        try DemoProblem.unless(failures == 1, "the server counts \(failures) failed logins")
+        try DemoFailure.unless(failures == 1, "the server counts \(failures) failed logins")
         return "401 after one failed login"
     }
 }

@@ -8,14 +8,14 @@ import TestLandscape
 extension DemoScene {
     static let onboarding: [DemoScene] = [
         DemoScene(
-            name: "onboarding", title: "A new device comes aboard",
+            name: "onboarding", title: "A new device is registered",
             explanation: "SAML2 and a code at registration, a passcode on the vault, locked and opened, rows of OData",
-            play: aboard)
+            play: onboard)
     ]
 
     private static let passcode = "rabbit-hole-6"
 
-    private static func aboard(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+    private static func onboard(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
         let directory = FileManager.default.temporaryDirectory.appending(path: "httpc-demo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let reader = DemoReader("jürgen", "pässwörd€", at: stage.landscape)
@@ -34,14 +34,14 @@ extension DemoScene {
         let request = try stage.request(.main, "/mobile/saml-otp/com.example.app/orders")
         let response = try await manager.data(for: request)
         let user = try DemoStage.member("user", of: response)
-        try DemoProblem.unless(user == "jürgen", "the server took us for \(user)")
+        try DemoFailure.unless(user == "jürgen", "the server took us for \(user)")
 
         try await logon.lock()
         do {
             _ = try await manager.data(for: request)
-            throw DemoProblem("the vault is locked, and a request went out")
+            throw DemoFailure("the vault is locked, and a request went out")
         } catch let error as ConversationError {
-            try DemoProblem.unless(error.underlyingError is LogonError, error.message)
+            try DemoFailure.unless(error.underlyingError is LogonError, error.message)
         }
         try await logon.unlock(passcode: passcode)
         let products = try await products(at: stage.landscape, by: manager)
@@ -58,7 +58,7 @@ extension DemoScene {
         for try await row in store.rows(ODataQuery("Products").filter(ODataProperty("ProductID") <= 3)) {
             names.append(row["Name"]?.string ?? "")
         }
-        try DemoProblem.unless(names.count == 3, "there are \(names.count) products")
+        try DemoFailure.unless(names.count == 3, "there are \(names.count) products")
         return names.joined(separator: ", ")
     }
 }

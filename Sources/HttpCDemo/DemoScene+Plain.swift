@@ -24,13 +24,13 @@ extension DemoScene {
 
     private static func json(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
         let response = try await stage.manager(timeline).data(for: stage.request(.main, "/json"))
-        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         return "\(response.bytes.count) bytes of JSON"
     }
 
     private static func tls(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
         let response = try await stage.manager(timeline).data(for: stage.request(.secure, "/json"))
-        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         return "\(response.bytes.count) bytes over TLS"
     }
 
@@ -39,8 +39,8 @@ extension DemoScene {
         let expected = [("goaway", "HTTP/2"), ("refused", "HTTP/2"), ("misdirected", "HTTP/2"), ("http1", "HTTP/1.1")]
         for (fault, version) in expected {
             let response = try await manager.data(for: stage.request(.multiplexed, "/fault/\(fault)", method: .post))
-            try DemoProblem.unless(response.status == .ok, "\(fault): the status is \(response.status.code)")
-            try DemoProblem.unless(
+            try DemoFailure.unless(response.status == .ok, "\(fault): the status is \(response.status.code)")
+            try DemoFailure.unless(
                 response.text == "hello over \(version)\n", "\(fault): the answer is \(response.text)")
         }
         return "each request arrived, over \(Set(expected.map(\.1)).sorted().joined(separator: " and "))"
@@ -51,12 +51,12 @@ extension DemoScene {
         let key = try HTTPField(checking: "X-API-Key", "demo-key")
         let response = try await stage.manager(timeline).data(
             for: stage.request(.main, "/redirect/to/secure?path=\(last)", fields: [key.name: key.value]))
-        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         let port = stage.landscape.port(.secureOther)
-        try DemoProblem.unless(response.url.origin.port == port, "it ended at \(response.url.origin)")
+        try DemoFailure.unless(response.url.origin.port == port, "it ended at \(response.url.origin)")
         let arrived = stage.landscape.requests(path: "/echo", origin: .secureOther)
-        try DemoProblem.unless(!arrived.isEmpty, "nothing arrived at \(response.url.origin)")
-        try DemoProblem.unless(
+        try DemoFailure.unless(!arrived.isEmpty, "nothing arrived at \(response.url.origin)")
+        try DemoFailure.unless(
             arrived.allSatisfy { $0.values(of: "X-API-Key").isEmpty }, "the key went to \(response.url.origin)")
         return "ended at \(response.url.origin), without the key"
     }
@@ -67,12 +67,12 @@ extension DemoScene {
         let login = try await manager.data(
             for: stage.request(.main, "/session/login", method: .post, fields: [type.name: type.value]),
             body: .text("user=alice&password=wonderland"))
-        try DemoProblem.unless(login.status == .ok, "the login answered \(login.status.code)")
+        try DemoFailure.unless(login.status == .ok, "the login answered \(login.status.code)")
         let response = try await manager.data(for: stage.request(.main, "/session/resource"))
         let user = try DemoStage.member("user", of: response)
-        try DemoProblem.unless(user == "alice", "the session belongs to \(user)")
+        try DemoFailure.unless(user == "alice", "the session belongs to \(user)")
         let stranger = try await stage.manager(timeline).data(for: stage.request(.main, "/session/resource"))
-        try DemoProblem.unless(stranger.status == .unauthorized, "a stranger got \(stranger.status.code)")
+        try DemoFailure.unless(stranger.status == .unauthorized, "a stranger got \(stranger.status.code)")
         return "the session is \(user)'s; another session does not see it"
     }
 }

@@ -31,7 +31,7 @@ extension DemoScene {
         let manager = try stage.manager(
             timeline, .secure, client: "machine", .basic(secret: "machine-secret"), grant: .clientCredentials)
         let client = try await twice(manager, stage, .secure, "client")
-        try DemoProblem.unless(client == "machine", "the server took us for \(client)")
+        try DemoFailure.unless(client == "machine", "the server took us for \(client)")
         return try asked(before, stage, "client_credentials", "the server knows \(client), the second request took one")
     }
 
@@ -40,7 +40,7 @@ extension DemoScene {
         let login = UsernamePassword(username: "alice", password: "wonderland")
         let manager = try stage.manager(timeline, .secure, client: "native", grant: .password(login))
         let user = try await twice(manager, stage, .secure, "user")
-        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        try DemoFailure.unless(user == "alice", "the server took us for \(user)")
         return try asked(before, stage, "password", "the server knows \(user), the password was sent once")
     }
 
@@ -49,7 +49,7 @@ extension DemoScene {
         let manager = try stage.manager(
             timeline, .main, client: "native", scopes: ["openid", "read"], grant: .authorizationCode())
         let user = try await twice(manager, stage, .main, "user")
-        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        try DemoFailure.unless(user == "alice", "the server took us for \(user)")
         return try asked(before, stage, "authorization_code", "the server knows \(user), who logged in once")
     }
 
@@ -58,7 +58,7 @@ extension DemoScene {
         let person = DemoPerson(over: stage.transport, observer: timeline)
         let manager = try stage.manager(timeline, .main, client: "tv", grant: .deviceAuthorization(person))
         let user = try await twice(manager, stage, .main, "user")
-        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        try DemoFailure.unless(user == "alice", "the server took us for \(user)")
         return try asked(
             before, stage, "urn:ietf:params:oauth:grant-type:device_code", "\(user) allowed it on the other device")
     }
@@ -77,8 +77,8 @@ extension DemoScene {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         let refreshes = stage.landscape.oauthCounters.refreshes - before.refreshes
-        try DemoProblem.unless(good == requests.count, "\(good) of \(requests.count) got their page")
-        try DemoProblem.unless(refreshes == 1, "the server counts \(refreshes) refreshes")
+        try DemoFailure.unless(good == requests.count, "\(good) of \(requests.count) got their page")
+        try DemoFailure.unless(refreshes == 1, "the server counts \(refreshes) refreshes")
         return "\(good) pages, one refresh"
     }
 
@@ -89,17 +89,17 @@ extension DemoScene {
         _ manager: HttpConversationManager, _ stage: DemoStage, _ origin: LandscapeOrigin, _ member: String
     ) async throws -> String {
         let first = try await manager.data(for: stage.request(origin, "/api/first"))
-        try DemoProblem.unless(first.status == .ok, "the status is \(first.status.code)")
+        try DemoFailure.unless(first.status == .ok, "the status is \(first.status.code)")
         let second = try await manager.data(for: stage.request(origin, "/api/second"))
-        try DemoProblem.unless(second.attempts.count == 1, "the second request was challenged")
+        try DemoFailure.unless(second.attempts.count == 1, "the second request was challenged")
         return try DemoStage.member(member, of: second)
     }
 
     private static func asked(
         _ before: OAuthCounters, _ stage: DemoStage, _ grant: String, _ text: String
-    ) throws(DemoProblem) -> String {
+    ) throws(DemoFailure) -> String {
         let count = (stage.landscape.oauthCounters.grants[grant] ?? 0) - (before.grants[grant] ?? 0)
-        try DemoProblem.unless(count == 1, "the server counts \(count) grants")
+        try DemoFailure.unless(count == 1, "the server counts \(count) grants")
         return text
     }
 }

@@ -22,22 +22,22 @@ extension DemoScene {
         let response = try await manager.data(
             for: stage.request(.main, "/redirect/to/secure?path=/upload/basic&status=307", method: .put),
             body: .bytes(bytes))
-        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         let direct = try await manager.data(for: stage.request(.main, "/upload", method: .put), body: .bytes(bytes))
         let length = try DemoStage.member("length", of: response)
-        try DemoProblem.unless(length == "\(bytes.count)", "\(length) bytes arrived")
+        try DemoFailure.unless(length == "\(bytes.count)", "\(length) bytes arrived")
         let hash = try DemoStage.member("sha256", of: response)
         let expected = try DemoStage.member("sha256", of: direct)
-        try DemoProblem.unless(hash == expected, "what arrived is something else")
+        try DemoFailure.unless(hash == expected, "what arrived is something else")
         return "\(length) bytes, SHA-256 \(hash.prefix(12))…"
     }
 
     private static func postOnce(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
         let response = try await stage.manager(timeline, DemoProvider("alice", "wonderland")).data(
             for: stage.request(.main, "/post-303-401", method: .post), body: .text("once"))
-        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         let posts = stage.landscape.requests(path: "/post-303-401", method: "POST").count
-        try DemoProblem.unless(posts == 1, "\(posts) posts arrived")
+        try DemoFailure.unless(posts == 1, "\(posts) posts arrived")
         return "one POST, then the page behind the login"
     }
 
@@ -55,9 +55,9 @@ extension DemoScene {
             if response.status == .ok { return "the login came before the body" }
             throw ConversationError(.internalInconsistency, "the status is \(response.status.code)")
         } catch {
-            try DemoProblem.unless(error.code == .bodyNotReplayable, error.message)
-            try DemoProblem.unless(error.challenge != nil, "the error does not carry the challenge")
-            try DemoProblem.unless(provider.timesAsked == 0, "somebody was asked in vain")
+            try DemoFailure.unless(error.code == .bodyNotReplayable, error.message)
+            try DemoFailure.unless(error.challenge != nil, "the error does not carry the challenge")
+            try DemoFailure.unless(provider.timesAsked == 0, "somebody was asked in vain")
             return "bodyNotReplayable, with the challenge in it"
         }
     }

@@ -39,8 +39,8 @@ extension DemoScene {
                 user = try DemoStage.member("user", of: response)
             }
             let logins = stage.landscape.samlCounters.logins - before
-            try DemoProblem.unless(user == "alice", "the server took us for \(user)")
-            try DemoProblem.unless(logins == 1, "the identity provider counts \(logins) logins")
+            try DemoFailure.unless(user == "alice", "the server took us for \(user)")
+            try DemoFailure.unless(logins == 1, "the identity provider counts \(logins) logins")
             return "the server knows \(user), who logged in once for two requests"
         }
     }
@@ -73,8 +73,8 @@ extension DemoScene {
             let manager = try stage.manager(timeline, reader, DemoProvider(user, password))
             let response = try await manager.data(for: stage.request(.main, path))
             let known = try DemoStage.member("user", of: response)
-            try DemoProblem.unless(known == user, "the server took us for \(known)")
-            try DemoProblem.unless(reader.pages == pages, "\(reader.pages) pages were shown")
+            try DemoFailure.unless(known == user, "the server took us for \(known)")
+            try DemoFailure.unless(reader.pages == pages, "\(reader.pages) pages were shown")
             return "the server knows \(known) by two factors"
         }
     }
@@ -96,8 +96,8 @@ extension DemoScene {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         let logins = stage.landscape.samlCounters.logins - before
-        try DemoProblem.unless(good == requests.count, "\(good) of \(requests.count) got their page")
-        try DemoProblem.unless(logins == 1, "the identity provider counts \(logins) logins")
+        try DemoFailure.unless(good == requests.count, "\(good) of \(requests.count) got their page")
+        try DemoFailure.unless(logins == 1, "the identity provider counts \(logins) logins")
         return "\(good) pages, one login"
     }
 
@@ -107,10 +107,10 @@ extension DemoScene {
         for path in ["first", "second"] {
             let response = try await manager.data(
                 for: stage.request(.main, "/csrf/orders/\(path)", method: .post), body: .text("an order"))
-            try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+            try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         }
         let fetches = stage.landscape.csrfCounters.fetches - before.fetches
-        try DemoProblem.unless(fetches == 1, "the server counts \(fetches) fetches")
+        try DemoFailure.unless(fetches == 1, "the server counts \(fetches) fetches")
         return "two changes, one token"
     }
 }

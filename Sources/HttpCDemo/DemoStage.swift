@@ -103,10 +103,10 @@ struct DemoStage: Sendable {
     }
 
     /// A member of a JSON answer, as text.
-    static func member(_ name: String, of response: ConversationResponse) throws(DemoProblem) -> String {
+    static func member(_ name: String, of response: ConversationResponse) throws(DemoFailure) -> String {
         let object = try? JSONSerialization.jsonObject(with: response.data) as? [String: Any]
         guard let value = object?[name] else {
-            throw DemoProblem("the answer \(response.status.code) has no \(name)")
+            throw DemoFailure("the answer \(response.status.code) has no \(name)")
         }
         return "\(value)"
     }

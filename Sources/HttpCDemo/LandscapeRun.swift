@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvSystem
 import TestLandscape
 
 /// The embedded servers in the foreground.
@@ -44,7 +45,7 @@ package enum LandscapeRun {
         let text =
             landscape.tableOfContents + "\nAdmin API  X-Landscape-Token: \(landscape.adminToken)\n" + trust
             + "\nRunning until Ctrl-C.\n"
-        _ = Posix.writeAll(1, Array(text.utf8))
+        _ = SystemCalls.writeAll(1, Array(text.utf8))
         await Interruption.shared.cancelling { await waitForCancellation() }
         await landscape.stop()
         return Interruption.shared.status ?? ExitStatus.interrupted.rawValue

@@ -15,7 +15,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     public var session: HttpSession {
         get { person.session }
         set {
-            guard !person.stands(for: newValue) else { return }
+            guard !person.uses(newValue) else { return }
             person = ConfiguratorSession(newValue)
             oauth2.identityChanged()
         }

@@ -115,20 +115,11 @@ package enum ProgramOutput {
                     if wasOver { return output }
                     continue
                 }
-                let count = systemRead(&buffer)
-                if count < 0, errno == EINTR { continue }
+                let count = buffer.withUnsafeMutableBytes { SystemCalls.read(descriptor, $0) }
                 guard count > 0 else { return output }
                 output += buffer.prefix(count)
                 guard output.count <= limit else { throw Failure.tooLong }
             }
-        }
-
-        private func systemRead(_ buffer: inout [UInt8]) -> Int {
-            #if canImport(Glibc)
-            Glibc.read(descriptor, &buffer, buffer.count)
-            #else
-            Musl.read(descriptor, &buffer, buffer.count)
-            #endif
         }
     }
 }

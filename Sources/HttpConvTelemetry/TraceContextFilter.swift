@@ -28,6 +28,7 @@ private struct TraceContextInjector: Injector {
     }
 }
 
+// swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {
     /// The field of W3C Trace Context §3.2.
     static let traceParent = HTTPField.Name("traceparent")!

@@ -25,7 +25,7 @@ extension DataVault {
     ///
     /// - Parameters:
     ///   - handles: other handles of this process that stay open, too
-    ///   - announce: gets the vault's future ``keyMark(at:options:)``, before anything is changed
+    ///   - announce: gets the vault's future ``keyMark(at:configuration:)``, before anything is changed
     ///   - also: further changes for the same transaction
     func changeKey(
         from old: DataVaultKey, to new: DataVaultKey, sharedWith handles: [DataVault],
@@ -49,11 +49,11 @@ extension DataVault {
             var notice = Waiting.Notice()
             defer { notice.end() }
             while try await !perform(change, also) {
-                notice.begin("for another process that renews what is in the vault", atMost: options.busyTimeout)
-                guard waited < options.busyTimeout else {
+                notice.begin("for another process that renews what is in the vault", atMost: configuration.busyTimeout)
+                guard waited < configuration.busyTimeout else {
                     throw DataVaultError(.locked, "Somebody is renewing what is in the vault: try again.")
                 }
-                waited += try await options.clock.pause(.milliseconds(20))
+                waited += try await configuration.clock.pause(.milliseconds(20))
             }
         } catch {
             // After a failure, the files tell which key counts.
@@ -77,10 +77,10 @@ extension DataVault {
     private func perform(
         _ change: KeyChange, _ also: @escaping @Sendable (DataVaultTransaction) throws -> Void
     ) async throws -> Bool {
-        let isDone = try await pool.write { [vaultID, options] db in
-            options.failPoint?(.transactionBegun)
+        let isDone = try await pool.write { [vaultID, configuration] db in
+            configuration.failPoint?(.transactionBegun)
             guard try KeySlot.load(from: db).slot == change.from else {
-                throw DataVaultError(.keyChanged, "The vault's key was changed by somebody else at the same moment.")
+                throw DataVaultError(.keyChanged, "Another process changed the vault's key at the same moment.")
             }
             guard try !DataVaultTransaction(db: db, vault: self, cipher: change.before).hasLeases() else {
                 return false
@@ -89,10 +89,10 @@ extension DataVault {
             try change.to.store(in: db, vaultID: vaultID)
             try VaultSchema.noteKeyChange(in: db)
             try also(DataVaultTransaction(db: db, vault: self, cipher: change.after))
-            options.failPoint?(.beforeCommit)
+            configuration.failPoint?(.beforeCommit)
             return true
         }
-        if isDone { options.failPoint?(.committed) }
+        if isDone { configuration.failPoint?(.committed) }
         return isDone
     }
 
@@ -101,14 +101,14 @@ extension DataVault {
 
     /// The mark of the vault's present key; each key has its own. It is not secret, and is read without a key.
     static func keyMark(
-        at directory: borrowing VaultDirectory, options: DataVaultOptions = DataVaultOptions()
+        at directory: borrowing VaultDirectory, configuration: DataVaultConfiguration = DataVaultConfiguration()
     ) throws(DataVaultError) -> [UInt8] {
         do {
             guard try directory.checkFiles() else {
                 throw DataVaultError(.notFound, "There is no vault in \(directory.path).")
             }
             let queue = try DatabaseQueue(
-                path: directory.databasePath, configuration: VaultDatabase.configuration(options))
+                path: directory.databasePath, configuration: VaultDatabase.databaseConfiguration(configuration))
             let mark = try queue.read { try KeySlot.load(from: $0).slot.mark }
             try queue.close()
             return mark

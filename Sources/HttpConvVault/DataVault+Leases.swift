@@ -57,7 +57,7 @@ extension DataVault {
             _ = try await wait.pause()
             return try await look()
         } extend: { lease in
-            _ = try await self.options.clock.pause(duration / 3)
+            _ = try await self.configuration.clock.pause(duration / 3)
             try await self.extend(lease, duration)
         } release: { lease in
             // If it fails, the lease expires.

@@ -9,16 +9,16 @@ extension DataVault {
         do {
             let path = pool.path
             let result = try await Waiting.during(
-                "for another process that writes to the vault at \(path)", atMost: options.busyTimeout
+                "for another process that writes to the vault at \(path)", atMost: configuration.busyTimeout
             ) {
                 try await self.pool.write { db in
-                    options.failPoint?(.transactionBegun)
+                    configuration.failPoint?(.transactionBegun)
                     let result = try body(try DataVaultTransaction(db: db, vault: self))
-                    options.failPoint?(.beforeCommit)
+                    configuration.failPoint?(.beforeCommit)
                     return result
                 }
             }
-            options.failPoint?(.committed)
+            configuration.failPoint?(.committed)
             return result
         } catch {
             throw VaultErrors.translated(error, at: pool.path)

@@ -24,7 +24,7 @@ public final class DataVault: Sendable {
 
     /// The vault's directory.
     public let directory: URL
-    let options: DataVaultOptions
+    let configuration: DataVaultConfiguration
     let pool: any DatabaseWriter
     let changes: ChangeWatch
     let leaseLocks: LeaseLocks
@@ -32,11 +32,11 @@ public final class DataVault: Sendable {
     let keyring: VaultKeyring
 
     private init(
-        _ directory: URL, _ options: DataVaultOptions, _ pool: any DatabaseWriter, _ vaultID: [UInt8],
+        _ directory: URL, _ configuration: DataVaultConfiguration, _ pool: any DatabaseWriter, _ vaultID: [UInt8],
         _ keyring: VaultKeyring
     ) {
         self.directory = directory
-        self.options = options
+        self.configuration = configuration
         self.pool = pool
         changes = ChangeWatch(pool.path)
         leaseLocks = LeaseLocks(databasePath: pool.path)
@@ -48,20 +48,21 @@ public final class DataVault: Sendable {
     ///
     /// - Throws: `.notFound`, `.wrongKey`, `.insecurePermissions`, `.unsafeFile`, `.damaged`, `.unsupportedFormat`, …
     public static func open(
-        at directory: URL, key: DataVaultKey, options: DataVaultOptions = DataVaultOptions()
+        at directory: URL, key: DataVaultKey, configuration: DataVaultConfiguration = DataVaultConfiguration()
     ) async throws(DataVaultError) -> DataVault {
         var waited = Duration.zero
         var notice = Waiting.Notice()
         defer { notice.end() }
         while true {
-            notice.begin("for another process that uses the vault at \(directory.path)", atMost: options.busyTimeout)
+            notice.begin(
+                "for another process that uses the vault at \(directory.path)", atMost: configuration.busyTimeout)
             do {
-                return try await Blocking.run { try openNow(directory, key, options) }
+                return try await Blocking.run { try openNow(directory, key, configuration) }
             } catch {
                 let error = VaultErrors.error(error, at: directory.path)
                 // Two processes that open at once can conflict in a way that SQLite's busy timeout does not cover.
-                guard error.code == .locked, waited < options.busyTimeout else { throw error }
-                waited += try await options.clock.pause(.milliseconds(20))
+                guard error.code == .locked, waited < configuration.busyTimeout else { throw error }
+                waited += try await configuration.clock.pause(.milliseconds(20))
             }
         }
     }
@@ -71,51 +72,53 @@ public final class DataVault: Sendable {
     /// A crash leaves a whole vault or none.
     /// - Throws: `.alreadyExists` if there is one, …
     public static func create(
-        at directory: URL, key: DataVaultKey, options: DataVaultOptions = DataVaultOptions()
+        at directory: URL, key: DataVaultKey, configuration: DataVaultConfiguration = DataVaultConfiguration()
     ) async throws(DataVaultError) -> DataVault {
         do {
-            try await Blocking.run { try createNow(directory, key, options) }
+            try await Blocking.run { try createNow(directory, key, configuration) }
         } catch {
             throw VaultErrors.error(error, at: directory.path)
         }
-        return try await open(at: directory, key: key, options: options)
+        return try await open(at: directory, key: key, configuration: configuration)
     }
 
     /// Opens the vault in a directory, or creates it.
     public static func openOrCreate(
-        at directory: URL, key: DataVaultKey, options: DataVaultOptions = DataVaultOptions()
+        at directory: URL, key: DataVaultKey, configuration: DataVaultConfiguration = DataVaultConfiguration()
     ) async throws(DataVaultError) -> DataVault {
         do {
-            return try await open(at: directory, key: key, options: options)
+            return try await open(at: directory, key: key, configuration: configuration)
         } catch  where error.code == .notFound {
             do {
-                return try await create(at: directory, key: key, options: options)
+                return try await create(at: directory, key: key, configuration: configuration)
             } catch  where error.code == .alreadyExists {
                 // Another process was faster.
-                return try await open(at: directory, key: key, options: options)
+                return try await open(at: directory, key: key, configuration: configuration)
             }
         }
     }
 
-    private static func openNow(_ url: URL, _ key: DataVaultKey, _ options: DataVaultOptions) throws -> DataVault {
+    private static func openNow(_ url: URL, _ key: DataVaultKey, _ configuration: DataVaultConfiguration) throws
+        -> DataVault
+    {
         let directory = try VaultDirectory(url, creating: false)
         guard try directory.checkFiles() else {
             throw DataVaultError(.notFound, "There is no vault in \(directory.path).")
         }
         do {
-            let pool = try VaultDatabase.open(directory.databasePath, options)
+            let pool = try VaultDatabase.open(directory.databasePath, configuration)
             try directory.checkUnmoved()
             _ = try directory.checkFiles()
             let (slot, vaultID) = try pool.read { try KeySlot.load(from: $0) }
             let cipher = VaultCipher(try slot.unwrap(with: key, vaultID: vaultID), vaultID: vaultID)
             let keyring = VaultKeyring(cipher, mark: slot.mark)
-            return DataVault(URL(fileURLWithPath: directory.path), options, pool, vaultID, keyring)
+            return DataVault(URL(fileURLWithPath: directory.path), configuration, pool, vaultID, keyring)
         } catch {
             throw VaultErrors.error(error, at: directory.databasePath)
         }
     }
 
-    private static func createNow(_ url: URL, _ key: DataVaultKey, _ options: DataVaultOptions) throws {
+    private static func createNow(_ url: URL, _ key: DataVaultKey, _ configuration: DataVaultConfiguration) throws {
         let directory = try VaultDirectory(url, creating: true)
         guard try !directory.checkFiles() else {
             throw DataVaultError(.alreadyExists, "There is a vault in \(directory.path) already.")
@@ -124,10 +127,10 @@ public final class DataVault: Sendable {
         let slot = try KeySlot(wrapping: SymmetricKey(size: .bits256), under: key, vaultID: vaultID)
         let draft = try directory.createDraft()
         do {
-            try VaultDatabase.fill(draft: draft, slot: slot, vaultID: vaultID, options)
-            options.failPoint?(.draftWritten)
+            try VaultDatabase.fill(draft: draft, slot: slot, vaultID: vaultID, configuration)
+            configuration.failPoint?(.draftWritten)
             try directory.publish(draft)
-            options.failPoint?(.published)
+            configuration.failPoint?(.published)
         } catch {
             directory.discard(draft)
             throw VaultErrors.error(error, at: directory.databasePath)

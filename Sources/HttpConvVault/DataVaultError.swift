@@ -56,7 +56,7 @@ public struct DataVaultError: Error, Sendable {
     public let code: Code
     /// A text that says what happened, where, and what to do about it.
     public let message: String
-    /// The error below, such as a ``SQLiteFailure`` or ``SystemFailure``.
+    /// The error below, such as a ``SQLiteError`` or ``SystemError``.
     public let underlyingError: (any Error)?
 
     /// Creates an error.
@@ -72,4 +72,24 @@ extension DataVaultError: CustomStringConvertible, CustomDebugStringConvertible,
     public var description: String { "\(code): \(message)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["code": code.description, "message": message]) }
+}
+
+/// The result codes of a failed SQLite call (sqlite.org/rescode.html), without statement and arguments.
+public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The primary result code, such as 13 for a full disk.
+    public let code: Int32
+    /// The extended result code, such as 778 for a failed write.
+    public let extendedCode: Int32
+
+    public var description: String { "SQLite result code \(code), extended \(extendedCode)" }
+}
+
+/// A failed system call.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the call, such as `open`.
+    public let call: String
+    /// The value of `errno`.
+    public let number: Int32
+
+    public var description: String { "\(call) failed with error \(number)" }
 }

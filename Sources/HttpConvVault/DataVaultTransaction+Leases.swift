@@ -15,7 +15,7 @@ extension DataVaultTransaction {
 
     /// Like ``acquireLease(_:holder:duration:)``; a refusal describes the present lease.
     func requestLease(_ name: String, holder: String, duration: Duration) throws -> LeaseAnswer {
-        let expires = try Self.end(of: duration, from: vault.options.clock.milliseconds)
+        let expires = try Self.end(of: duration, from: vault.configuration.clock.milliseconds)
         let index = leaseIndex(name)
         if let current = try storedLease(index) {
             if vault.isHeld(current.token, until: current.expires) {
@@ -37,7 +37,7 @@ extension DataVaultTransaction {
         guard try stored(lease).expires != Self.givenBack else {
             throw DataVaultError(.leaseLost, "The lease was given back; nothing was changed.")
         }
-        let expires = try Self.end(of: duration, from: vault.options.clock.milliseconds)
+        let expires = try Self.end(of: duration, from: vault.configuration.clock.milliseconds)
         try setEnd(expires, of: lease)
         return DataVaultLease(name: lease.name, token: lease.token, expires: Self.date(expires))
     }
@@ -55,7 +55,7 @@ extension DataVaultTransaction {
 
     private func stored(_ lease: DataVaultLease) throws -> StoredLease {
         guard let stored = try storedLease(leaseIndex(lease.name)), stored.token == lease.token else {
-            throw DataVaultError(.leaseLost, "The lease ran out and somebody else has taken it; nothing was changed.")
+            throw DataVaultError(.leaseLost, "The lease expired, and another process has it now; nothing was changed.")
         }
         return stored
     }
@@ -130,7 +130,7 @@ extension DataVaultTransaction {
 extension DataVault {
     /// Whether a lease in the table is still held.
     func isHeld(_ token: Int64, until expires: Int64) -> Bool {
-        isRunning(expires, at: options.clock.milliseconds) && !leaseLocks.isAbandoned(token)
+        isRunning(expires, at: configuration.clock.milliseconds) && !leaseLocks.isAbandoned(token)
     }
 
     /// An expiry beyond the maximum duration comes from a wrong clock or from tampering, and is ignored.

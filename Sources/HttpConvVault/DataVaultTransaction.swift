@@ -56,7 +56,7 @@ public struct DataVaultTransaction {
         _ value: [UInt8], for key: String, in collection: String, expectedVersion: Int64?
     ) throws -> Int64 {
         guard try stored(at: Place(key, collection, cipher))?.version == expectedVersion else {
-            throw DataVaultError(.versionConflict, "The record was changed by somebody else meanwhile.")
+            throw DataVaultError(.versionConflict, "Another process changed the record meanwhile.")
         }
         return try write(value, for: key, in: collection)
     }

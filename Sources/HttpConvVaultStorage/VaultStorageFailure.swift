@@ -10,7 +10,7 @@ enum VaultStorageFailure {
         case .cancelled: return CancellationError()
         case .leaseLost:
             return OAuth2Error(
-                .leaseLost, "Could not \(wish): the lease ran out and somebody else has taken it. Nothing was changed.",
+                .leaseLost, "Could not \(wish): the lease expired. Nothing was changed.",
                 underlyingError: error)
         default:
             return OAuth2Error(

@@ -18,14 +18,14 @@ public enum TransportConformance {
     ///   - width: how many cases run at a time
     ///   - timeLimit: the limit for each case; one that takes longer is a finding
     ///   - makeTransport: makes a new transport for each case; the suite shuts it down
-    /// - Throws: ``ConformanceFailure`` with every finding
+    /// - Throws: ``ConformanceError`` with every finding
     @discardableResult
     public static func run(
         _ name: String = "transport", over wire: ConformanceWire = .http1,
         excluding exclusions: [ConformanceExclusion] = [],
         only ids: Set<String>? = nil, inParallel width: Int = 8, timeLimit: Duration = .seconds(20),
         makeTransport: @escaping @Sendable (ConformanceSetup) async throws -> any HTTPTransport
-    ) async throws(ConformanceFailure) -> ConformanceReport {
+    ) async throws(ConformanceError) -> ConformanceReport {
         let runner = CaseRunner(wire: wire, timeLimit: timeLimit, makeTransport: makeTransport)
         let chosen = cases.filter { $0.wires.contains(wire) && ids?.contains($0.id) != false }
         let known = Exclusions(exclusions)
@@ -46,7 +46,19 @@ public enum TransportConformance {
             case (_, let exclusion?): report.excluded.append(.init(caseID: test.id, reason: exclusion.reason))
             }
         }
-        guard findings.isEmpty else { throw ConformanceFailure(findings: findings, report: report) }
+        guard findings.isEmpty else { throw ConformanceError(findings: findings, report: report) }
         return report
+    }
+}
+
+/// The error for a transport that does not conform.
+public struct ConformanceError: Error, Sendable, CustomStringConvertible {
+    /// The findings, in order of the cases.
+    public let findings: [ConformanceFinding]
+    /// The report of the other cases.
+    public let report: ConformanceReport
+
+    public var description: String {
+        "\(report)\n\(findings.count) findings:\n" + findings.map(\.description).joined(separator: "\n")
     }
 }

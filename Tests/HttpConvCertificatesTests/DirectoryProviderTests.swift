@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Each error names the problem and the file.
-    @Test func whatCannotBeUsedIsNamed() async throws {
+    @Test func unusableFilesAreNamed() async throws {
         let files = try TestCertificates()
         defer { files.remove() }
         try await files.make("other")

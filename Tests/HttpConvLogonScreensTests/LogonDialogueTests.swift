@@ -45,7 +45,7 @@ import Testing
         #expect(view.closings == 1)
     }
 
-    @Test func noSplashScreenWhereNobodyWantsOne() async throws {
+    @Test func theSplashScreenIsOptional() async throws {
         var options = LogonOptions()
         options.usesSplashScreen = false
         let view = ScriptedView(Self.server, Self.passcode)
@@ -92,7 +92,7 @@ import Testing
         #expect(await logon.inputs.map { $0.credentials?.password.value } == ["wonderland", "other"])
     }
 
-    @Test func whatCannotBeEnteredIsAskedAgain() async throws {
+    @Test func invalidInputIsAskedAgain() async throws {
         let wrong = LogonScreenAnswer(.proceed, [.registration(.serverHost): "no host"])
         let view = ScriptedView(Self.proceed, wrong, Self.server, Self.passcode)
         try await dialogue(ScriptedLogon(.nothing), view).run()
@@ -191,7 +191,7 @@ import Testing
         #expect(await logon.passcodes == [["", ""]])
     }
 
-    @Test func whereNoPasscodeIsWantedNobodyIsAsked() async throws {
+    @Test func aPolicyWithoutPasscodeAsksNothing() async throws {
         var policy = PasswordPolicy()
         policy.isEnabled = false
         let view = ScriptedView()
@@ -335,14 +335,14 @@ import Testing
     }
 
     /// If the error's screen cannot be shown, the caller gets the error itself.
-    @Test func nobodyToShowAnErrorTo() async {
+    @Test func anErrorWithoutAScreen() async {
         let error = LogonError(.communicationManagerError, "The server is on fire.")
         let view = ScriptedView(Self.proceed, Self.server)
         let found = await code { try await dialogue(ScriptedLogon(.nothing, failing: [error]), view).run() }
         #expect(found == .communicationManagerError)
     }
 
-    @Test func cancellingWhatIsBeingDone() async {
+    @Test func cancellingAnOperation() async {
         let logon = ScriptedLogon(.nothing, waitsForCancellation: true)
         let view = ScriptedView(cancelsActivity: true, Self.proceed, Self.server)
         #expect(await code { try await dialogue(logon, view).run() } == .operationCancelled)

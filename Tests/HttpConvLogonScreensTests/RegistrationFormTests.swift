@@ -44,7 +44,7 @@ import Testing
         #expect(form.input.values.isGatewayOnly)
     }
 
-    @Test func whereEverythingIsHiddenNothingIsAsked() {
+    @Test func hiddenScreensAskNothing() {
         let form = form {
             $0.hiddenRegistrationFields = Set(RegistrationField.allCases)
             $0.authentication.types = ["saml2.web.redirect"]
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// A hidden field keeps the application's value.
-    @Test func whatIsHiddenCannotBeEntered() {
+    @Test func hiddenFieldsCannotBeEntered() {
         var form = form {
             $0.registration.serverHost = "mobile.example.com"
             $0.hiddenRegistrationFields = [.serverHost, .communicatorID]

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp://a.example", "a b", "", "https://u:canary@a.example", "a.example/?x", "a.example/#x"])
-    func whatIsNoAddress(text: String) async throws {
+    func invalidAddresses(text: String) async throws {
         try await removingDirectory {
             let view = ScriptedView(entered(text), .cancelled)
             let error = await #expect(throws: LogonError.self) { _ = try await dialogue(view).address() }
@@ -70,7 +70,9 @@ import Testing
     }
 
     /// Files that others could have written are rejected: the address decides which server gets passwords.
-    @Test(arguments: ["readable", "link", "text", "directory"]) func whatIsNotBelieved(what: String) async throws {
+    @Test(arguments: ["readable", "link", "text", "directory"]) func unsafeAddressFilesAreRefused(what: String)
+        async throws
+    {
         try await removingDirectory {
             try storage.keep(try TargetURL("https://mobile.example.com/"))
             switch what {

@@ -22,7 +22,7 @@ import Testing
         #expect(error.localizedDescription == "What happened.")
     }
 
-    @Test func sixteenOfThem() {
+    @Test func sixteenCodes() {
         #expect(LogonError.Code.allCases.count == 16)
         #expect(Set(LogonError.Code.allCases.map(\.rawValue)) == Set(0...15))
     }

@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", "<plist><dict/></plist>", #"{"DefaultValues": {"Register": {"ServerPort": ""}}}"#])
-    func whatIsNotSaidIsAsUsual(text: String) throws {
+    func missingOptionsHaveDefaults(text: String) throws {
         #expect(try LogonOptions(file: Data(text.utf8)) == LogonOptions())
     }
 

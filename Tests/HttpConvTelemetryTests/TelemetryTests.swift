@@ -131,7 +131,7 @@ import Tracing
         }
     }
 
-    @Test func aLoginsPagesAreChildrenAndNobodysBusiness() async throws {
+    @Test func pagesOfALoginAreChildrenWithoutSpansOfTheirOwn() async throws {
         try await withLandscape { landscape in
             let bench = try Bench.saml2(landscape)
             #expect(try await bench.get("/saml/post-post/report").status == .ok)
@@ -188,7 +188,7 @@ import Tracing
         }
     }
 
-    @Test func whatFailsIsSaid() async throws {
+    @Test func failuresAreInTheSpan() async throws {
         try await withLandscape { landscape in
             let bench = try Bench(landscape)
             await #expect(throws: ConversationError.self) { try await bench.get("/fault/cut-mid-head") }

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func whatFailedIsThereToo() async throws {
+    @Test func failuresAreInTheTranscript() async throws {
         try await withLandscape { landscape in
             let bench = try TranscriptBench(landscape)
             await #expect(throws: ConversationError.self) { try await bench.get("/fault/reset-before-head") }

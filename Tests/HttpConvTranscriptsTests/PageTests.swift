@@ -49,7 +49,7 @@ import Testing
     static let markup =
         "</b></summary><script>alert(1)</script><img/src=x/onerror=alert(2)><style>*{}</style>\"'onclick=x&lt;"
 
-    @Test func whatServersSayIsText() async throws {
+    @Test func textOfServersIsEscaped() async throws {
         try await withLandscape { landscape in
             let bench = try TranscriptBench(landscape, .password("alice", "wonderland", for: landscape.urlString(.raw)))
             let quoted = Self.markup.replacing("\"", with: "\\\"")

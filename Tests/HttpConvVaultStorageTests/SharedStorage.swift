@@ -45,8 +45,8 @@ private final class LeaseClock: Sendable {
 
     func advance(by time: Duration) { gone.withLock { $0 += time } }
 
-    var options: DataVaultOptions {
-        var options = DataVaultOptions()
+    var options: DataVaultConfiguration {
+        var options = DataVaultConfiguration()
         options.clock = VaultClock(
             date: {
                 Date(timeIntervalSince1970: 1_800_000_000) + TimeInterval(self.gone.withLock { $0 }.components.seconds)

@@ -40,10 +40,10 @@ struct SharedVaultTests {
     }
 
     private static func work(_ path: String, _ number: Int) async throws {
-        var options = DataVaultOptions()
+        var options = DataVaultConfiguration()
         options.busyTimeout = .seconds(30)
         let vault = try await DataVault.open(
-            at: URL(fileURLWithPath: path), key: .bytes(TemporaryVault.secret), options: options)
+            at: URL(fileURLWithPath: path), key: .bytes(TemporaryVault.secret), configuration: options)
         // Logging in is impossible: there is no web strategy.
         let grant = OAuth2Grant.authorizationCode(
             try AuthorizationCodeGrant(

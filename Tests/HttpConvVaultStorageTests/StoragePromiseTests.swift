@@ -6,7 +6,7 @@ import Testing
 /// The promises of every storage with leases.
 @Suite("Storages: the same promises", .timeLimit(.minutes(1)))
 struct StoragePromiseTests {
-    @Test(arguments: StorageKind.allCases) func whatIsSavedIsThereWhole(kind: StorageKind) async throws {
+    @Test(arguments: StorageKind.allCases) func savedTokensAreComplete(kind: StorageKind) async throws {
         let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
         #expect(try await storage.second.tokens(for: key) == nil)
         let received = Date(timeIntervalSince1970: 1_800_000_000.123)

@@ -16,8 +16,8 @@ final class TemporaryVault: Sendable {
     deinit { try? FileManager.default.removeItem(at: root) }
 
     /// A new handle on the vault.
-    func vault(_ options: DataVaultOptions = DataVaultOptions()) async throws -> DataVault {
-        try await DataVault.openOrCreate(at: directory, key: .bytes(Self.secret), options: options)
+    func vault(_ options: DataVaultConfiguration = DataVaultConfiguration()) async throws -> DataVault {
+        try await DataVault.openOrCreate(at: directory, key: .bytes(Self.secret), configuration: options)
     }
 
     /// Whether a text occurs in any file below, in plain or in base64 at any alignment.

@@ -54,7 +54,7 @@ struct VaultTokenStorageTests {
     @Test func askingAgainTakesNoTransactions() async throws {
         let begun = Mutex(0)
         let pauses = Mutex(0)
-        var options = DataVaultOptions()
+        var options = DataVaultConfiguration()
         options.clock = VaultClock(
             date: { Date() },
             sleep: { time in
@@ -121,7 +121,7 @@ struct VaultTokenStorageTests {
         #expect(try await storage.tokens(for: key)?.accessToken.value == "a")
     }
 
-    @Test func whatTheVaultFailedAtIsSaid() async throws {
+    @Test func errorsNameTheFailedOperation() async throws {
         let vault = try await place.vault()
         let (storage, key) = (VaultTokenStorage(vault), key)
         let lease = try #require(try await storage.lease(key))
@@ -145,7 +145,7 @@ struct VaultTokenStorageTests {
     }
 
     /// Tokens are cached in memory until any process writes.
-    @Test func whatOthersWriteIsSeenAtOnce() async throws {
+    @Test func writesOfOthersAreSeenAtOnce() async throws {
         let (storage, other) = (
             VaultTokenStorage(try await place.vault()), VaultTokenStorage(try await place.vault())
         )
@@ -205,7 +205,7 @@ struct VaultTokenStorageTests {
     }
 
     /// The same search finds a planted text.
-    @Test(arguments: ["", "x", "xy"]) func theSearchFinds(before: String) async throws {
+    @Test(arguments: ["", "x", "xy"]) func theMemorySearchFindsKnownBytes(before: String) async throws {
         try await place.vault().close()
         let canary = "canary-access-4f1d"
         let file = place.directory.appendingPathComponent("planted")

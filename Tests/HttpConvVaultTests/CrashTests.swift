@@ -10,15 +10,15 @@ import Testing
 
     init() throws { place = try TemporaryVault() }
 
-    private static func options(dyingAt point: FailPoint) -> DataVaultOptions {
-        DataVaultOptions { $0.failPoint = { if $0 == point { kill(getpid(), SIGKILL) } } }
+    private static func options(dyingAt point: FailPoint) -> DataVaultConfiguration {
+        DataVaultConfiguration { $0.failPoint = { if $0 == point { kill(getpid(), SIGKILL) } } }
     }
 
     @Test(arguments: [FailPoint.draftWritten, .published]) func creation(_ point: FailPoint) async throws {
         let path = place.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as FailPoint] in
             _ = try await DataVault.create(
-                at: URL(fileURLWithPath: path), key: .bytes(Self.secret), options: Self.options(dyingAt: point))
+                at: URL(fileURLWithPath: path), key: .bytes(Self.secret), configuration: Self.options(dyingAt: point))
         }
         let expected: DataVaultError.Code? = point == .published ? nil : .notFound
         let key = try DataVaultKey.bytes(Self.secret)
@@ -35,7 +35,7 @@ import Testing
         let path = place.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as FailPoint] in
             let vault = try await DataVault.open(
-                at: URL(fileURLWithPath: path), key: .cheap("old"), options: Self.options(dyingAt: point))
+                at: URL(fileURLWithPath: path), key: .cheap("old"), configuration: Self.options(dyingAt: point))
             try await vault.changeKey(from: .cheap("old"), to: .cheap("new"))
         }
         let (works, fails) = point == .committed ? ("new", "old") : ("old", "new")
@@ -51,7 +51,7 @@ import Testing
         let path = place.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as FailPoint] in
             let vault = try await DataVault.open(
-                at: URL(fileURLWithPath: path), key: .bytes(Self.secret), options: Self.options(dyingAt: point))
+                at: URL(fileURLWithPath: path), key: .bytes(Self.secret), configuration: Self.options(dyingAt: point))
             try await vault.write([2], for: "k", in: "c")
         }
         // Holds for a handle that was open all along and for a later one.

@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func fileOfSomebodyElse() async throws {
+    @Test func aFileOfAnotherUserIsRefused() async throws {
         let file = place.url("key")
         try DataVaultKey.createFile(file)
         if geteuid() == 0 {
@@ -204,7 +204,8 @@ import Testing
     /// A holder must be able to write under its lease, so the key is changed before or after the lease.
     @Test func aLeaseIsWaitedFor() async throws {
         let (one, other) = (
-            try await place.create(DataVaultOptions { $0.busyTimeout = .milliseconds(100) }), try await place.open()
+            try await place.create(DataVaultConfiguration { $0.busyTimeout = .milliseconds(100) }),
+            try await place.open()
         )
         let lease = try #require(try await other.acquireLease("l", holder: "h", duration: .seconds(60)))
         let next = DataVaultKey.random()
@@ -223,7 +224,7 @@ import Testing
     }
 
     /// A record that was damaged before stays damaged, and can still be overwritten.
-    @Test func aDamagedRecordIsNoObstacle() async throws {
+    @Test func aDamagedRecordDoesNotBlockOthers() async throws {
         let vault = try await place.create()
         try await vault.write([1], for: "whole", in: "c")
         try await vault.write([2], for: "damaged", in: "c")

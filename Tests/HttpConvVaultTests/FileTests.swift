@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func lockedDatabase() async throws {
-        let vault = try await place.create(DataVaultOptions { $0.busyTimeout = .milliseconds(20) })
+        let vault = try await place.create(DataVaultConfiguration { $0.busyTimeout = .milliseconds(20) })
         try await vault.write([1], for: "k", in: "c")
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true

@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The holder is suspended for longer than its lease, and another one takes it.
-    @Test func whatAStoppedHolderDoesIsRefused() async throws {
+    @Test func writesOfAStoppedHolderAreRefused() async throws {
         let late = ManualClock()
         late.advance(.seconds(60))
         let (first, second) = (try await place.create(), try await place.open(late.options))
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A waiter returns the holder's result without ever having the lease.
-    @Test func whoWaitsLooksWhenSomethingWasWritten() async throws {
+    @Test func aWaiterLooksAfterEachWrite() async throws {
         let (first, second) = (try await place.create(), try await place.open())
         let lease = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(600)))
         let (waiting, signal) = AsyncStream<Void>.makeStream()
@@ -101,7 +101,7 @@ import Testing
         try await first.release(lease)
     }
 
-    @Test func whoWaitsGetsTheLeaseOfAHolderThatEnds() async throws {
+    @Test func aWaiterGetsTheLeaseOfAnEndedHolder() async throws {
         let (first, second) = (try await place.create(), try await place.open())
         _ = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(600)))
         let (waiting, signal) = AsyncStream<Void>.makeStream()
@@ -154,7 +154,7 @@ import Testing
 
     /// A single connection behaves like several.
     @Test func oneConnectionDoes() async throws {
-        var options = DataVaultOptions()
+        var options = DataVaultConfiguration()
         options.usesOneConnection = true
         let (first, second) = (try await place.create(options), try await place.open(options))
         let lease = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(10)))

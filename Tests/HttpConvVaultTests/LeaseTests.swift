@@ -46,7 +46,7 @@ import Testing
         #expect(try await first.read("k", in: "c")?.value == [2])
     }
 
-    @Test func lateButAloneMayWrite() async throws {
+    @Test func aLateHolderWithoutCompetitionMayWrite() async throws {
         let vault = try await place.create(clock.options)
         let lease = try #require(try await vault.acquireLease("n", holder: "one", duration: .seconds(1)))
         clock.advance(.seconds(60))

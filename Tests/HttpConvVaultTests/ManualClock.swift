@@ -12,8 +12,8 @@ final class ManualClock: Sendable {
 
     func advance(_ duration: Duration) { time.withLock { $0 += duration.seconds } }
 
-    var options: DataVaultOptions {
-        DataVaultOptions { options in
+    var options: DataVaultConfiguration {
+        DataVaultConfiguration { options in
             options.clock = VaultClock(
                 date: { self.time.withLock { $0 } },
                 sleep: { duration in

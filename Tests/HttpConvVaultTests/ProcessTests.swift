@@ -30,9 +30,9 @@ import Testing
     }
 
     private static func count(_ path: String, _ number: Int) async throws {
-        let options = DataVaultOptions { $0.busyTimeout = .seconds(30) }
+        let options = DataVaultConfiguration { $0.busyTimeout = .seconds(30) }
         let vault = try await DataVault.openOrCreate(
-            at: URL(fileURLWithPath: path), key: .bytes(secret), options: options)
+            at: URL(fileURLWithPath: path), key: .bytes(secret), configuration: options)
         for round in 0..<10 {
             try await vault.write([], for: "\(number) \(round)", in: "own")
             try await vault.transaction { transaction in

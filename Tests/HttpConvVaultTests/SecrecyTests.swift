@@ -36,7 +36,7 @@ import Testing
 
     /// The same search finds each canary where it is planted, in each form.
     @Test(arguments: canaries, ["raw", "hex", "base64-0", "base64-1", "base64-2", "name"])
-    func theSearchFinds(_ canary: String, _ form: String) async throws {
+    func theMemorySearchFindsKnownBytes(_ canary: String, _ form: String) async throws {
         try await place.create().close()
         let bytes = Data(canary.utf8)
         let search = LeakSearch(for: Array(bytes))

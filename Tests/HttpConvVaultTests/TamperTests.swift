@@ -163,7 +163,7 @@ import Testing
         var (right, wrong) = (0, 0)
         func attempt() async throws {
             do {
-                let vault = try await place.open(DataVaultOptions { $0.busyTimeout = .milliseconds(1) })
+                let vault = try await place.open(DataVaultConfiguration { $0.busyTimeout = .milliseconds(1) })
                 let record = try await vault.read("a", in: "c")
                 #expect(record == nil || record?.value == value)
                 right += 1

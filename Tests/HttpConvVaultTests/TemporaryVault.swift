@@ -18,12 +18,12 @@ final class TemporaryVault: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: root) }
 
-    func create(_ options: DataVaultOptions = DataVaultOptions()) async throws -> DataVault {
-        try await DataVault.create(at: directory, key: key, options: options)
+    func create(_ options: DataVaultConfiguration = DataVaultConfiguration()) async throws -> DataVault {
+        try await DataVault.create(at: directory, key: key, configuration: options)
     }
 
-    func open(_ options: DataVaultOptions = DataVaultOptions()) async throws -> DataVault {
-        try await DataVault.open(at: directory, key: key, options: options)
+    func open(_ options: DataVaultConfiguration = DataVaultConfiguration()) async throws -> DataVault {
+        try await DataVault.open(at: directory, key: key, configuration: options)
     }
 
     /// Lets SQLite alone change the files of a closed vault.
@@ -43,8 +43,8 @@ extension DataVaultKey {
     }
 }
 
-extension DataVaultOptions {
-    init(_ change: (inout DataVaultOptions) -> Void) {
+extension DataVaultConfiguration {
+    init(_ change: (inout DataVaultConfiguration) -> Void) {
         self.init()
         change(&self)
     }

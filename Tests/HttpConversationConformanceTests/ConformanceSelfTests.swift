@@ -26,7 +26,7 @@ import Testing
         over wire: ConformanceWire, only ids: Set<String>? = nil, limit: Duration = .milliseconds(500),
         _ make: @escaping @Sendable (ConformanceSetup) -> any HTTPTransport
     ) async -> Set<String> {
-        do throws(ConformanceFailure) {
+        do throws(ConformanceError) {
             _ = try await TransportConformance.run(
                 over: wire, only: ids, inParallel: 64, timeLimit: limit, makeTransport: make)
             return []
@@ -78,7 +78,7 @@ import Testing
     // MARK: Reports
 
     @Test func findingNamesExpectationAndResult() async throws {
-        let error = await #expect(throws: ConformanceFailure.self) {
+        let error = await #expect(throws: ConformanceError.self) {
             try await TransportConformance.run("wrong", only: ["contract.status-206", "contract.status-404"]) {
                 WrongTransport(.changesTheStatus, $0)
             }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func anExclusionThatPassesIsAFinding() async throws {
-        let error = await #expect(throws: ConformanceFailure.self) {
+        let error = await #expect(throws: ConformanceError.self) {
             try await TransportConformance.run(
                 excluding: [.init("contract.status-206", because: "it is not known")], only: ["contract.status-206"],
                 makeTransport: SuiteTransport.nio.make)
@@ -116,7 +116,7 @@ import Testing
                 excluding: [.init("contract.status-206", because: "it ends its process") { _ in fails }],
                 only: ["contract.status-206"], makeTransport: SuiteTransport.nio.make)
         }
-        if fails { _ = try await run() } else { await #expect(throws: ConformanceFailure.self) { try await run() } }
+        if fails { _ = try await run() } else { await #expect(throws: ConformanceError.self) { try await run() } }
     }
 
     @Test(arguments: [true, false]) func uncertainExclusionMayPass(passes: Bool) async throws {
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func anExclusionOfNothingIsAFinding() async throws {
-        let error = await #expect(throws: ConformanceFailure.self) {
+        let error = await #expect(throws: ConformanceError.self) {
             try await TransportConformance.run(
                 over: .inProcess, excluding: [.init("contract.typo", because: "it is not there")],
                 makeTransport: SuiteTransport.scripted.make)

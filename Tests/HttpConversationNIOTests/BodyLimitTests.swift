@@ -112,7 +112,7 @@ import Testing
     }
 
     /// The limit covers only the final response.
-    @Test func answersOnTheWayAreNotBounded() async throws {
+    @Test func intermediateAnswersAreNotBounded() async throws {
         let long = String(repeating: "x", count: 5000)
         try await RawServer.run { connection in
             while true {

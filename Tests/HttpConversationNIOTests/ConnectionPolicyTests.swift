@@ -11,7 +11,7 @@ import Testing
         return NIOTransport(configuration: configuration).connectionPolicy
     }
 
-    @Test func theDefaultsSayNothing() { #expect(policy { _ in }.isEmpty) }
+    @Test func theDefaultPolicyIsEmpty() { #expect(policy { _ in }.isEmpty) }
 
     @Test(arguments: [true, false]) func authoritiesHoldWhereServersAreVerified(verifies: Bool) {
         let found = policy {

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(LandscapeOrigin.main, nil), (.secure, "TLS 1.3"), (.multiplexed, "TLS 1.3")])
-    func theyKnowHowItWasMade(origin: LandscapeOrigin, tls: String?) async throws {
+    func responsesKnowTheirConnection(origin: LandscapeOrigin, tls: String?) async throws {
         try await run { landscape, _, manager, observer in
             let url = landscape.urlString(origin, origin == .multiplexed ? "/" : "/json")
             for _ in 1...2 { _ = try await manager.data(for: HTTPRequest(.get, url)) }

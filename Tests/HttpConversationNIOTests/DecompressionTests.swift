@@ -81,7 +81,7 @@ import Testing
         #expect(ContentCoding.list(fields) == .known([]))
     }
 
-    @Test func codingsOfNoBodyAreNobodysBusiness() async throws {
+    @Test func codingsWithoutABodyAreIgnored() async throws {
         let transport = NIOTransport.make()
         try await RawServer.run { connection in
             while true {
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// The outer coding expands to empty members: work without a byte for the consumer.
-    @Test func whatYieldsNothingCountsToo() async throws {
+    @Test func emptyOutputCountsToo() async throws {
         var members = Deflated.gzip([])
         while members.count < 1 << 20 { members += members }
         let bomb = Deflated.gzip(members)

@@ -44,7 +44,7 @@ import Testing
         " \r\nContent-Length: 5\r\n",
     ]
 
-    @Test(arguments: refused, pieces) func whatFramesAMessageIsNotFolded(head: String, pieces: Int) async throws {
+    @Test(arguments: refused, pieces) func framingFieldsAreNotFolded(head: String, pieces: Int) async throws {
         try await answering("HTTP/1.1 200 OK\r\n" + head + "\r\nhello", pieces) { transport, url in
             let error = await transport.failure(.get, url)
             #expect(error?.code == .malformedResponse, "\(String(describing: error))")

@@ -94,7 +94,7 @@ import Testing
         #expect(machine.mayRetry(isIdempotent: idempotent) == expected)
     }
 
-    @Test func whatFollowsAResponseEndsItsConnection() {
+    @Test func bytesAfterAResponseEndItsConnection() {
         var machine = running()
         #expect(!machine.expectsNothing)
         _ = machine.receivedHead(head(.ok))

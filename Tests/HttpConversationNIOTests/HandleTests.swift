@@ -112,7 +112,7 @@ import Testing
     }
 
     /// This includes a body that arrived together with its head.
-    @Test func whatIsThereButNotConsumedIsCancelledToo() async throws {
+    @Test func unconsumedBytesAreCancelledToo() async throws {
         try await Self.run("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc") { server, _ in
             let conversation = try Self.manager().startStreaming(HTTPRequest(.get, server.url))
             let stream = try await conversation.value
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsTooLargeIsToldOf() async throws {
+    @Test func aTooLargeBodyIsReported() async throws {
         try await Self.run(Self.begun) { server, _ in
             let manager = Self.manager { $0.maximumBufferedBytes = 2 }
             let conversation = try manager.start(HTTPRequest(.get, server.url))

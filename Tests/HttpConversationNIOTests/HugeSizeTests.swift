@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(arguments: sizes) func whatIsAnnouncedIsNotReserved(size: String) async throws {
+    @Test(arguments: sizes) func announcedLengthsReserveNoMemory(size: String) async throws {
         try await Self.run("Content-Length: \(size)") { manager, request in
             let stream = try await manager.bytes(for: request)
             #expect(stream.expectedLength == Int(size))

@@ -110,7 +110,7 @@ import Testing
         #expect(actions.connect == ["a"])
     }
 
-    @Test func withdrawalAbandonsWhatNobodyWaitsFor() {
+    @Test func withdrawalAbandonsUnneededConnections() {
         var machine = Machine(limitPerOrigin: 4, limitInTotal: 4)
         let waiters = [Waiter(), Waiter()]
         for waiter in waiters { _ = wait(&machine, "a", waiter) }

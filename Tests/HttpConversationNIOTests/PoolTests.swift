@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func limitPerOriginHoldsAndEverybodyIsServed() async throws {
+    @Test func limitPerOriginHoldsAndAllAreServed() async throws {
         let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 3 }
         try await RawServer.run(script: Self.echo) { server in
             try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A connection with surplus bytes is not given to a waiting exchange.
-    @Test func whoWaitsGetsAnotherConnection() async throws {
+    @Test func aWaiterGetsAnotherConnection() async throws {
         let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 1 }
         let arrived = Counter()
         let gate = Gate()

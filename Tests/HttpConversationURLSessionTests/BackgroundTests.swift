@@ -44,7 +44,7 @@ struct BackgroundTests {
 
     /// An error page does not replace a file.
     @Test(arguments: [(200, true), (206, true), (302, false), (404, false), (401, false), (500, false)])
-    func whatGoesIntoTheFile(_ status: Int, _ isForTheFile: Bool) throws {
+    func successfulResponsesReplaceTheFile(_ status: Int, _ isForTheFile: Bool) throws {
         let url = try TargetURL("https://a.example/x")
         let outcome = BackgroundOutcome.of(HTTPResponse(status: .init(code: status)), asked: url, answered: url)
         #expect(outcome.isForTheFile == isForTheFile)
@@ -57,7 +57,7 @@ struct BackgroundTests {
     }
 
     /// The login happens beforehand, and its secrets are not sent where a redirect leads.
-    @Test func secretsStayHere() async throws {
+    @Test func secretsDoNotFollowRedirects() async throws {
         try await withLandscape { landscape in
             let manager = manager(.password("alice", "wonderland", for: landscape.urlString()))
             let url = landscape.urlString(.main, "/basic/realm1/a")
@@ -151,7 +151,7 @@ struct BackgroundTests {
         }
     }
 
-    @Test func nobodyToAsk() async throws {
+    @Test func withoutALoginTheChallengeIsDelivered() async throws {
         try await withLandscape { landscape in
             let manager = HttpConversationManager(transport: URLSessionTransport())
             let request = try HTTPRequest(.put, landscape.urlString(.main, "/basic/realm1/a"))

@@ -131,7 +131,7 @@ struct ConversationTests {
     }
 
     /// Reported when the manager is configured, not during a request.
-    @Test func whatTheTransportLacks() async throws {
+    @Test func missingCapabilities() async throws {
         struct Pin: ChallengeFilter {
             let handles: Set<AuthenticationMethod>
             let requiredCapabilities: TransportCapabilities

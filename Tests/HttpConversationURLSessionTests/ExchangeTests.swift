@@ -224,7 +224,7 @@ struct ExchangeTests {
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func whatIsMissingIsSaid() async throws {
+    @Test func missingAbilitiesAreReported() async throws {
         let identity = await URLSessionTransport().failure(.get, "https://127.0.0.1:1/") {
             $0.clientIdentity = ClientIdentitySource { nil }
         }

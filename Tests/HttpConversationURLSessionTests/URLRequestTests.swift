@@ -148,7 +148,7 @@ struct URLRequestTests {
         }
     }
 
-    @Test func whatCannotBeIsAProblem() {
+    @Test func impossibleSettingsAreProblems() {
         func problem(_ change: (URLSessionConfiguration) -> Void) -> ConversationError? {
             let configuration = URLSessionConfiguration.default
             change(configuration)

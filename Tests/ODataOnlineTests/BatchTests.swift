@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: ["Content-Length: 1\r\n 0\r\n", "content-length\r\n : 10\r\n", " A: b\r\n"])
     func aLengthInTwoLinesIsRefused(_ fields: String) throws {
         let message = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n0123456789".utf8)
-        #expect(throws: FormatProblem.self) { _ = try MultipartReader.message(message[...]) }
+        #expect(throws: FormatFailure.self) { _ = try MultipartReader.message(message[...]) }
     }
 
     @Test(arguments: [(2, 3), (3, 2), (nil, nil)] as [(Int?, Int?)])
@@ -153,7 +153,7 @@ import Testing
     // MARK: JSON
 
     private func json(_ text: String) async throws -> (ODataBatchResults, [ODataBatch.Part], ScriptedTransport) {
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.usesJSONBatches = true
         let (store, transport) = try store(options: options) { _, _ in .json(text) }
         let (batch, parts) = Self.batch()

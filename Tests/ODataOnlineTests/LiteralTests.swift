@@ -101,6 +101,9 @@ import Testing
     }
 }
 
+// swift-format-ignore: NeverForceUnwrap
 extension ODataDateTime { static var epoch: ODataDateTime { ODataDateTime("1970-01-01T00:00:00")! } }
+// swift-format-ignore: NeverForceUnwrap
 extension ODataDate { static var epoch: ODataDate { ODataDate("1970-01-01")! } }
+// swift-format-ignore: NeverForceUnwrap
 extension ODataTimeOfDay { static var midnight: ODataTimeOfDay { ODataTimeOfDay("00:00")! } }

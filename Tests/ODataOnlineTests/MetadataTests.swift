@@ -106,7 +106,7 @@ import Testing
         let attributes = "<Edmx " + (0..<1000).map { "a\($0)=\"\" " }.joined() + "/>"
         let namespaces = "<Edmx " + (0..<100).map { "xmlns:n\($0)=\"x\" " }.joined() + "/>"
         let tag = "<Edmx a=\"" + String(repeating: "x", count: 300_000) + "\"/>"
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.limits.metadataBytes = 1 << 20
         let long = "<Edmx>" + String(repeating: " ", count: 2 << 20)
         for text in [deep, wide, attributes, namespaces, tag, long] {

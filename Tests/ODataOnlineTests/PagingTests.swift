@@ -49,10 +49,11 @@ import Testing
         var configuration = HttpConversationManager.Configuration()
         configuration.add(Secret())
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.trustedOrigins = [try Origin(scheme: .https, host: "other.example")]
         options.fields[.cookie] = "canary=1"
-        let store = try ODataStore(at: "https://service.example/sales", version: .v4, with: manager, options: options)
+        let store = try ODataStore(
+            at: "https://service.example/sales", version: .v4, with: manager, configuration: options)
         #expect(try await store.rows("P").all().count == 3)
         let fields = transport.requests.map { "\($0.headerFields)" }
         #expect(fields[0].contains("canary"))
@@ -72,9 +73,10 @@ import Testing
         var configuration = HttpConversationManager.Configuration()
         configuration.challengeFilters.add(Judge(handles: [.serverTrust, .clientCertificate, .basic]))
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.trustedOrigins = [try Origin(scheme: .https, host: "other.example")]
-        let store = try ODataStore(at: "https://service.example/sales", version: .v4, with: manager, options: options)
+        let store = try ODataStore(
+            at: "https://service.example/sales", version: .v4, with: manager, configuration: options)
         #expect(try await store.rows("P").all().count == 2)
         #expect(transport.requests.map { $0.options.serverTrust != nil } == [true, true])
         #expect(transport.requests.map { $0.options.clientIdentity != nil } == [true, false])
@@ -105,7 +107,7 @@ import Testing
     }
 
     @Test func pagesWithoutEndEnd() async throws {
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.limits.pages = 50
         let (store, transport) = try store(options: options) { _, index in self.page(1, next: "P?page=\(index)") }
         #expect(await failure { _ = try await store.rows("P").all() }?.code == .tooManyPages)
@@ -113,7 +115,7 @@ import Testing
     }
 
     @Test func pagesThatKeepWaitingEnd() async throws {
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.limits.waitingTime = .milliseconds(500)
         let (store, transport) = try store(options: options) { _, index in
             self.page(1, next: "P?page=\(index)").delayed(by: .milliseconds(30))
@@ -125,7 +127,7 @@ import Testing
 
     /// The caller's own time does not count.
     @Test func slowReadersReadOn() async throws {
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.limits.waitingTime = .seconds(3)
         let (store, _) = try store(options: options) { _, index in self.page(1, next: "P?page=\(index)") }
         var rows = store.rows("P").makeAsyncIterator()

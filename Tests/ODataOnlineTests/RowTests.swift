@@ -91,7 +91,7 @@ import Testing
     @Test(arguments: [true, false])
     func atom(_ isTyped: Bool) async throws {
         let model = isTyped ? try await Models.model(Models.two) : nil
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.format = .atom
         let (store, transport) = try store(.v2, model: model, options: options) { _, _ in
             .xml(Self.atom, "application/atom+xml;type=feed")
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test func anEntryThatNeverEndsEnds() async throws {
-        var options = ODataStoreOptions()
+        var options = ODataStoreConfiguration()
         options.limits.rowBytes = 1 << 20
         let piece = Array(String(repeating: "<a>b</a>", count: 8192).utf8)
         let (store, _) = try store(.v2, options: options) { _, _ in

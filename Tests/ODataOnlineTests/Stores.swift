@@ -5,13 +5,14 @@ import ODataOnline
 
 /// A store whose service is scripted by a test.
 func store(
-    _ version: ODataVersion = .v4, model: ODataModel? = nil, options: ODataStoreOptions = ODataStoreOptions(),
+    _ version: ODataVersion = .v4, model: ODataModel? = nil,
+    options: ODataStoreConfiguration = ODataStoreConfiguration(),
     _ script: @escaping @Sendable (TransportRequest, _ index: Int) throws(ConversationError) -> ScriptedTransport.Answer
 ) throws -> (ODataStore, ScriptedTransport) {
     let transport = ScriptedTransport { request, index throws(ConversationError) in try script(request, index) }
     let manager = HttpConversationManager(transport: transport)
     let root = "https://service.example/sales"
-    return (try ODataStore(at: root, version: version, with: manager, model: model, options: options), transport)
+    return (try ODataStore(at: root, version: version, with: manager, model: model, configuration: options), transport)
 }
 
 extension ScriptedTransport.Answer {

@@ -36,11 +36,11 @@ package struct VaultClient: Codable, Sendable {
     package func open() async throws -> DataVault { try await open(watch: nil) }
 
     func open(watch: RotationWatch?) async throws -> DataVault {
-        var options = DataVaultOptions()
+        var options = DataVaultConfiguration()
         options.busyTimeout = .seconds(30)
         if let watch { options.failPoint = { watch.vault($0) } }
         return try await DataVault.openOrCreate(
-            at: URL(fileURLWithPath: vault), key: .bytes(Self.secret), options: options)
+            at: URL(fileURLWithPath: vault), key: .bytes(Self.secret), configuration: options)
     }
 
     package func manager(on vault: DataVault) throws -> HttpConversationManager {

@@ -1,4 +1,4 @@
-"""What somebody would try while a device comes aboard, and at what opens its vault for other processes: a hostile mobile
+"""What somebody would try while a device is registered, and at what opens its vault for other processes: a hostile mobile
 server, files of others in the vault's place, keys of others in the keyring."""
 import contextlib
 import ctypes

@@ -23,11 +23,11 @@ enum Hostile: String, CaseIterable {
                 _ = try await ODataStore.open(at: root, with: manager)
             case .entity: _ = try await ODataStore(at: root, version: .v4, with: manager).row("Rows")
             case .batch, .batchParts, .batchFields, .jsonBatch, .jsonResponses:
-                var options = ODataStoreOptions()
+                var options = ODataStoreConfiguration()
                 options.usesJSONBatches = self == .jsonBatch || self == .jsonResponses
                 var batch = ODataBatch()
                 for _ in 0..<1000 { batch.read("Rows") }
-                _ = try await ODataStore(at: root, version: .v4, with: manager, options: options).send(batch)
+                _ = try await ODataStore(at: root, version: .v4, with: manager, configuration: options).send(batch)
             case .atom, .atomEntry, .atomNesting:
                 for try await _ in try ODataStore(at: root, version: .v2, with: manager).rows("Rows") {}
             case .wrongType:

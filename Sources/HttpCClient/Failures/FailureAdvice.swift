@@ -43,7 +43,7 @@ enum FailureAdvice {
     }
 
     private static func authority(_ error: ConversationError, _ given: GivenSettings) -> String {
-        guard (error.underlyingError as? ServerTrustFailure)?.trust.problems.contains(.unknownIssuer) != false else {
+        guard (error.underlyingError as? ServerTrustError)?.trust.problems.contains(.unknownIssuer) != false else {
             return ""
         }
         return given.authorities.map { " It was looked for among the authorities of \($0) only." }

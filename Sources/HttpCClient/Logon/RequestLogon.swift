@@ -18,7 +18,7 @@ struct RequestLogon: Sendable {
     ) async throws(CommandFailure) {
         let shared = try SharedLogon(profile, mobile, client, web)
         guard await shared.logon.state != .nothing else { throw LogonDialogue.notRegistered(profile.name) }
-        do throws(LogonError) { try await shared.takeUp() } catch { throw CommandFailure(error) }
+        do throws(LogonError) { try await shared.unlockWithSharedKey() } catch { throw CommandFailure(error) }
         self.shared = shared
         let logon = shared.logon
         configurator = logon.configurator.asking(
@@ -31,7 +31,7 @@ struct RequestLogon: Sendable {
     var session: HttpSession { HttpConversationManager.Configuration(applying: [configurator]).session }
 
     /// Stores the request's sessions for other processes.
-    func leaveSession() async throws(CommandFailure) {
-        do throws(LogonError) { try await shared.leaveSession() } catch { throw CommandFailure(error) }
+    func shareSession() async throws(CommandFailure) {
+        do throws(LogonError) { try await shared.shareSession() } catch { throw CommandFailure(error) }
     }
 }

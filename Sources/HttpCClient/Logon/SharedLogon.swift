@@ -15,7 +15,7 @@ package struct SharedLogon: Sendable {
     #endif
 
     /// Opens a locked vault with the key of another process, if there is one.
-    func takeUp() async throws(LogonError) {
+    func unlockWithSharedKey() async throws(LogonError) {
         guard await logon.state == .locked, let name = keyName,
             let bytes = keys.key(of: name, renewedFor: try await lockTimeout),
             let key = try? PasscodeVaultKey(bytes: bytes.value)
@@ -31,21 +31,21 @@ package struct SharedLogon: Sendable {
     /// Opens the vault with the key of another process, else by asking; then stores the key for the others.
     func open(asking: () async throws -> Void) async throws {
         let isKnown = await logon.state != .nothing
-        try await takeUp()
+        try await unlockWithSharedKey()
         if await logon.state == .unlocked { return }
         try await asking()
-        try await leaveKey()
+        try await shareKey()
         if isKnown { try await logon.resumeSession() }
     }
 
     /// Stores the key of an open vault for other processes. If that is impossible, each of them asks.
-    package func leaveKey() async throws(LogonError) {
+    package func shareKey() async throws(LogonError) {
         guard let name = keyName, let key = await logon.vaultKey else { return }
         _ = keys.keep(Redacted(key.bytes), of: name, for: try await lockTimeout)
     }
 
     /// Stores the person's sessions for other processes if the vault is open, so that they need no login.
-    package func leaveSession() async throws(LogonError) {
+    package func shareSession() async throws(LogonError) {
         guard await logon.state == .unlocked else { return }
         do throws(LogonError) { try await logon.keepSession() } catch {
             // The vault was locked in between: the next process logs in again.
@@ -55,7 +55,7 @@ package struct SharedLogon: Sendable {
     }
 
     /// Whether other processes find the key.
-    package var isKeyLeft: Bool {
+    package var isKeyShared: Bool {
         get async throws(LogonError) {
             guard let keyName else { return false }
             return keys.key(of: keyName, renewedFor: try await lockTimeout) != nil

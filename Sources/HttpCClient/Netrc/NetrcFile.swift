@@ -49,7 +49,7 @@ package struct NetrcFile: Sendable {
         }
         guard status.st_uid == geteuid() else {
             throw CommandFailure(
-                .inputFailed, "The logins in \(shown) are not used: the file belongs to somebody else.")
+                .inputFailed, "The logins in \(shown) are not used: the file belongs to another user.")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw CommandFailure(.inputFailed, "Others can read the logins in \(shown). Run: chmod 600 \(shown)")

@@ -117,7 +117,7 @@ struct NetrcParser {
         }
         position += 1
         guard position == bytes.count || bytes[position].isBlank else {
-            throw failure(start, "goes on behind a quote without a blank")
+            throw failure(start, "continues after a quote without a blank")
         }
         return try word(text)
     }

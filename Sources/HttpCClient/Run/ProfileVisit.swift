@@ -89,7 +89,7 @@ extension RequestSetup {
         while true {
             let manager = manager(observing: observers, accepting: accepted)
             do throws(ConversationError) { return try await manager.bytes(for: request) } catch {
-                guard let origin = (error.underlyingError as? ServerTrustFailure)?.origin.description,
+                guard let origin = (error.underlyingError as? ServerTrustError)?.origin.description,
                     accepted[origin] == nil, let pin = await TrustPrompt.accepted(error, self)
                 else { throw error }
                 accepted[origin] = pin

@@ -119,7 +119,7 @@ package struct RequestSetup: Sendable {
     package func save() async throws(CommandFailure) {
         try await CommandFailure.both(
             { () async throws(CommandFailure) in try await cookies.save(session) },
-            { () async throws(CommandFailure) in try await logon?.leaveSession() })
+            { () async throws(CommandFailure) in try await logon?.shareSession() })
     }
 
     /// - Parameter pins: the pins of the keys that a person has just accepted, by origin

@@ -8,7 +8,7 @@ package enum TrustPrompt {
     /// Asks about the server of an error, and returns the pin of its key. Returns nil if there is no question, or if the
     /// answer is no.
     package static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> String? {
-        guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustFailure,
+        guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustError,
             setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable
         else { return nil }
         let known = try? await KnownServers.pins()[failure.origin.description]

@@ -23,7 +23,8 @@ package final class ProfileState: Sendable {
         }
         let key = try StateVaultKey.readOrMake(in: directory)
         do throws(DataVaultError) {
-            return keep(try await DataVault.openOrCreate(at: directory.url, key: key, options: Self.options))
+            return keep(
+                try await DataVault.openOrCreate(at: directory.url, key: key, configuration: Self.configuration))
         } catch {
             throw StateFailure.failure(error, in: directory)
         }
@@ -63,17 +64,17 @@ package final class ProfileState: Sendable {
         let key = try StateVaultKey.readOrMake(in: directory)
         let failure: DataVaultError
         do throws(DataVaultError) {
-            return keep(try await DataVault.open(at: directory.url, key: key, options: Self.options))
+            return keep(try await DataVault.open(at: directory.url, key: key, configuration: Self.configuration))
         } catch {
             failure = error
         }
         return try answer(failure, directory)
     }
 
-    private static var options: DataVaultOptions {
-        var options = DataVaultOptions()
-        options.usesOneConnection = true
-        return options
+    private static var configuration: DataVaultConfiguration {
+        var configuration = DataVaultConfiguration()
+        configuration.usesOneConnection = true
+        return configuration
     }
 
     /// Keeps the first of two vaults that were opened at the same time.

@@ -19,7 +19,7 @@ struct PasscodeCommand: AsyncParsableCommand {
             guard await run.logon.state != .nothing else { throw LogonDialogue.notRegistered(run.name) }
             // A change asks for the old passcode again, even if the vault is open.
             try await run.dialogue(new: new.source).changePasscode()
-            try await run.shared.leaveKey()
+            try await run.shared.shareKey()
             run.diagnostics.message("the passcode of the profile \"\(run.name)\" is changed.")
         }
     }

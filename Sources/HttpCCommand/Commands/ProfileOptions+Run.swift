@@ -29,7 +29,7 @@ extension ProfileOptions {
         try await run(web) { plan, target, run in
             let run = try await LogonRun(plan, for: target, passcode: passcode.source, isFirst: isFirst, run)
             do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
-            try await run.shared.leaveSession()
+            try await run.shared.shareSession()
         }
     }
 

@@ -24,7 +24,7 @@ struct SettingsCommand: AsyncParsableCommand {
                     "the profile \"\(run.name)\" is registered with a gateway, which has no settings.")
             }
             // A newer policy may have another timeout.
-            try await run.shared.leaveKey()
+            try await run.shared.shareKey()
             let shown = ShownSettings(settings)
             try StandardOutput.print(json ? shown.json : shown.text)
         }

@@ -16,7 +16,7 @@ struct UnlockCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withLogon(passcode: passcode) { run in
             try await run.open()
-            let isShared = try await run.shared.isKeyLeft
+            let isShared = try await run.shared.isKeyShared
             run.diagnostics.message(
                 "the vault of the profile \"\(run.name)\" is unlocked"
                     + (isShared ? "." : ", but this system keeps no key of it: each httpc asks for the passcode."))

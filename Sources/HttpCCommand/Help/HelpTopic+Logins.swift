@@ -1,27 +1,27 @@
 extension HelpTopic {
     static let loginsText = """
         LOGINS
-          Redirects are followed, cookies go along, and where a server wants a login,
-          httpc answers and repeats the request. The body goes to standard output,
-          everything else to standard error. Nothing secret is ever printed, not even
-          an argument that is wrong, and none of your headers, cookies or passwords
-          goes to a server that you did not mean.
+          httpc follows redirects, keeps cookies, and answers a server that asks for a
+          login, then repeats the request. The body goes to standard output, everything
+          else to standard error. No secret is ever printed, not even in a message about
+          a wrong argument, and your headers, cookies and passwords go only to the
+          servers that you gave them for.
 
           -u NAME             Basic and Digest, at the server of the URL; asks for the
-                              password. Where it is not accepted, the answer is the
+                              password. If the server refuses it, you get the
                               server's page: 0, or 22 with -f, as with curl.
-          -n                  the same out of ~/.netrc (--netrc-file), which nobody else
-                              may be able to read: each login for its own host, over
-                              https, or over http at the server of the URL. After -u
-                              and the URL's own login, before profiles.
-          --cert FILE         a client certificate, where the server asks for one
+          -n                  the same from ~/.netrc (--netrc-file), which only you may
+                              be able to read: each login for its own host, over
+                              https, or over http at the server of the URL. Used
+                              after -u and the URL's own login, before profiles.
+          --cert FILE         a client certificate, if the server asks for one
           a profile           binds a login to URLs: Basic, certificates, OAuth2,
                               SAML2, one-time codes (httpc help profiles). Without
                               --profile the longest match applies. Its password goes to
-                              what it matches and nowhere else. Where its login cannot
-                              be had, nothing is printed, and httpc ends with 67.
+                              what it matches and nowhere else. If its login fails,
+                              nothing is printed, and httpc ends with 67.
           neither             a 401 is an answer like any other: its page, a line about
-                              it, and 0, or 22 with -f. A SAML2 login page is none: 67,
+                              it, and 0, or 22 with -f. A SAML2 login page is not: 67,
                               and the lines that a profile needs.
 
           A profile keeps its cookies and tokens between calls (httpc login, logout,
@@ -30,17 +30,16 @@ extension HelpTopic {
           the next login asks nothing, in the terminal as in Chromium, and profiles
           with the same sso share it. httpc logout forgets it.
 
-          Login pages are shown in a window of Chromium where there is a display, else
-          as questions in the terminal (--web); those of OAuth2 in your own browser.
-          Where nobody attends, no window is opened, and answers fill their fields:
+          Login pages are shown in a window of Chromium if there is a display, else as
+          questions in the terminal (--web); those of OAuth2 in your own browser. For a
+          login without a person, no window is opened, and answers fill the fields:
           --answer-env password=PW, --answer-totp code=SECRET. They go to the origins
           that the profile names, and to --answer-origin (answer-origins).
 
-          What a logon has is in a vault that a passcode locks. Unlocked, it is open for
-          every httpc, until none has used it for the time that the server's policy
-          says (a day at most), or until httpc lock: its key is in the kernel's memory,
-          never in a file. Where the kernel has no place for it, as in some containers,
-          each httpc asks; where nobody is there to be asked, a locked vault ends it
-          with 67.
+          A logon is stored in a vault that a passcode locks. Once unlocked, it is open
+          for every httpc until it is unused for the time that the server's policy sets
+          (a day at most), or until httpc lock. Its key is in the kernel's memory, never
+          in a file. If the kernel cannot keep it, as in some containers, each httpc
+          asks; without a terminal, a locked vault ends httpc with 67.
         """
 }

@@ -14,10 +14,10 @@ extension HelpTopic {
 
           [profiles.work.cert]                          a client certificate
           file = "alice.p12"                or PEM, with key = "alice.key"; type =
-                                            "P12" or "PEM" where the name has no end
+                                            "P12" or "PEM" if the name has no suffix
           passphrase-env = "P12_PASS"       or passphrase-file; else asks
           origins = ["https://intra.example.com", "https://idp.example.com"]
-                                            who may see it; else those of match
+                                            servers that get it; else those of match
           vault = "alice"                   instead: httpc certificates import
           token = "pkcs11:token=work;object=alice"      instead: on a token (RFC 7512)
 
@@ -43,7 +43,7 @@ extension HelpTopic {
           token-origins = ["https://api.example.com"]   else those of match
 
           [profiles.mobile.oauth2]                      SAP's mobile services
-          sap-server = "https://mobile.example.com/"    match where it is left out
+          sap-server = "https://mobile.example.com/"    match if it is left out
           client-id  = "0f3a"                           logs in on pages (web)
 
           [profiles.field]                              an application that is

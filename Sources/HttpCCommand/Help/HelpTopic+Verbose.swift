@@ -1,9 +1,9 @@
 extension HelpTopic {
     static let verboseText = """
         VERBOSE
-          -v tells on standard error what happens, a sentence a step: what is asked for,
-          what the server answers and wants, who gives it, what is new about the next
-          try, how long it took. All commands with -v tell it the same way.
+          -v writes a sentence for each step to standard error: the request, the answer,
+          the login that the server wants and its source, the changes of the next try,
+          and the time it took. All commands with -v do the same.
 
             $ httpc -v -u alice:… -o page https://intra.example.com/app/
             * GET https://intra.example.com/app/
@@ -15,14 +15,12 @@ extension HelpTopic {
             * 200 OK (9.4 ms, connection reused).
             * Done after 61.3 ms: 5120 bytes of text/html.
 
-          The time of an answer is that until its head was there. Sentences further to
-          the right belong to a login or a token that the request needs. With -Z each
-          transfer has a number.
+          The time of an answer ends with its head. Indented sentences belong to a login
+          or a token that the request needs. With -Z each transfer has a number.
 
           -vv, or -v -v, shows the heads of requests (>) and answers (<) as well.
 
-          Neither shows a secret: of cookies their names, of queries the names of their
-          parameters, of a login its kind. Fields that are known to be harmless are
-          shown, of others the length of their value.
+          Neither shows a secret. Cookies and query parameters are shown by name, logins
+          by kind, harmless fields as they are, and other fields by their length.
         """
 }

@@ -33,7 +33,7 @@ enum HelpTopic: String, CaseIterable {
           $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
           $XDG_STATE_HOME/httpc/PROFILE/       tokens, cookies and used codes, in an
                                                encrypted vault (else in ~/.local/state)
-          $XDG_STATE_HOME/httpc/PROFILE/logon/ what a logon has, behind a passcode
+          $XDG_STATE_HOME/httpc/PROFILE/logon/ the data of a logon, behind a passcode
           $XDG_STATE_HOME/httpc/.certificates/ certificates that were imported
           $XDG_STATE_HOME/httpc/.servers/      keys of servers that were accepted
           ~/.netrc                             logins by host, with -n
@@ -53,7 +53,7 @@ enum HelpTopic: String, CaseIterable {
           httpc -u alice https://example.com/private    asks for the password
           httpc -o big.iso https://example.com/big.iso  complete or not at all
           httpc -C - -o big.iso https://example.com/big.iso
-                                                        goes on where it broke off
+                                                        resumes it
           httpc -T report.pdf -u alice https://example.com/inbox/
           httpc -d name=value -d @more.txt https://example.com/form
           httpc -F title=May -F file=@may.pdf https://example.com/form
@@ -68,8 +68,8 @@ enum HelpTopic: String, CaseIterable {
           httpc tokens --access-token --profile shop    for another program
           httpc --web terminal https://sp.example.com/  a SAML2 login as questions
           httpc --headless --answer-env password=PW https://sp.example.com/
-                                                        a login nobody attends
-          httpc logon --profile field                   brings a device aboard
+                                                        a login without a person
+          httpc logon --profile field                   registers a device
           httpc odata https://example.com/service/ Products --all
           httpc demo                                    see it at work
         """

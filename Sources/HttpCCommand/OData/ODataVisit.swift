@@ -49,7 +49,7 @@ private struct ODataVisit: Sendable {
         _ manager: HttpConversationManager,
         _ body: @Sendable (ODataStore, _ path: String?) async throws -> Void
     ) async throws {
-        var settings = ODataStoreOptions()
+        var settings = ODataStoreConfiguration()
         // The limit is --max-time.
         if hasTimeLimit { settings.limits.waitingTime = nil }
         settings.metadataOptions = address.metadataOptions
@@ -61,14 +61,14 @@ private struct ODataVisit: Sendable {
 
     /// Opens the service at the first place that has metadata.
     private func open(
-        _ manager: HttpConversationManager, _ settings: ODataStoreOptions
+        _ manager: HttpConversationManager, _ settings: ODataStoreConfiguration
     ) async throws -> (ODataStore, path: String?) {
         var first: (any Error)?
         for place in address.places {
             do {
                 // The transfer's URL has a scheme and no user name.
                 let root = try transfer.url.with(path: String(try URLArgument(place.root).target.path))
-                return (try await ODataStore.open(at: root, with: manager, options: settings), place.path)
+                return (try await ODataStore.open(at: root, with: manager, configuration: settings), place.path)
             } catch {
                 guard ODataAddress.mayBeFurtherUp(error) else { throw error }
                 first = first ?? error

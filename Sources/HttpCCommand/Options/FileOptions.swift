@@ -49,7 +49,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: [.customShort("C", allowingJoined: true), .customLong("continue-at")], parsing: .unconditional,
         help: ArgumentHelp(
-            "With '-' goes on with a download that broke off (-o, -O), where the resource is still the same; with a number leaves out so many bytes and appends the rest to the file.",
+            "With '-' resumes an interrupted download (-o, -O) if the resource is unchanged; with a number skips that many bytes and appends the rest to the file.",
             valueName: "where"))
     var continueAt: String?
 

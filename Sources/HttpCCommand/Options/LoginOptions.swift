@@ -17,12 +17,12 @@ struct LoginOptions: ParsableArguments {
         help: "Takes user name and password from ~/.netrc where -u and the URL have none; goes before profiles.")
     var netrc = false
 
-    @Flag(name: .customLong("netrc-optional"), help: "As -n, and does without where there is no such file.")
+    @Flag(name: .customLong("netrc-optional"), help: "As -n; the file may be missing.")
     var netrcOptional = false
 
     @Option(
         name: .customLong("netrc-file"),
-        help: ArgumentHelp("As -n, with this file, which nobody else may be able to read.", valueName: "file"))
+        help: ArgumentHelp("As -n, with this file, which only you may be able to read.", valueName: "file"))
     var netrcFile: String?
 
     @Flag(

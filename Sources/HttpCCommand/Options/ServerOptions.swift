@@ -66,7 +66,7 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: [.customShort("U", allowingJoined: true), .customLong("proxy-user")], parsing: .unconditional,
         help: ArgumentHelp(
-            "User name and password for the proxy, and for nobody else; without the password httpc asks on the terminal.",
+            "User name and password for the proxy only; without the password httpc asks on the terminal.",
             valueName: "user[:password]"))
     var proxyUser: String?
 

@@ -29,14 +29,14 @@ enum ContinueOption: Equatable {
     ) throws(CommandFailure) {
         guard let option = plan.continuation else { return }
         if case .named = destination {
-            throw CommandFailure(.usage, "-C goes on with a file whose name is known: name it with -o instead of -J.")
+            throw CommandFailure(.usage, "-C needs a file whose name is known: use -o instead of -J.")
         }
         let isGet = payload.body == nil && plan.method.map { $0 == "GET" } ?? true
         switch option {
         case .measured:
             guard destination.path != nil else {
                 throw CommandFailure(
-                    .usage, "-C goes on with a file: name it with -o, or take the URL's name with -O.")
+                    .usage, "-C continues a file: name it with -o, or use the URL's name with -O.")
             }
             guard isGet, takesMeasured(plan) else {
                 throw CommandFailure(

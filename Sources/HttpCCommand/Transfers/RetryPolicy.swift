@@ -55,7 +55,7 @@ struct RetryPolicy: Sendable {
         guard tries <= retries else { return .stop(nil) }
         if hasOutput { return .stop("part of the body was printed") }
         guard isReplayable else { return .stop("the body can be sent once only") }
-        guard isHarmless(trouble) else { return .stop("a \(method.rawValue) twice may not be what it is once") }
+        guard isHarmless(trouble) else { return .stop("a \(method.rawValue) sent twice may act twice") }
         var pause = delay ?? min(.seconds(1 << min(tries - 1, 20)), Self.longest)
         if case .status(_, let asked?) = trouble {
             guard asked <= Self.longest else {

@@ -16,7 +16,7 @@ final class TransferGroup: Sendable {
     let setup: RequestSetup
     private let observers: [any ConversationObserver]
     private let state: Mutex<State>
-    private let asking = Turn()
+    private let asking = AsyncLock()
 
     init(_ setup: RequestSetup, observing observers: [any ConversationObserver]) {
         self.setup = setup
@@ -32,10 +32,10 @@ final class TransferGroup: Sendable {
     /// - Parameter manager: the manager whose request failed
     func accepts(_ error: ConversationError, from manager: HttpConversationManager) async -> Bool {
         guard error.code == .certificateNotTrusted,
-            let origin = (error.underlyingError as? ServerTrustFailure)?.origin
+            let origin = (error.underlyingError as? ServerTrustError)?.origin
         else { return false }
-        await asking.take()
-        defer { asking.leave() }
+        await asking.lock()
+        defer { asking.unlock() }
         let (isKnown, isRefused) = state.withLock { state in
             (state.accepted[origin.description] != nil, state.refused.contains(origin))
         }

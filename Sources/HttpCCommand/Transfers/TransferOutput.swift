@@ -8,7 +8,7 @@ final class TransferOutput: Sendable {
     let isTerminal: Bool
     /// The progress bar on the same terminal.
     private let progress: ProgressBar?
-    private let turn = Turn()
+    private let turn = AsyncLock()
     private let heads = Mutex("")
 
     init(_ progress: ProgressBar?) {
@@ -18,14 +18,14 @@ final class TransferOutput: Sendable {
 
     /// Waits for a turn at standard output.
     func take() async {
-        await turn.take()
+        await turn.lock()
         progress?.pause()
     }
 
     /// Ends the turn.
     func leave() {
         progress?.resume()
-        turn.leave()
+        turn.unlock()
     }
 
     /// Adds a head for -D; writes it to standard output for `-`.

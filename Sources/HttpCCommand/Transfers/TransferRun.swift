@@ -52,11 +52,11 @@ final class TransferRun: Sendable {
     private func hint(_ report: TransferReport) -> String? {
         guard report.received > 0, plan.continuation == nil, let file = report.file,
             transfer.destination.path == file, !transfer.destination.isInPlace,
-            ContinueOption.fits(plan, transfer), let head = report.head, Resumption.couldGoOn(head)
+            ContinueOption.fits(plan, transfer), let head = report.head, Resumption.isResumable(head)
         else { return nil }
         return
-            "Nothing of \"\(TerminalText.sanitise(file))\" was kept. With -C - the part that had arrived stays, and the "
-            + "same command goes on from it."
+            "Nothing of \"\(TerminalText.sanitise(file))\" was kept. With -C - the received part stays, and the same "
+            + "command resumes from it."
     }
 
     // MARK: Attempts

@@ -41,11 +41,11 @@ extension DemoScene {
             let outcome = try await shell.run(
                 "-v", "-u", "alice", "-o", "report.json", url, answers: [("): ", "wonderland")])
             for part in ["\"user\":\"alice\"", "\"scheme\":\"Digest SHA-512-256\""] {
-                try DemoProblem.unless(shell.file("report.json").contains(part), "the report has no \(part)")
+                try DemoFailure.unless(shell.file("report.json").contains(part), "the report has no \(part)")
             }
-            try DemoProblem.unless(!outcome.text.contains("wonderland"), "the password was shown")
+            try DemoFailure.unless(!outcome.text.contains("wonderland"), "the password was shown")
             let sent = stage.landscape.requests(path: "/digest/all/report").flatMap { $0.values(of: "Authorization") }
-            try DemoProblem.unless(!sent.contains { !$0.hasPrefix("Digest ") }, "the password itself was sent")
+            try DemoFailure.unless(!sent.contains { !$0.hasPrefix("Digest ") }, "the password itself was sent")
             return "Alice is in by the strongest Digest; her password was not sent."
         }
     }
@@ -59,10 +59,10 @@ extension DemoScene {
                 "-o", "report.json", url, answers: [("User name: ", "alice"), ("Password: ", "wonderland")])
             try await shell.run("-o", "again.json", url)
             for name in ["report.json", "again.json"] {
-                try DemoProblem.unless(shell.file(name).contains("\"user\":\"alice\""), "\(name) is not for alice")
+                try DemoFailure.unless(shell.file(name).contains("\"user\":\"alice\""), "\(name) is not for alice")
             }
             let logins = stage.landscape.samlCounters.logins - before
-            try DemoProblem.unless(logins == 1, "the identity provider counts \(logins) logins")
+            try DemoFailure.unless(logins == 1, "the identity provider counts \(logins) logins")
             return "Two reports for alice, and the login server counts one login."
         }
     }
@@ -85,14 +85,14 @@ extension DemoScene {
                 guard let address = line.firstMatch(of: /https?:\/\/\S+\/authorize\?\S+/) else { return }
                 shell.say("in the browser, alice logs in and allows it")
                 let page = try await person.visit(String(address.0))
-                try DemoProblem.unless(page.status == .ok, "the browser shows \(page.status.code)")
+                try DemoFailure.unless(page.status == .ok, "the browser shows \(page.status.code)")
             }
             try await shell.run("-o", "again.json", url)
             for name in ["orders.json", "again.json"] {
-                try DemoProblem.unless(shell.file(name).contains("\"user\":\"alice\""), "\(name) is not for alice")
+                try DemoFailure.unless(shell.file(name).contains("\"user\":\"alice\""), "\(name) is not for alice")
             }
             let logins = landscape.oauthCounters.logins - before.logins
-            try DemoProblem.unless(logins == 1, "the server counts \(logins) logins")
+            try DemoFailure.unless(logins == 1, "the server counts \(logins) logins")
             return "Two answers for alice, who logged in once."
         }
     }
@@ -103,7 +103,7 @@ extension DemoScene {
                 portal(stage, "otp"), summary: "the profile of httpc demo saml2, with an empty [profiles.portal.otp]")
             let url = stage.landscape.urlString(.main, "/otp/saml/report")
             try await shell.run("-o", "report.json", url, isAttended: false, expecting: .loginFailed)
-            try DemoProblem.unless(shell.file("report.json").isEmpty, "there is a report without a login")
+            try DemoFailure.unless(shell.file("report.json").isEmpty, "there is a report without a login")
             let robot = stage.robot()
             defer { stage.landscape.removeUser(robot.name) }
             try await shell.run(
@@ -112,7 +112,7 @@ extension DemoScene {
                 environment: ["NAME": robot.name, "PASSWORD": robot.password, "OTP": robot.totpSecret ?? ""],
                 isAttended: false)
             for part in ["\"user\":\"\(robot.name)\"", "\"OTP\""] {
-                try DemoProblem.unless(shell.file("report.json").contains(part), "the report has no \(part)")
+                try DemoFailure.unless(shell.file("report.json").contains(part), "the report has no \(part)")
             }
             return "The report is the robot's, by two factors, and nobody was asked."
         }
@@ -126,11 +126,11 @@ extension DemoScene {
                 "-v", "-o", "page.json", "-H", "X-API-Key: $KEY", landscape.urlString(.main, "\(start)?path=\(end)"),
                 environment: ["KEY": "demo-key"])
             let sent = landscape.requests(path: start).flatMap { $0.values(of: "X-API-Key") }
-            try DemoProblem.unless(sent.contains("demo-key"), "the key did not arrive where it was sent")
+            try DemoFailure.unless(sent.contains("demo-key"), "the key did not arrive where it was sent")
             let arrived = landscape.requests(path: end, origin: .other)
-            try DemoProblem.unless(!arrived.isEmpty, "nothing arrived at the second server")
+            try DemoFailure.unless(!arrived.isEmpty, "nothing arrived at the second server")
             let leaked = arrived.contains { !$0.values(of: "X-API-Key").isEmpty }
-            try DemoProblem.unless(!leaked, "the key went to the second server")
+            try DemoFailure.unless(!leaked, "the key went to the second server")
             return "Both servers were asked; the key reached the first one only."
         }
     }

@@ -89,7 +89,7 @@ struct DemoShell: Sendable {
         let status = await terminal.status
         try Task.checkCancellation()
         if status != 0 { page.note("exit status \(status)") }
-        try DemoProblem.unless(status == expecting.rawValue, "it ended with \(status), not \(expecting.rawValue)")
+        try DemoFailure.unless(status == expecting.rawValue, "it ended with \(status), not \(expecting.rawValue)")
         return Outcome(status: status, text: text)
     }
 

@@ -28,7 +28,7 @@ final class DemoTerminal: Sendable {
         var size = winsize(ws_row: 24, ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)
         var name = [CChar](repeating: 0, count: 128)
         guard openpty(&own, &other, &name, nil, &size) == 0 else {
-            throw DemoProblem("The system has no terminal for httpc: \(Posix.reason(errno)).")
+            throw DemoFailure("The system has no terminal for httpc: \(Posix.reason(errno)).")
         }
         // Stays open until the program has opened the terminal: reading would end otherwise.
         defer { close(other) }
@@ -40,7 +40,7 @@ final class DemoTerminal: Sendable {
                 terminal: SpawnedProcess.Terminal(path: path, isControlling: isAttended), directory: directory)
         } catch {
             close(own)
-            throw DemoProblem(error.message)
+            throw DemoFailure(error.message)
         }
         output = Self.reader(of: own)
     }
@@ -48,7 +48,7 @@ final class DemoTerminal: Sendable {
     deinit { close(descriptor) }
 
     /// Types a line and Enter.
-    func type(_ line: String) { _ = Posix.writeAll(descriptor, Array((line + "\n").utf8)) }
+    func type(_ line: String) { _ = SystemCalls.writeAll(descriptor, Array((line + "\n").utf8)) }
 
     /// Ends the program and the processes that it started.
     func end() { process.signalGroup(SIGKILL) }
@@ -66,8 +66,7 @@ final class DemoTerminal: Sendable {
             Thread.detachNewThread {
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 while true {
-                    let count = Posix.read(copy, &buffer, buffer.count)
-                    if count < 0, errno == EINTR { continue }
+                    let count = buffer.withUnsafeMutableBytes { SystemCalls.read(copy, $0) }
                     guard count > 0 else { break }
                     continuation.yield(Array(buffer[..<count]))
                 }

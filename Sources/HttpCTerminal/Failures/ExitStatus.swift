@@ -82,7 +82,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .outputFailed: "the output cannot be written: disk full, broken pipe, no permission"
         case .inputFailed: "a file to be sent, or with logins (-n), cannot be read"
         case .timedOut: "a time limit ran out"
-        case .rangeFailed: "a download cannot go on (-C), or the server sent another range (-r)"
+        case .rangeFailed: "a download cannot be resumed (-C), or the server sent another range (-r)"
         case .tlsFailed: "the TLS handshake failed"
         case .tooManyRedirects: "more redirects than --max-redirs"
         case .emptyAnswer: "the server closed the connection without a word"

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvSystem
 
 /// The command's messages to the person, on standard error.
 package struct Diagnostics: Sendable {
@@ -33,8 +34,8 @@ package struct Diagnostics: Sendable {
     package func raw(_ text: String) {
         progress?.hide()
         spinner.hide()
-        _ = Posix.writeAll(2, Array(text.utf8))
+        _ = SystemCalls.writeAll(2, Array(text.utf8))
     }
 
-    package static func write(_ text: String) { _ = Posix.writeAll(2, Array((text + "\n").utf8)) }
+    package static func write(_ text: String) { _ = SystemCalls.writeAll(2, Array((text + "\n").utf8)) }
 }

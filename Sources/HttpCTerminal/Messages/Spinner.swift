@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvSystem
 import Synchronization
 
 /// Shows on standard error, on a terminal, that the command waits.
@@ -57,12 +58,12 @@ package final class Spinner: Sendable {
             // The spinner may have been stopped meanwhile.
             guard state.drawing != nil, !Task.isCancelled, !TerminalPrompter.isAsking else { return }
             state.isVisible = true
-            _ = Posix.writeAll(2, Array("\r\u{1B}[K\(line.prefix(width - 1))".utf8))
+            _ = SystemCalls.writeAll(2, Array("\r\u{1B}[K\(line.prefix(width - 1))".utf8))
         }
     }
 
     private static func erase(_ state: inout State) {
-        if state.isVisible { _ = Posix.writeAll(2, Array("\r\u{1B}[K".utf8)) }
+        if state.isVisible { _ = SystemCalls.writeAll(2, Array("\r\u{1B}[K".utf8)) }
         state.isVisible = false
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvSystem
 
 /// The terminal of a progress bar: its width and its characters.
 package struct ProgressScreen: Sendable {
@@ -15,9 +16,9 @@ package struct ProgressScreen: Sendable {
         ProgressScreen(
             isUnicode: isUnicode(environment), width: { TerminalSize.current().columns },
             beginLine: {
-                if isatty(1) != 0, StandardOutput.takeOpenLine() { _ = Posix.writeAll(2, [UInt8(ascii: "\n")]) }
+                if isatty(1) != 0, StandardOutput.takeOpenLine() { _ = SystemCalls.writeAll(2, [UInt8(ascii: "\n")]) }
             },
-            write: { _ = Posix.writeAll(2, Array($0.utf8)) })
+            write: { _ = SystemCalls.writeAll(2, Array($0.utf8)) })
     }
 
     /// Whether the locale has UTF-8. Linux's console and terminals without a type have few characters regardless of it.

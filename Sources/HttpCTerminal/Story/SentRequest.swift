@@ -44,19 +44,19 @@ extension Story {
         ///   - source: the source of the password
         ///   - ofLogin: whether there has been a login on web pages, whose cookies are new
         ///   - proxyLogin: whether the proxy has just asked for a login
-        func news(since last: SentRequest?, password source: String?, ofLogin: Bool, proxyLogin: Bool) -> [String] {
-            var news: [String] = []
+        func changes(since last: SentRequest?, password source: String?, ofLogin: Bool, proxyLogin: Bool) -> [String] {
+            var changes: [String] = []
             if let authorization, authorization != last?.authorization {
-                news.append(login(authorization, source, isNew: last?.authorization != nil))
+                changes.append(login(authorization, source, isNew: last?.authorization != nil))
             }
             if proxyLogin || proxyAuthorization != nil && last?.proxyAuthorization == nil {
-                news.append("user name and password for the proxy")
+                changes.append("user name and password for the proxy")
             }
             let names = cookies.filter { last?.cookies[$0.key] != $0.value }.keys.sorted()
-            if !names.isEmpty { news.append(Self.cookies(names, ofLogin: ofLogin)) }
-            if hasToken, last?.hasToken != true { news.append("a token against forged requests (CSRF)") }
-            if let body, last?.body != body { news.append(body) }
-            return news
+            if !names.isEmpty { changes.append(Self.cookies(names, ofLogin: ofLogin)) }
+            if hasToken, last?.hasToken != true { changes.append("a token against forged requests (CSRF)") }
+            if let body, last?.body != body { changes.append(body) }
+            return changes
         }
 
         private func login(_ authorization: String, _ source: String?, isNew: Bool) -> String {

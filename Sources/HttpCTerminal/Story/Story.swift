@@ -6,7 +6,7 @@ import Synchronization
 /// and `<` for received. All of it is redacted and sanitised (security rules S20 and S21).
 package final class Story: ConversationObserver {
     private struct State {
-        var chapters: [ConversationID: Chapter] = [:]
+        var conversations: [ConversationID: Conversation] = [:]
         var count = 0
         /// The lines that are printed once only.
         var said: Set<String> = []
@@ -39,23 +39,23 @@ package final class Story: ConversationObserver {
         if case .waiting = event.kind, !diagnostics.isSilent { return }
         // Prints under the lock, so that one event's lines stay together.
         state.withLock { state in
-            var chapter = state.chapters[event.conversationID] ?? begin(event, &state)
+            var conversation = state.conversations[event.conversationID] ?? begin(event, &state)
             // A page of a login is requested in the middle of the outer conversation.
-            if let parent = event.parentID, var outer = state.chapters[parent] {
+            if let parent = event.parentID, var outer = state.conversations[parent] {
                 for line in outer.pause() { print(line, outer.margin, &state) }
-                state.chapters[parent] = outer
+                state.conversations[parent] = outer
             }
-            for line in chapter.lines(for: event) { print(line, chapter.margin, &state) }
-            state.chapters[event.conversationID] = chapter.isOver ? nil : chapter
+            for line in conversation.lines(for: event) { print(line, conversation.margin, &state) }
+            state.conversations[event.conversationID] = conversation.isOver ? nil : conversation
         }
     }
 
-    private func begin(_ event: ConversationEvent, _ state: inout State) -> Chapter {
-        if let parent = event.parentID.flatMap({ state.chapters[$0] }) {
-            return Chapter(margin: parent.margin + "  ", isPart: true)
+    private func begin(_ event: ConversationEvent, _ state: inout State) -> Conversation {
+        if let parent = event.parentID.flatMap({ state.conversations[$0] }) {
+            return Conversation(margin: parent.margin + "  ", isPart: true)
         }
         state.count += 1
-        return Chapter(margin: isNumbered ? "[\(state.count)] " : "", isPart: event.parentID != nil)
+        return Conversation(margin: isNumbered ? "[\(state.count)] " : "", isPart: event.parentID != nil)
     }
 
     private func print(_ line: Line, _ margin: String, _ state: inout State) {

@@ -1,6 +1,7 @@
 import Foundation
 package import HttpC
 import HttpConvFormats
+import HttpConvSystem
 
 /// Files and streams whose bytes are sent. Every failure has exit status 26, and nothing is sent then.
 package enum InputFile {
@@ -83,11 +84,8 @@ package enum InputFile {
 
     private static func readSome(_ descriptor: Int32, _ path: String) -> Result<[UInt8], CommandFailure> {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = Posix.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            return count < 0 ? .failure(failure(path, errno)) : .success(Array(chunk.prefix(count)))
-        }
+        let count = chunk.withUnsafeMutableBytes { SystemCalls.read(descriptor, $0) }
+        return count < 0 ? .failure(failure(path, errno)) : .success(Array(chunk.prefix(count)))
     }
 
     private static func failure(_ path: String, _ code: Int32) -> CommandFailure {

@@ -1,6 +1,7 @@
 import Foundation
 package import HttpC
 import HttpConvFormats
+import HttpConvSystem
 import Synchronization
 
 /// Standard output, written chunk by chunk without buffering.
@@ -47,7 +48,7 @@ package enum StandardOutput {
 
     package static func write(_ bytes: [UInt8]) throws(ConversationError) {
         if let last = bytes.last { isLineOpen.store(last != UInt8(ascii: "\n"), ordering: .relaxed) }
-        let code = Posix.writeAll(1, bytes)
+        let code = SystemCalls.writeAll(1, bytes)
         guard code == 0 else {
             throw ConversationError(.outputFailed, "Cannot write to standard output: \(Posix.reason(code)).")
         }

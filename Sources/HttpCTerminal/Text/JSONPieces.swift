@@ -33,7 +33,7 @@ struct JSONPieces {
             if !isRaw {
                 pending.append(byte)
                 if advance(byte) { complete(&output) }
-                if pending.count > Self.limit { surrender(&output) }
+                if pending.count > Self.limit { writeRaw(&output) }
             } else {
                 output.append(byte)
             }
@@ -50,7 +50,7 @@ struct JSONPieces {
             // Blanks alone are not a value, and blanks after a value have no meaning.
             if !hasWritten { output = pending }
         case .scalar: complete(&output)
-        case .text, .container: surrender(&output)
+        case .text, .container: writeRaw(&output)
         }
         pending = []
         return output
@@ -89,13 +89,13 @@ struct JSONPieces {
 
     private mutating func complete(_ output: inout [UInt8]) {
         place = .between
-        guard let lines = JSONLayout.lines(pending, style) else { return surrender(&output) }
+        guard let lines = JSONLayout.lines(pending, style) else { return writeRaw(&output) }
         output += lines
         hasWritten = true
         pending = []
     }
 
-    private mutating func surrender(_ output: inout [UInt8]) {
+    private mutating func writeRaw(_ output: inout [UInt8]) {
         isRaw = true
         output += pending
         pending = []

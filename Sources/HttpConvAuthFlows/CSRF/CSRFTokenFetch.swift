@@ -61,6 +61,7 @@ struct CSRFTokenFetch: Sendable {
     }
 }
 
+// swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {
-    static let csrfToken = HTTPField.Name("X-CSRF-Token")!  // a literal token
+    static let csrfToken = HTTPField.Name("X-CSRF-Token")!
 }

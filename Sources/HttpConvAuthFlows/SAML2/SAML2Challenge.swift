@@ -6,8 +6,9 @@ import HttpConversation
 enum SAML2Challenge {
     /// The name of the field that carries an authentication request.
     static let fieldName = "SAMLRequest"
+    // swift-format-ignore: NeverForceUnwrap
     /// The identifying header of SAP's servers, for servers that are not configured.
-    static let sapHeader = HTTPField.Name("com.sap.cloud.security.login")!  // a literal token
+    static let sapHeader = HTTPField.Name("com.sap.cloud.security.login")!
     /// The maximum number of bytes of a page to search.
     static let limit = 1 << 20
 

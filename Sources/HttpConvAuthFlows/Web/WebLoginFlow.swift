@@ -45,7 +45,7 @@ struct WebLoginFlow: Sendable {
         ) { context in
             try await perform(show, in: context)
         }.mapFailure { error in
-            failure(error is StepFailure ? challengedAgain(key, target, context) : error, target)
+            failure(error is StepError ? challengedAgain(key, target, context) : error, target)
         }
     }
 

@@ -25,7 +25,7 @@ struct WebLoginRunner: Sendable {
                     hasStarted.flag.store(true, ordering: .relaxed)
                     return try await interaction()
                 })
-        } catch StepFailure.timedOut(let limit) {
+        } catch StepError.timedOut(let limit) {
             result = .failure(WebLoginError(.timedOut, "Nobody finished the login within \(limit)."))
         } catch {
             result = .failure(error)

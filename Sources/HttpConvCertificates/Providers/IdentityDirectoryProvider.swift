@@ -1,5 +1,7 @@
 public import Foundation
 public import HttpConversation
+import SwiftASN1
+import X509
 
 /// Client certificates from a directory with one file per server.
 ///
@@ -69,7 +71,7 @@ public struct IdentityDirectoryProvider: ClientCertProvider {
         types.lazy.map { "\(host).\($0)" }.first(where: names.contains)
     }
 
-    @Sendable private static func nobody(_ file: URL, _ challenge: AuthenticationChallenge) -> String? { nil }
+    @Sendable private static func noPassphrase(_ file: URL, _ challenge: AuthenticationChallenge) -> String? { nil }
 
     private static func base(_ name: String) -> String { (name as NSString).deletingPathExtension }
 
@@ -78,10 +80,24 @@ public struct IdentityDirectoryProvider: ClientCertProvider {
     ) -> IdentityFileProvider {
         let key = "\(Self.base(name)).key"
         let hasKey = names.contains(key)
-        let passphrase: IdentityPassphrase = asks ? passphrase : Self.nobody
+        let passphrase: IdentityPassphrase = asks ? passphrase : Self.noPassphrase
         return IdentityFileProvider(
             file: directory.appending(path: name),
             format: name.hasSuffix(".pem") ? .pem(key: hasKey ? directory.appending(path: key) : nil) : .pkcs12,
             for: [origin], passphrase: passphrase)
+    }
+}
+
+/// Checks whether an identity comes from one of the authorities that a server accepts.
+enum IdentityIssuers {
+    /// - Parameter authorities: distinguished names in DER, as a server sends them (RFC 8446 §4.2.4)
+    static func chain(_ identity: ClientIdentity, leadsTo authorities: [[UInt8]]) -> Bool {
+        let accepted = Set(authorities)
+        return identity.certificates.contains { der in
+            guard let certificate = try? Certificate(derEncoded: der) else { return false }
+            var serializer = DER.Serializer()
+            guard (try? serializer.serialize(certificate.issuer)) != nil else { return false }
+            return accepted.contains(serializer.serializedBytes)
+        }
     }
 }

@@ -27,7 +27,7 @@ extension CertificateRequest {
             throw CertificateError(.keyMismatch, "The certificate is for another key than the one that was made.")
         }
         guard Self.parts(leaf.subject) == Self.parts(subject) else {
-            throw CertificateError(.wrongSubject, "The certificate is for somebody else than was asked for.")
+            throw CertificateError(.wrongSubject, "The certificate has another subject than the request.")
         }
         try Self.checkUsage(of: leaf)
         try Self.checkTime(of: chain, now)

@@ -56,6 +56,6 @@ public struct PublicKeyPinFilter: ChallengeFilter {
         throw ConversationError(
             .publicKeyNotPinned,
             "The public key of \(origin) is not the pinned one: its pin is \(trust.summary?.pin ?? "unknown"). Nothing was sent.",
-            underlyingError: ServerTrustFailure(trust: trust, origin: origin), challenge: challenge)
+            underlyingError: ServerTrustError(trust: trust, origin: origin), challenge: challenge)
     }
 }

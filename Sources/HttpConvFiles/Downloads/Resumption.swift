@@ -123,16 +123,16 @@ public final class Resumption: RequestFilter, ResponseFilter {
         let (begun, asked) = (TerminalText.sanitise(token.resource), PartialRecord.resource(of: url))
         let what =
             !isGet
-            ? "a part of \(begun) is there, and only a GET without a body continues it"
+            ? "the part is of \(begun), and only a GET without a body can continue it"
             : token.resource == asked
-                ? "what is there is of \(begun) with another query, of which more than a signature differs"
-                : "what is there is of \(begun), not of \(asked)"
+                ? "the part is of \(begun) with another query, and more than its signature differs"
+                : "the part is of \(begun), not of \(asked)"
         return ConversationError(
-            .notResumable, "The download cannot go on: \(what). To start over, remove \(token.filesToRemove).")
+            .notResumable, "The download cannot be resumed: \(what). To start over, remove \(token.filesToRemove).")
     }
 
     /// Whether a download of this response could be resumed later.
-    public static func couldGoOn(_ head: HTTPResponse) -> Bool {
+    public static func isResumable(_ head: HTTPResponse) -> Bool {
         strongTag(head) != nil && (head.headerFields.announcedLength ?? 0) > 0
     }
 
@@ -219,7 +219,7 @@ public final class Resumption: RequestFilter, ResponseFilter {
         var start = 0
         switch (part, before) {
         case (.nothing, let partial?):
-            try await telling { () async throws(ConversationError) in try await partial.complete() }
+            try await addingHint { () async throws(ConversationError) in try await partial.complete() }
             return partial.count
         case (.rest(let total), let partial?):
             if let limit = stream.context.configuration.maximumBodyBytes, total > limit {
@@ -234,7 +234,7 @@ public final class Resumption: RequestFilter, ResponseFilter {
         default:
             throw await stream.unsuccessful(hint(before))
         }
-        try await telling { () async throws(ConversationError) in
+        try await addingHint { () async throws(ConversationError) in
             let total = stream.expectedLength.map { start + $0 }
             try await OpenedSink(writer: writer).write(stream.body) { progress(start + $0, total) }
         }
@@ -261,7 +261,7 @@ public final class Resumption: RequestFilter, ResponseFilter {
         return partial
     }
 
-    private func telling(_ work: () async throws(ConversationError) -> Void) async throws(ConversationError) {
+    private func addingHint(_ work: () async throws(ConversationError) -> Void) async throws(ConversationError) {
         do throws(ConversationError) { try await work() } catch {
             let partial = state.withLock { $0.partial }
             let hint = hint(partial)

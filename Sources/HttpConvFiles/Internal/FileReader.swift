@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvConcurrency
+import HttpConvSystem
 import HttpConversation
 
 #if canImport(Glibc)
@@ -60,13 +61,7 @@ final class FileReader: Sendable {
     private func read(at offset: Int) throws(ConversationError) -> [UInt8] {
         var code: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: RequestBodyStream.pieceSize) { buffer, count in
-            var result: Int
-            repeat {
-                result =
-                    length == nil
-                    ? systemRead(descriptor, buffer.baseAddress, buffer.count)
-                    : pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            } while result < 0 && errno == EINTR
+            let result = SystemCalls.read(descriptor, .init(buffer), at: length == nil ? nil : offset)
             if result < 0 { code = errno }
             count = max(0, result)
         }
@@ -92,8 +87,4 @@ final class FileReader: Sendable {
             .bodyUnavailable,
             "Cannot \(what) \"\(TerminalText.sanitise(name))\" to send it: \(String(cString: strerror(code))).")
     }
-}
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
 }

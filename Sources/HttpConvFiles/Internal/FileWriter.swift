@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvConcurrency
+import HttpConvSystem
 import HttpConversation
 import Synchronization
 
@@ -67,7 +68,7 @@ final class FileWriter: ResponseBodyWriter {
             isOpen.store(false, ordering: .relaxed)
             throw error
         }
-        descriptor = SystemCalls.open(path, O_WRONLY | O_APPEND | O_CREAT, 0o666)
+        descriptor = SystemCalls.open(path, O_WRONLY | O_APPEND | O_CREAT, mode: 0o666)
         if descriptor < 0 {
             isOpen.store(false, ordering: .relaxed)
             throw TargetFile.failure("open", path)
@@ -76,7 +77,8 @@ final class FileWriter: ResponseBodyWriter {
 
     func write(_ chunk: [UInt8]) async throws(ConversationError) {
         try await Blocking.run { [self] () throws(ConversationError) in
-            if SystemCalls.writeAll(descriptor, chunk) < 0 { throw TargetFile.failure("write to", shownPath) }
+            let code = SystemCalls.writeAll(descriptor, chunk)
+            if code != 0 { throw TargetFile.failure("write to", shownPath, code) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvSystem
 import HttpConversation
 
 #if canImport(Glibc)
@@ -91,7 +92,7 @@ struct TargetFile {
     static func create(mode: mode_t, _ path: () -> String) -> (descriptor: Int32, path: String) {
         while true {
             let path = path()
-            let descriptor = SystemCalls.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+            let descriptor = SystemCalls.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: UInt32(mode))
             if descriptor >= 0 || errno != EEXIST { return (descriptor, path) }
         }
     }

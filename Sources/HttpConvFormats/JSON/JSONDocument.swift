@@ -14,26 +14,26 @@ package final class JSONDocument {
     package init(limits: JSONLimits = JSONLimits()) { self.limits = limits }
 
     /// Reads a document.
-    package convenience init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(FormatProblem) {
+    package convenience init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(FormatFailure) {
         self.init(limits: limits)
         self.bytes = bytes
         try parse()
     }
 
     /// Reads another document in place of this one.
-    package func read(_ source: ArraySlice<UInt8>) throws(FormatProblem) {
+    package func read(_ source: ArraySlice<UInt8>) throws(FormatFailure) {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20)
         bytes.append(contentsOf: source)
         try parse()
     }
 
-    private func parse() throws(FormatProblem) {
+    private func parse() throws(FormatFailure) {
         tokens.removeAll(keepingCapacity: tokens.capacity <= 1 << 16)
         expected = (-1, 0)
         indexes.removeAll()
         let limits = limits
-        let result = bytes.withUnsafeBufferPointer { bytes -> Result<Void, FormatProblem> in
-            do throws(FormatProblem) {
+        let result = bytes.withUnsafeBufferPointer { bytes -> Result<Void, FormatFailure> in
+            do throws(FormatFailure) {
                 return .success(try JSONParser.parse(bytes, into: &tokens, limits: limits))
             } catch {
                 return .failure(error)
@@ -45,14 +45,14 @@ package final class JSONDocument {
     package var root: JSONElement { JSONElement(document: self, index: 0) }
 
     /// The text of a string, or of a number as it is written.
-    package func text(of index: Int) throws(FormatProblem) -> String {
+    package func text(of index: Int) throws(FormatFailure) -> String {
         let token = tokens[index]
         let text = bytes.withUnsafeBufferPointer { bytes -> String? in
             let part = UnsafeBufferPointer(rebasing: bytes[token.range])
             if token.isEscaped { return String(validating: JSONText.unescaped(part), as: UTF8.self) }
             return String(validating: part, as: UTF8.self)
         }
-        guard let text else { throw FormatProblem("a text in it is not UTF-8", offset: Int(token.start)) }
+        guard let text else { throw FormatFailure("a text in it is not UTF-8", offset: Int(token.start)) }
         return text
     }
 

@@ -58,7 +58,7 @@ package struct JSONElement {
     }
 
     /// The members of an object in their order; empty for another kind of value.
-    package func members() throws(FormatProblem) -> [(name: String, value: JSONElement)] {
+    package func members() throws(FormatFailure) -> [(name: String, value: JSONElement)] {
         guard kind == .object else { return [] }
         var result: [(String, JSONElement)] = []
         var next = index + 1

@@ -13,13 +13,13 @@ struct JSONParser {
 
     static func parse(
         _ bytes: UnsafeBufferPointer<UInt8>, into tokens: inout [JSONToken], limits: JSONLimits
-    ) throws(FormatProblem) {
-        guard bytes.count < Int(UInt32.max) else { throw FormatProblem("it is too long", isTooLarge: true) }
+    ) throws(FormatFailure) {
+        guard bytes.count < Int(UInt32.max) else { throw FormatFailure("it is too long", isTooLarge: true) }
         var parser = JSONParser(bytes, limits)
         try parser.run(&tokens)
     }
 
-    private mutating func run(_ tokens: inout [JSONToken]) throws(FormatProblem) {
+    private mutating func run(_ tokens: inout [JSONToken]) throws(FormatFailure) {
         skipSpace()
         try value(&tokens)
         while let container = open.last {
@@ -53,7 +53,7 @@ struct JSONParser {
         guard position == bytes.count else { throw .notJSON(at: position) }
     }
 
-    private mutating func value(_ tokens: inout [JSONToken]) throws(FormatProblem) {
+    private mutating func value(_ tokens: inout [JSONToken]) throws(FormatFailure) {
         switch try peek() {
         case UInt8(ascii: "\""): try string(&tokens)
         case UInt8(ascii: "{"): try begin(.object, &tokens)
@@ -65,8 +65,8 @@ struct JSONParser {
         }
     }
 
-    private mutating func begin(_ kind: JSONToken.Kind, _ tokens: inout [JSONToken]) throws(FormatProblem) {
-        guard open.count < limits.depth else { throw FormatProblem("it is nested too deeply", isTooLarge: true) }
+    private mutating func begin(_ kind: JSONToken.Kind, _ tokens: inout [JSONToken]) throws(FormatFailure) {
+        guard open.count < limits.depth else { throw FormatFailure("it is nested too deeply", isTooLarge: true) }
         open.append(tokens.count)
         try add(kind, from: position, to: position, &tokens)
         position += 1
@@ -74,7 +74,7 @@ struct JSONParser {
 
     private mutating func word(
         _ word: StaticString, _ kind: JSONToken.Kind, _ tokens: inout [JSONToken]
-    ) throws(FormatProblem) {
+    ) throws(FormatFailure) {
         let start = position
         for index in 0..<word.utf8CodeUnitCount {
             guard position < bytes.count, bytes[position] == word.utf8Start[index] else { throw .notJSON(at: position) }
@@ -83,7 +83,7 @@ struct JSONParser {
         try add(kind, from: start, to: position, &tokens)
     }
 
-    private mutating func string(_ tokens: inout [JSONToken]) throws(FormatProblem) {
+    private mutating func string(_ tokens: inout [JSONToken]) throws(FormatFailure) {
         position += 1
         let start = position
         var isEscaped = false
@@ -106,7 +106,7 @@ struct JSONParser {
         throw .notJSON(at: position)
     }
 
-    private mutating func escape() throws(FormatProblem) {
+    private mutating func escape() throws(FormatFailure) {
         guard position + 1 < bytes.count else { throw .notJSON(at: position) }
         switch bytes[position + 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
@@ -128,7 +128,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func number(_ tokens: inout [JSONToken]) throws(FormatProblem) {
+    private mutating func number(_ tokens: inout [JSONToken]) throws(FormatFailure) {
         let start = position
         if try peek() == UInt8(ascii: "-") { position += 1 }
         if try peek() == UInt8(ascii: "0") { position += 1 } else { try digits() }
@@ -146,7 +146,7 @@ struct JSONParser {
         try add(.number, from: start, to: position, &tokens)
     }
 
-    private mutating func digits() throws(FormatProblem) {
+    private mutating func digits() throws(FormatFailure) {
         let start = position
         while position < bytes.count, bytes[position] &- 0x30 < 10 { position += 1 }
         guard position > start else { throw .notJSON(at: position) }
@@ -154,8 +154,8 @@ struct JSONParser {
 
     private func add(
         _ kind: JSONToken.Kind, from start: Int, to end: Int, isEscaped: Bool = false, _ tokens: inout [JSONToken]
-    ) throws(FormatProblem) {
-        guard tokens.count < limits.tokens else { throw FormatProblem("it has too many values", isTooLarge: true) }
+    ) throws(FormatFailure) {
+        guard tokens.count < limits.tokens else { throw FormatFailure("it has too many values", isTooLarge: true) }
         tokens.append(
             JSONToken(
                 kind: kind, isEscaped: isEscaped, start: UInt32(start), end: UInt32(end), next: UInt32(tokens.count + 1)
@@ -166,7 +166,7 @@ struct JSONParser {
         while position < bytes.count, bytes[position].isJSONSpace { position += 1 }
     }
 
-    private func peek() throws(FormatProblem) -> UInt8 {
+    private func peek() throws(FormatFailure) -> UInt8 {
         guard position < bytes.count else { throw .notJSON(at: position) }
         return bytes[position]
     }

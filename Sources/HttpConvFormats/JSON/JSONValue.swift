@@ -20,7 +20,7 @@ package enum JSONValue: Hashable, Codable, Sendable {
         self = value
     }
 
-    private init(_ element: JSONElement) throws(FormatProblem) {
+    private init(_ element: JSONElement) throws(FormatFailure) {
         switch element.kind {
         case .null: self = .null
         case .true: self = .bool(true)
@@ -35,7 +35,7 @@ package enum JSONValue: Hashable, Codable, Sendable {
             } else if let number = EdmText.double(digits) {
                 self = .double(number)
             } else {
-                throw FormatProblem("a number in it is too large")
+                throw FormatFailure("a number in it is too large")
             }
         case .array:
             var elements: [JSONValue] = []

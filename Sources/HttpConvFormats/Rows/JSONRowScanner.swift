@@ -31,9 +31,9 @@ package final class JSONRowScanner: RowScanner {
 
     package init(limits: RowLimits) { self.limits = limits }
 
-    package func append(_ chunk: [UInt8]) throws(FormatProblem) {
+    package func append(_ chunk: [UInt8]) throws(FormatFailure) {
         total += chunk.count
-        guard total <= limits.pageBytes else { throw FormatProblem("the page is too long", isTooLarge: true) }
+        guard total <= limits.pageBytes else { throw FormatFailure("the page is too long", isTooLarge: true) }
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= limits.rowBytes)
         } else if start > 0 {
@@ -44,11 +44,11 @@ package final class JSONRowScanner: RowScanner {
         buffer += chunk
     }
 
-    package func nextRow(into document: JSONDocument) throws(FormatProblem) -> Bool {
+    package func nextRow(into document: JSONDocument) throws(FormatFailure) -> Bool {
         while let byte = peek() {
             switch place {
             case .start:
-                guard byte == UInt8(ascii: "{") else { throw FormatProblem("it is not a JSON object") }
+                guard byte == UInt8(ascii: "{") else { throw FormatFailure("it is not a JSON object") }
                 position += 1
                 level = 1
                 place = .member
@@ -65,7 +65,7 @@ package final class JSONRowScanner: RowScanner {
                 guard isRow else { continue }
                 rowCount += 1
                 guard rowCount <= limits.rows else {
-                    throw FormatProblem("the page has too many rows", isTooLarge: true)
+                    throw FormatFailure("the page has too many rows", isTooLarge: true)
                 }
                 try document.read(buffer[start..<position])
                 start = position
@@ -76,9 +76,9 @@ package final class JSONRowScanner: RowScanner {
         return false
     }
 
-    package func finish() throws(FormatProblem) {
-        guard place == .end else { throw FormatProblem("it ends in the middle of a page") }
-        guard hasRows || page.hasError else { throw FormatProblem("it has no rows") }
+    package func finish() throws(FormatFailure) {
+        guard place == .end else { throw FormatFailure("it ends in the middle of a page") }
+        guard hasRows || page.hasError else { throw FormatFailure("it has no rows") }
     }
 
     /// The next byte; between values, the next one that is not whitespace.
@@ -92,7 +92,7 @@ package final class JSONRowScanner: RowScanner {
 
     private var isByteOrderMark: Bool { place == .start && [0xEF, 0xBB, 0xBF].contains(buffer[position]) }
 
-    private func member(_ byte: UInt8) throws(FormatProblem) {
+    private func member(_ byte: UInt8) throws(FormatFailure) {
         if value.isUnderWay || byte == UInt8(ascii: "\"") {
             if !value.isUnderWay, isAfterValue { throw .notJSON(at: total) }
             guard try scan(atMost: 1024) else { return }
@@ -116,11 +116,11 @@ package final class JSONRowScanner: RowScanner {
     }
 
     /// - Returns: false if more bytes are needed
-    private func memberValue(_ byte: UInt8) throws(FormatProblem) -> Bool {
+    private func memberValue(_ byte: UInt8) throws(FormatFailure) -> Bool {
         if !value.isUnderWay {
             let isEnvelope = name == "d" && level == 1
             if byte == UInt8(ascii: "["), isEnvelope || name == "value" || name == "results" {
-                guard !hasRows else { throw FormatProblem("it has rows in two places") }
+                guard !hasRows else { throw FormatFailure("it has rows in two places") }
                 hasRows = true
                 position += 1
                 place = .rows
@@ -148,7 +148,7 @@ package final class JSONRowScanner: RowScanner {
     }
 
     /// - Returns: whether a row is complete; nil if more bytes are needed
-    private func row(_ byte: UInt8) throws(FormatProblem) -> Bool? {
+    private func row(_ byte: UInt8) throws(FormatFailure) -> Bool? {
         if !value.isUnderWay {
             if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
                 guard isAfterValue || (byte == UInt8(ascii: "]") && rowCount == 0) else { throw .notJSON(at: total) }
@@ -170,11 +170,11 @@ package final class JSONRowScanner: RowScanner {
     }
 
     /// - Returns: whether the value that starts at `start` is complete
-    private func scan(atMost limit: Int) throws(FormatProblem) -> Bool {
+    private func scan(atMost limit: Int) throws(FormatFailure) -> Bool {
         let isComplete = buffer.withUnsafeBufferPointer { value.scan($0, &position) }
-        guard position - start <= limit else { throw FormatProblem("a part of it is too long", isTooLarge: true) }
+        guard position - start <= limit else { throw FormatFailure("a part of it is too long", isTooLarge: true) }
         guard !isComplete || value.hasContent else { throw .notJSON(at: total) }
-        guard value.depth <= limits.depth else { throw FormatProblem("it is nested too deeply", isTooLarge: true) }
+        guard value.depth <= limits.depth else { throw FormatFailure("it is nested too deeply", isTooLarge: true) }
         return isComplete
     }
 }

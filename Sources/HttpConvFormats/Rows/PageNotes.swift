@@ -10,17 +10,17 @@ package struct PageNotes: Sendable {
     package init() {}
 
     /// Notes a member of the page's envelope.
-    mutating func note(_ name: String, _ document: JSONDocument) throws(FormatProblem) {
+    mutating func note(_ name: String, _ document: JSONDocument) throws(FormatFailure) {
         let value = document.root
         switch name.drop(while: { $0 == "@" || $0 == "_" }).replacing("odata.", with: "") {
         case "nextLink", "next":
             // Some services of OData 2.0 write it like other links: `{"uri": …}`.
             guard let text = value.text ?? value["uri"]?.text ?? (value.isNull ? "" : nil) else {
-                throw FormatProblem("the link to the next page is not text")
+                throw FormatFailure("the link to the next page is not text")
             }
             nextLink = text.isEmpty ? nil : text
         case "count":
-            guard let number = value.integer else { throw FormatProblem("the count of the rows is not a number") }
+            guard let number = value.integer else { throw FormatFailure("the count of the rows is not a number") }
             count = number
         case "context", "metadata": context = value.text
         case "error": error = Array("{\"error\":".utf8) + value.source + [UInt8(ascii: "}")]

@@ -16,7 +16,7 @@ package final class XMLEventReader {
     private let maximumElements: Int
     private let handler: any XMLEventHandler
     private var parser: xmlParserCtxtPtr?
-    private var problem: FormatProblem?
+    private var problem: FormatFailure?
     private var depth = 0
     private var elements = 0
     /// The bytes since the last event.
@@ -43,8 +43,8 @@ package final class XMLEventReader {
     }
 
     /// Reads more of the document.
-    package func feed(_ bytes: some Collection<UInt8>) throws(FormatProblem) {
-        guard let parser else { throw FormatProblem("there is no memory to read it in") }
+    package func feed(_ bytes: some Collection<UInt8>) throws(FormatFailure) {
+        guard let parser else { throw FormatFailure("there is not enough memory to read it") }
         let bytes = Array(bytes)
         bytes.withUnsafeBufferPointer { bytes in
             for offset in stride(from: 0, to: bytes.count, by: Self.chunkSize) {
@@ -55,7 +55,7 @@ package final class XMLEventReader {
                 guard parser.pointee.wellFormed == 1, problem == nil else { return }
                 pending += chunk.count
                 guard pending <= Self.longestTag else {
-                    problem = FormatProblem("a tag of it is too long", isTooLarge: true)
+                    problem = FormatFailure("a tag of it is too long", isTooLarge: true)
                     return
                 }
             }
@@ -64,8 +64,8 @@ package final class XMLEventReader {
     }
 
     /// Checks that the document is complete. Call it after the last bytes.
-    package func finish() throws(FormatProblem) {
-        guard let parser else { throw FormatProblem("there is no memory to read it in") }
+    package func finish() throws(FormatFailure) {
+        guard let parser else { throw FormatFailure("there is not enough memory to read it") }
         xmlParseChunk(parser, nil, 0, 1)
         try check()
     }
@@ -76,35 +76,35 @@ package final class XMLEventReader {
     /// Reads a whole document.
     package static func read(
         _ bytes: [UInt8], maximumDepth: Int, maximumElements: Int, handler: any XMLEventHandler
-    ) throws(FormatProblem) {
+    ) throws(FormatFailure) {
         let reader = XMLEventReader(maximumDepth: maximumDepth, maximumElements: maximumElements, handler: handler)
         try reader.feed(bytes)
         try reader.finish()
     }
 
-    private func check() throws(FormatProblem) {
+    private func check() throws(FormatFailure) {
         if let problem { throw problem }
-        guard parser?.pointee.wellFormed == 1 else { throw FormatProblem("it is not well-formed XML") }
+        guard parser?.pointee.wellFormed == 1 else { throw FormatFailure("it is not well-formed XML") }
     }
 
-    private func perform(_ action: () throws(FormatProblem) -> Void) {
+    private func perform(_ action: () throws(FormatFailure) -> Void) {
         pending = 0
         guard problem == nil else { return }
-        do throws(FormatProblem) { try action() } catch {
+        do throws(FormatFailure) { try action() } catch {
             problem = error
             xmlStopParser(parser)
         }
     }
 
-    private func start(_ element: XMLElementStart) throws(FormatProblem) {
+    private func start(_ element: XMLElementStart) throws(FormatFailure) {
         elements += 1
         depth += 1
-        if depth > maximumDepth { throw FormatProblem("it is nested too deeply", isTooLarge: true) }
-        if elements > maximumElements { throw FormatProblem("it has too many elements", isTooLarge: true) }
+        if depth > maximumDepth { throw FormatFailure("it is nested too deeply", isTooLarge: true) }
+        if elements > maximumElements { throw FormatFailure("it has too many elements", isTooLarge: true) }
         try handler.started(element)
     }
 
-    private func end() throws(FormatProblem) {
+    private func end() throws(FormatFailure) {
         depth -= 1
         try handler.ended()
     }
@@ -119,15 +119,15 @@ package final class XMLEventReader {
         var callbacks = xmlSAXHandler()
         callbacks.initialized = UInt32(XML_SAX2_MAGIC)
         callbacks.internalSubset = { context, _, _, _ in
-            XMLEventReader.at(context)?.perform { () throws(FormatProblem) in
-                throw FormatProblem("it declares a document type")
+            XMLEventReader.at(context)?.perform { () throws(FormatFailure) in
+                throw FormatFailure("it declares a document type")
             }
         }
         callbacks.startElementNs = { context, name, _, namespace, namespaces, _, count, _, attributes in
             guard let reader = XMLEventReader.at(context), reader.problem == nil, let name else { return }
-            reader.perform { () throws(FormatProblem) in
+            reader.perform { () throws(FormatFailure) in
                 guard count <= XMLEventReader.mostAttributes, namespaces <= XMLEventReader.mostNamespaces else {
-                    throw FormatProblem("a tag of it has too many attributes", isTooLarge: true)
+                    throw FormatFailure("a tag of it has too many attributes", isTooLarge: true)
                 }
                 let element = XMLElementStart(
                     name: String(cString: name), namespace: namespace.map { String(cString: $0) } ?? "",
@@ -138,7 +138,7 @@ package final class XMLEventReader {
         callbacks.comment = { context, _ in XMLEventReader.at(context)?.pending = 0 }
         callbacks.endElementNs = { context, _, _, _ in
             guard let reader = XMLEventReader.at(context) else { return }
-            reader.perform { () throws(FormatProblem) in try reader.end() }
+            reader.perform { () throws(FormatFailure) in try reader.end() }
         }
         callbacks.characters = { XMLEventReader.text($0, $1, $2) }
         callbacks.ignorableWhitespace = { XMLEventReader.text($0, $1, $2) }
@@ -149,7 +149,7 @@ package final class XMLEventReader {
     private static func text(_ context: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<xmlChar>?, _ count: Int32) {
         guard let reader = at(context), let bytes, count > 0 else { return }
         let text = String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
-        reader.perform { () throws(FormatProblem) in try reader.handler.read(text) }
+        reader.perform { () throws(FormatFailure) in try reader.handler.read(text) }
     }
 
     /// Reads the attributes: five pointers each for name, prefix, namespace, start and end of the value.

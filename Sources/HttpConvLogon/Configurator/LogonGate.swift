@@ -24,7 +24,7 @@ struct LogonGate: RequestFilter {
 
     private func open(_ context: ConversationContext) async throws {
         if try await logon.isReady(for: person) { return }
-        try await openAlone(context)
+        try await openWithoutPasscode(context)
         if try await logon.isReady(for: person) { return }
         guard let unlocker else { throw Self.locked }
         _ = try await context.perform(question(unlocker))
@@ -33,7 +33,7 @@ struct LogonGate: RequestFilter {
 
     private enum Key: Hashable {
         case renewal(ObjectIdentifier)
-        case openAlone(ObjectIdentifier)
+        case openWithoutPasscode(ObjectIdentifier)
         case question(ObjectIdentifier)
     }
 
@@ -45,9 +45,9 @@ struct LogonGate: RequestFilter {
     }
 
     /// Opens a vault without a passcode; no person is needed.
-    private func openAlone(_ context: ConversationContext) async throws {
+    private func openWithoutPasscode(_ context: ConversationContext) async throws {
         guard try await !logon.hasPasscode() else { return }
-        let step = ConversationStep<StepOutcome>(Key.openAlone(ObjectIdentifier(person)), policy: .fetch) {
+        let step = ConversationStep<StepOutcome>(Key.openWithoutPasscode(ObjectIdentifier(person)), policy: .fetch) {
             [logon, person] (_) async throws -> Void in
             guard try await !logon.isReady(for: person) else { return }
             try await logon.unlock(passcode: nil)
@@ -68,6 +68,8 @@ struct LogonGate: RequestFilter {
     }
 
     private static var locked: LogonError {
-        LogonError(.operationNotAllowed, "The vault is locked, and nobody is there to be asked: unlock it first.")
+        LogonError(
+            .operationNotAllowed, "The vault is locked, and this process cannot ask for the passcode: unlock it first."
+        )
     }
 }

@@ -101,7 +101,7 @@ public final class CertificateRenewal: Sendable {
 
     private func renewed(onlyIfDue: Bool) async throws -> EnrolledIdentity {
         guard let old = try await load() else {
-            throw EnrolmentError(.invalidRequest, "There is no certificate that could be renewed: enrol.")
+            throw EnrolmentError(.invalidRequest, "There is no certificate to renew: enrol first.")
         }
         // Another process, or the previous flight, may have renewed already.
         if onlyIfDue, !old.isDue(after: share, now: now()) { return old }

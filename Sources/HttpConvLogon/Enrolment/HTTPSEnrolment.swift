@@ -106,7 +106,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
 
     public func renew(_ identity: EnrolledIdentity) async throws(EnrolmentError) -> EnrolledIdentity {
         guard let old = identity.identity.certificates.first else {
-            throw EnrolmentError(.invalidRequest, "There is no certificate that could be renewed.")
+            throw EnrolmentError(.invalidRequest, "There is no certificate to renew.")
         }
         let made = try await make { kind throws(CertificateError) in try CertificateRequest(renewing: old, key: kind) }
         let provider = StaticIdentityProvider(identity.identity, for: [renewalAddress.origin])

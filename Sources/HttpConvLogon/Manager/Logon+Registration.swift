@@ -34,7 +34,7 @@ extension Logon {
         let origin = try CommunicatorProbe.origin(input.values)
         try checkLogin(input, at: origin)
         let identity = try await certificate(for: input)
-        person.approach(origin, with: identity?.identity)
+        person.beginRegistration(at: origin, with: identity?.identity)
 
         let manager = manager(for: person)
         let found = try await CommunicatorDetection(manager, options, applicationID: application).detect()
@@ -109,8 +109,9 @@ extension Logon {
             let vault =
                 if madeVault {
                     try await PasscodeVault.create(
-                        at: directory, passcode: passcode, policy: record.passwordPolicy, options: vaultOptions)
-                } else { try PasscodeVault.open(at: directory, options: vaultOptions) }
+                        at: directory, passcode: passcode, policy: record.passwordPolicy,
+                        configuration: vaultConfiguration)
+                } else { try PasscodeVault.open(at: directory, configuration: vaultConfiguration) }
             do {
                 if !madeVault { try await adopt(vault, passcode, record.passwordPolicy) }
                 try await person.tokens.copy(into: vault)

@@ -21,7 +21,7 @@ extension Logon {
     public func refreshSettings() async throws(LogonError) -> ApplicationSettings? {
         try await run(.refreshSettings) { () async throws(LogonError) in
             guard let settings = try await self.visit() else { return nil }
-            try await self.obey(settings)
+            try await self.apply(settings)
             return settings
         }
     }
@@ -57,7 +57,7 @@ extension Logon {
         try await server.person.change { $0.connectionID = id }
     }
 
-    private func obey(_ settings: ApplicationSettings) async throws(LogonError) {
+    private func apply(_ settings: ApplicationSettings) async throws(LogonError) {
         let person = person
         if let vault, settings.passwordPolicy != (try await person.record().passwordPolicy) {
             do throws(PasscodeVaultError) { try await vault.apply(policy: settings.passwordPolicy) } catch {
@@ -152,7 +152,7 @@ extension Logon {
         if state != .registered {
             do throws(PasscodeVaultError) {
                 // Works for a damaged vault too.
-                try await PasscodeVault.destroy(at: directory, options: vaultOptions)
+                try await PasscodeVault.destroy(at: directory, configuration: vaultConfiguration)
             } catch { throw .wrapping(error) }
             vault?.lock()
         }

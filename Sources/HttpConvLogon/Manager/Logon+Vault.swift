@@ -89,7 +89,7 @@ extension Logon {
         if let vault { return vault }
         guard PasscodeVault.exists(at: directory) else { return nil }
         do throws(PasscodeVaultError) {
-            let vault = try PasscodeVault.open(at: directory, options: vaultOptions)
+            let vault = try PasscodeVault.open(at: directory, configuration: vaultConfiguration)
             self.vault = vault
             return vault
         } catch { throw failed(error) }
@@ -100,7 +100,7 @@ extension Logon {
         _ unlock: @Sendable (PasscodeVault) async throws(PasscodeVaultError) -> Void
     ) async throws(LogonError) {
         guard let vault = try existingVault() else {
-            vaultIsGone()
+            vaultWasRemoved()
             throw .notLoggedOn
         }
         do throws(PasscodeVaultError) { try await unlock(vault) } catch {
@@ -115,7 +115,7 @@ extension Logon {
     }
 
     private func failed(_ error: PasscodeVaultError) -> LogonError {
-        if [.wiped, .notFound].contains(error.code) { vaultIsGone() }
+        if [.wiped, .notFound].contains(error.code) { vaultWasRemoved() }
         return .wrapping(error)
     }
 
@@ -129,7 +129,7 @@ extension Logon {
             // Its process ended during the second step, so the vault holds nothing that could be lost.
             let madeVault = options.allowsAutomaticSecureStoreCreation
             if madeVault { try? await vault.destroy() }
-            vaultIsGone()
+            vaultWasRemoved()
             throw LogonError(
                 .operationNotAllowed,
                 madeVault

@@ -25,7 +25,7 @@ public actor Logon {
     let configuration: HttpConversationManager.Configuration
     private let login: CommonAuthenticationConfigurator
     let enrolment: (any CertificateEnrolment)?
-    let vaultOptions: PasscodeVaultOptions
+    let vaultConfiguration: PasscodeVaultConfiguration
 
     private var machine: LogonStateMachine
     private var cancelRunning: (@Sendable () -> Void)?
@@ -55,7 +55,7 @@ public actor Logon {
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
         configuration: HttpConversationManager.Configuration = HttpConversationManager.Configuration(),
         deviceID: String? = nil, enrolment: (any CertificateEnrolment)? = nil,
-        vault: PasscodeVaultOptions = PasscodeVaultOptions()
+        vault: PasscodeVaultConfiguration = PasscodeVaultConfiguration()
     ) {
         self.application = application
         self.directory = directory
@@ -65,7 +65,7 @@ public actor Logon {
         self.configuration = configuration
         self.deviceID = deviceID
         self.enrolment = enrolment
-        vaultOptions = vault
+        vaultConfiguration = vault
         let person = LogonPerson(enrolment: enrolment, now: vault.clock.date)
         current = Mutex(PersonConfigurator(person: person, login: login))
         machine = LogonStateMachine(PasscodeVault.exists(at: directory) ? .locked : .nothing)
@@ -110,19 +110,19 @@ public actor Logon {
         case .unlocked: return
         case .locked:
             guard machine.state == .unlocked else { return }
-            tellingChange { _ = machine.handle(.vaultLocked) }
+            reportingChange { _ = machine.handle(.vaultLocked) }
             registration = nil
             person.forget()
-        case .wiped: vaultIsGone()
+        case .wiped: vaultWasRemoved()
         }
     }
 
     /// Ends the registration after its vault is gone.
-    func vaultIsGone() {
+    func vaultWasRemoved() {
         vault = nil
         watch?.cancel()
         endPerson()
-        tellingChange { _ = machine.handle(.vaultGone) }
+        reportingChange { _ = machine.handle(.vaultGone) }
     }
 
     /// Clears the present person; the next registration gets a new one.
@@ -130,7 +130,7 @@ public actor Logon {
         registration = nil
         current.withLock { current in
             current.person.clear(isOver: true)
-            let person = LogonPerson(enrolment: enrolment, now: vaultOptions.clock.date)
+            let person = LogonPerson(enrolment: enrolment, now: vaultConfiguration.clock.date)
             current = PersonConfigurator(person: person, login: login)
         }
     }
@@ -152,7 +152,7 @@ public actor Logon {
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    private func tellingChange(_ change: () -> Void) {
+    private func reportingChange(_ change: () -> Void) {
         let before = machine.state
         change()
         if machine.state != before { changes.tell(machine.state) }
@@ -184,7 +184,7 @@ public actor Logon {
 
     private func end(_ operation: LogonOperation, succeeded: Bool) {
         var action = LogonStateMachine.Action.nothing
-        tellingChange { action = machine.handle(.end(operation, succeeded: succeeded)) }
+        reportingChange { action = machine.handle(.end(operation, succeeded: succeeded)) }
         if action == .lock { lockNow() }
     }
 
@@ -212,7 +212,7 @@ public actor Logon {
     public func lock() throws(LogonError) {
         notice()
         var action = LogonStateMachine.Action.nothing
-        tellingChange { action = machine.handle(.begin(.lock)) }
+        reportingChange { action = machine.handle(.begin(.lock)) }
         if case .refuse(let code) = action { throw refusal(code, of: .lock) }
         lockNow()
     }

@@ -42,7 +42,7 @@ final class LogonPerson: Sendable {
     // MARK: Changes of the registration
 
     /// Lets a server have the certificate during detection, which may ask for it in the TLS handshake.
-    func approach(_ origin: Origin, with identity: ClientIdentity?) {
+    func beginRegistration(at origin: Origin, with identity: ClientIdentity?) {
         state.withLock { $0.candidate = identity.map { (origin, $0) } }
     }
 

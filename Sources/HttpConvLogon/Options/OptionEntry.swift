@@ -64,7 +64,7 @@ struct OptionEntry: Sendable {
     }
 
     var unknown: LogonError {
-        LogonError(.invalidParameter, "There is no option \(shownKey): look for a mistake in its name.")
+        LogonError(.invalidParameter, "There is no option \(shownKey): check its spelling.")
     }
 
     /// The key, shortened, and sanitised for a terminal.

@@ -1,4 +1,5 @@
 internal import Foundation
+import HttpConvSystem
 
 /// An open file descriptor, closed when it is released.
 struct Descriptor: ~Copyable {
@@ -8,14 +9,13 @@ struct Descriptor: ~Copyable {
     deinit { close(number) }
 
     static func open(_ path: String, _ flags: Int32, what: String) throws(DataVaultError) -> Descriptor {
-        var number: Int32
-        repeat { number = Foundation.open(path, flags, 0o600) } while number < 0 && errno == EINTR
+        let number = SystemCalls.open(path, flags, mode: 0o600)
         guard number >= 0 else { throw openFailure(errno, path, what) }
         return Descriptor(number: number)
     }
 
     private static func openFailure(_ error: Int32, _ path: String, _ what: String) -> DataVaultError {
-        let cause = SystemFailure(call: "open", number: error)
+        let cause = SystemError(call: "open", number: error)
         switch error {
         case ENOENT: return DataVaultError(.notFound, "There is no \(what) at \(path).", underlyingError: cause)
         case EEXIST:
@@ -25,42 +25,28 @@ struct Descriptor: ~Copyable {
             return DataVaultError(
                 .unsafeFile, "\(path) is a link or of the wrong kind; the \(what) must be given by its own path.",
                 underlyingError: cause)
-        default: return SystemErrors.error("open", error, path)
+        default: return SystemCallFailure.error("open", error, path)
         }
     }
 
     func status(of path: String) throws(DataVaultError) -> stat {
         var status = stat()
-        guard fstat(number, &status) == 0 else { throw SystemErrors.error("fstat", errno, path) }
+        guard fstat(number, &status) == 0 else { throw SystemCallFailure.error("fstat", errno, path) }
         return status
     }
 
     /// Reads until the buffer is full or the file ends.
     func read(into buffer: inout [UInt8], path: String) throws(DataVaultError) -> Int {
-        var filled = 0
-        while filled < buffer.count {
-            let count = buffer.withUnsafeMutableBytes {
-                Foundation.read(number, $0.baseAddress?.advanced(by: filled), $0.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemErrors.error("read", errno, path) }
-            guard count > 0 else { break }
-            filled += count
+        guard let count = SystemCalls.fill(&buffer, from: number) else {
+            throw SystemCallFailure.error("read", errno, path)
         }
-        return filled
+        return count
     }
 
     /// Writes everything and waits until it is on the disk.
     func writeAll(_ bytes: [UInt8], path: String) throws(DataVaultError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Foundation.write(number, $0.baseAddress?.advanced(by: written), $0.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemErrors.error("write", errno, path) }
-            written += count
-        }
-        guard fsync(number) == 0 else { throw SystemErrors.error("fsync", errno, path) }
+        let code = SystemCalls.writeAll(number, bytes)
+        guard code == 0 else { throw SystemCallFailure.error("write", code, path) }
+        guard fsync(number) == 0 else { throw SystemCallFailure.error("fsync", errno, path) }
     }
 }

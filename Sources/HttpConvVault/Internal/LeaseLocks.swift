@@ -1,4 +1,5 @@
 internal import Foundation
+import HttpConvSystem
 internal import Synchronization
 
 /// The file locks behind a vault's leases: they free a lease as soon as its process has ended, however it ended.
@@ -48,18 +49,11 @@ private final class LeaseLock: Sendable {
     private let descriptor: Int32
 
     init?(_ path: String, _ flags: Int32 = 0) {
-        descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0o600)
+        descriptor = SystemCalls.open(path, O_RDWR | O_NOFOLLOW | flags, mode: 0o600)
         if descriptor < 0 { return nil }
     }
 
-    deinit {
-        // Closing alone would leave it locked while a program that is being started still has a copy of the descriptor.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
+    deinit { SystemCalls.unlockAndClose(descriptor) }
 
-    func take(_ kind: Int32) -> Bool {
-        while flock(descriptor, kind | LOCK_NB) != 0 { guard errno == EINTR else { return false } }
-        return true
-    }
+    func take(_ kind: Int32) -> Bool { SystemCalls.tryLock(descriptor, kind) }
 }

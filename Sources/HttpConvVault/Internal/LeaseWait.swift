@@ -26,7 +26,7 @@ struct LeaseWait: Sendable {
     /// - Parameter limit: the timeout; nil for as long as the task runs
     init(_ vault: DataVault, _ name: String, holder: String, duration: Duration, limit: Duration? = nil) {
         (self.vault, self.name, self.holder, self.duration, self.limit) = (vault, name, holder, duration, limit)
-        start = vault.options.clock.date()
+        start = vault.configuration.clock.date()
     }
 
     /// Requests the lease without waiting; nil if it is held.
@@ -46,7 +46,7 @@ struct LeaseWait: Sendable {
     mutating func pause() async throws(DataVaultError) -> Bool {
         repeat {
             // Time slept counts as well as time passed: a clock that is set back does not prolong the wait.
-            let clock = vault.options.clock
+            let clock = vault.configuration.clock
             let gone = Duration.seconds(max(0, clock.date().timeIntervalSince(start)))
             let left = limit.map { $0 - max(slept, gone) } ?? next * 2
             guard left > .zero else { return false }

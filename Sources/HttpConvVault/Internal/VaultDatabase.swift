@@ -3,9 +3,9 @@ internal import GRDB
 
 /// Opens and creates a vault's database.
 enum VaultDatabase {
-    static func configuration(_ options: DataVaultOptions) -> Configuration {
+    static func databaseConfiguration(_ settings: DataVaultConfiguration) -> Configuration {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(options.busyTimeout.seconds)
+        configuration.busyMode = .timeout(settings.busyTimeout.seconds)
         configuration.label = "DataVault"
         configuration.prepareDatabase { db in
             // Overwrite deleted data, avoid temporary files, and distrust functions and pages of a hostile file.
@@ -17,11 +17,11 @@ enum VaultDatabase {
         return configuration
     }
 
-    static func open(_ path: String, _ options: DataVaultOptions) throws -> any DatabaseWriter {
-        let configuration = configuration(options)
+    static func open(_ path: String, _ settings: DataVaultConfiguration) throws -> any DatabaseWriter {
+        let configuration = databaseConfiguration(settings)
         // A pool writes when it is opened, so that the log exists for its readers.
         let pool: any DatabaseWriter =
-            options.usesOneConnection
+            settings.usesOneConnection
             ? try DatabaseQueue(path: path, configuration: configuration)
             : try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
@@ -38,8 +38,8 @@ enum VaultDatabase {
     }
 
     /// Fills a draft file: a single file, already in WAL mode.
-    static func fill(draft: String, slot: KeySlot, vaultID: [UInt8], _ options: DataVaultOptions) throws {
-        let queue = try DatabaseQueue(path: draft, configuration: configuration(options))
+    static func fill(draft: String, slot: KeySlot, vaultID: [UInt8], _ settings: DataVaultConfiguration) throws {
+        let queue = try DatabaseQueue(path: draft, configuration: databaseConfiguration(settings))
         try queue.write { db in
             try VaultSchema.create(in: db)
             try slot.store(in: db, vaultID: vaultID)

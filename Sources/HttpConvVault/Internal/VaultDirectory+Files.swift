@@ -1,12 +1,12 @@
 internal import Foundation
+import HttpConvSystem
 
 /// Small files beside the database, which must be readable before the vault is open.
 extension VaultDirectory {
     /// Locks the directory exclusively among all processes; false if it is locked already. The lock ends with
     /// ``unlock()``, with the value, or with the process.
     func tryLock() -> Bool {
-        while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 { guard errno == EINTR else { return false } }
-        return true
+        SystemCalls.tryLock(descriptor.number)
     }
 
     /// Releases the lock.
@@ -50,7 +50,7 @@ extension VaultDirectory {
             throw error
         }
         drafted()
-        guard rename(draft, file) == 0 else { throw SystemErrors.error("rename", errno, file) }
+        guard rename(draft, file) == 0 else { throw SystemCallFailure.error("rename", errno, file) }
         try synchronise()
     }
 
@@ -62,7 +62,7 @@ extension VaultDirectory {
     ) throws(DataVaultError) {
         try retire(name)
         let (file, former) = (path + "/" + name, path + "/" + Self.former(name))
-        guard link(file, former) == 0 || errno == ENOENT else { throw SystemErrors.error("link", errno, former) }
+        guard link(file, former) == 0 || errno == ENOENT else { throw SystemCallFailure.error("link", errno, former) }
         try replace(name, with: bytes, drafted: drafted)
         replaced()
         try retire(name)
@@ -93,7 +93,7 @@ extension VaultDirectory {
     /// Removes a file, if it is there.
     func remove(_ name: String) throws(DataVaultError) {
         guard Foundation.unlink(path + "/" + name) == 0 || errno == ENOENT else {
-            throw SystemErrors.error("unlink", errno, path + "/" + name)
+            throw SystemCallFailure.error("unlink", errno, path + "/" + name)
         }
     }
 
@@ -110,7 +110,7 @@ extension VaultDirectory {
 
     /// Waits until created and removed names are on the disk.
     func synchronise() throws(DataVaultError) {
-        guard fsync(descriptor.number) == 0 else { throw SystemErrors.error("fsync", errno, path) }
+        guard fsync(descriptor.number) == 0 else { throw SystemCallFailure.error("fsync", errno, path) }
     }
 
     /// The file's identity, which changes when it is replaced; nil if there is none.

@@ -33,13 +33,13 @@ struct VaultDirectory: ~Copyable, Sendable {
             if errno == EEXIST { break }
             let parent = (current as NSString).deletingLastPathComponent
             guard errno == ENOENT, parent != current, !parent.isEmpty else {
-                throw SystemErrors.error("mkdir", errno, current)
+                throw SystemCallFailure.error("mkdir", errno, current)
             }
             missing.append(current)
             current = parent
         }
         for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST {
-            throw SystemErrors.error("mkdir", errno, path)
+            throw SystemCallFailure.error("mkdir", errno, path)
         }
     }
 
@@ -61,7 +61,7 @@ struct VaultDirectory: ~Copyable, Sendable {
         var status = stat()
         guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT { return nil }
-            throw SystemErrors.error("fstatat", errno, path + "/" + name)
+            throw SystemCallFailure.error("fstatat", errno, path + "/" + name)
         }
         return status
     }
@@ -85,10 +85,10 @@ struct VaultDirectory: ~Copyable, Sendable {
     func publish(_ draft: String) throws(DataVaultError) {
         guard link(draft, databasePath) == 0 else {
             if errno == EEXIST { throw DataVaultError(.alreadyExists, "There is a vault at \(path) already.") }
-            throw SystemErrors.error("link", errno, databasePath)
+            throw SystemCallFailure.error("link", errno, databasePath)
         }
         unlink(draft)
-        guard fsync(descriptor.number) == 0 else { throw SystemErrors.error("fsync", errno, path) }
+        guard fsync(descriptor.number) == 0 else { throw SystemCallFailure.error("fsync", errno, path) }
     }
 
     func discard(_ draft: String) {

@@ -19,13 +19,13 @@ enum VaultErrors {
     }
 
     private static func translated(_ error: DatabaseError, at path: String) -> DataVaultError {
-        let cause = SQLiteFailure(code: error.resultCode.rawValue, extendedCode: error.extendedResultCode.rawValue)
+        let cause = SQLiteError(code: error.resultCode.rawValue, extendedCode: error.extendedResultCode.rawValue)
         func failure(_ code: DataVaultError.Code, _ message: String) -> DataVaultError {
             DataVaultError(code, message, underlyingError: cause)
         }
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
-            return failure(.locked, "The vault at \(path) is locked by somebody else; try again.")
+            return failure(.locked, "The vault at \(path) is locked by another process; try again.")
         case .SQLITE_READONLY, .SQLITE_PERM:
             return failure(.readOnly, "The vault at \(path) cannot be written.")
         // If it cannot create its log, SQLite reports other codes.

@@ -31,7 +31,7 @@ final class VaultKeyring: Sendable {
         if let cipher { return cipher }
         guard !isWiped else { throw DataVaultError(.closed, "The vault was closed.") }
         throw DataVaultError(
-            .keyChanged, "The vault's key was changed by somebody else: open it again with the new one.")
+            .keyChanged, "Another process changed the vault's key: open the vault again with the new one.")
     }
 
     /// Adds a cipher. Keeps only the latest of the older ones, for reads in progress.

@@ -10,20 +10,20 @@ extension PasscodeVault {
     ///   - directory: the directory for its files
     ///   - passcode: nil: none; then anyone who can read the files can open the vault
     ///   - policy: the policy for the passcode
-    ///   - options: how this process uses the vault
+    ///   - configuration: how this process uses the vault
     /// - Throws: ``PasscodeVaultError/Code/alreadyExists``, ``PasscodeVaultError/Code/contradictoryPolicy``,
     ///   ``PasscodeVaultError/Code/policyViolated``, ``PasscodeVaultError/Code/passcodeNeeded``, …
     public static func create(
         at directory: URL, passcode: String?, policy: PasswordPolicy,
-        options: PasscodeVaultOptions = PasscodeVaultOptions()
+        configuration: PasscodeVaultConfiguration = PasscodeVaultConfiguration()
     ) async throws(PasscodeVaultError) -> PasscodeVault {
         try policy.validate()
         try policy.check(passcode)
-        let scrypt = try await options.cost(of: passcode)
-        let (vault, opened) = try await VaultFiles.exclusively(directory, creating: true, options) { files in
+        let scrypt = try await configuration.cost(of: passcode)
+        let (vault, opened) = try await VaultFiles.exclusively(directory, creating: true, configuration) { files in
             try files.clear()
-            let (found, opened) = try await files.make(directory, passcode, scrypt, policy, options)
-            return (PasscodeVault(directory, options, found), opened)
+            let (found, opened) = try await files.make(directory, passcode, scrypt, policy, configuration)
+            return (PasscodeVault(directory, configuration, found), opened)
         }
         do { try vault.keep(opened, since: 0) } catch { throw VaultFailure.error(error) }
         return vault
@@ -32,16 +32,16 @@ extension PasscodeVault {
     /// Destroys the vault, locked or not: overwrites its key, then removes the files. It needs no passcode, as removing
     /// the files needs none.
     public func destroy() async throws(PasscodeVaultError) {
-        try await Self.destroy(at: directory, options: options)
+        try await Self.destroy(at: directory, configuration: configuration)
         forget(to: .wiped)
     }
 
     /// Destroys the vault in a directory, even a damaged one; does nothing if there is none.
     public static func destroy(
-        at directory: URL, options: PasscodeVaultOptions = PasscodeVaultOptions()
+        at directory: URL, configuration: PasscodeVaultConfiguration = PasscodeVaultConfiguration()
     ) async throws(PasscodeVaultError) {
         do {
-            try await VaultFiles.exclusively(directory, options) { files in try files.destroy() }
+            try await VaultFiles.exclusively(directory, configuration) { files in try files.destroy() }
         } catch {
             if error.code != .notFound { throw error }
         }
@@ -52,7 +52,7 @@ extension VaultFiles {
     /// Makes the files and the database of a new vault, which is open.
     fileprivate func make(
         _ url: URL, _ passcode: String?, _ scrypt: ScryptParameters?, _ policy: PasswordPolicy,
-        _ options: PasscodeVaultOptions
+        _ configuration: PasscodeVaultConfiguration
     ) async throws -> (Found, OpenedVault) {
         let key = PasscodeVaultKey.random()
         let tries = PasscodeTries(policy: policy)
@@ -61,9 +61,10 @@ extension VaultFiles {
         }
         try store(tries)
         reach(.createBegun)
-        let vault = try await DataVault.create(at: url, key: DataVaultKey(key.key), options: options.dataVault)
+        let vault = try await DataVault.create(
+            at: url, key: DataVaultKey(key.key), configuration: configuration.dataVault)
         do {
-            let record = PasscodeRecord(policy: policy, slot: slot.id, now: options.clock.date())
+            let record = PasscodeRecord(policy: policy, slot: slot.id, now: configuration.clock.date())
             try await record.store(in: vault)
             reach(.createFilled)
             try store(slot)
@@ -97,7 +98,7 @@ extension PasswordPolicy {
     }
 }
 
-extension PasscodeVaultOptions {
+extension PasscodeVaultConfiguration {
     /// The scrypt parameters for a new passcode on this machine.
     func cost(of passcode: String?) async throws(PasscodeVaultError) -> ScryptParameters? {
         guard passcode != nil else { return nil }

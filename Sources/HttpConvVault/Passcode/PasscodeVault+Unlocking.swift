@@ -25,9 +25,9 @@ extension PasscodeVault {
         _ admit: @escaping @Sendable (VaultFiles) async throws -> (Admission, String?)
     ) async throws(PasscodeVaultError) {
         let lockings = memory.withLock { $0.lockings }
-        let opened = try await exclusively { [directory, options] files in
+        let opened = try await exclusively { [directory, configuration] files in
             let (admission, passcode) = try await admit(files)
-            let opened = try await files.open(admission, passcode: passcode, at: directory, options)
+            let opened = try await files.open(admission, passcode: passcode, at: directory, configuration)
             files.reach(.tryAdmitted)
             return opened
         }
@@ -40,12 +40,12 @@ extension PasscodeVault {
         _ body: @escaping @Sendable (VaultFiles) async throws -> Result
     ) async throws(PasscodeVaultError) -> Result {
         do {
-            return try await VaultFiles.exclusively(directory, options) { [vaultID] files in
+            return try await VaultFiles.exclusively(directory, configuration) { [vaultID] files in
                 guard try files.recover().slot.vaultID == vaultID else { throw VaultFailure.wiped }
                 return try await body(files)
             }
         } catch {
-            throw gone(error)
+            throw wipedIfMissing(error)
         }
     }
 
@@ -69,13 +69,13 @@ extension PasscodeVault {
             throw PasscodeVaultError(.unchanged, "The new passcode is the old one: choose another.")
         }
         try await policy().check(new)
-        let scrypt = try await options.cost(of: new)
-        let opened = try await exclusively { [directory, options] files in
-            var opened = try await files.open(try await files.attempt(old), at: directory, options)
+        let scrypt = try await configuration.cost(of: new)
+        let opened = try await exclusively { [directory, configuration] files in
+            var opened = try await files.open(try await files.attempt(old), at: directory, configuration)
             do {
                 // The vault's own policy takes precedence over the file's.
                 try opened.record.policy.check(new)
-                try await files.change(&opened, to: new, scrypt, options, sharedWith: handles)
+                try await files.change(&opened, to: new, scrypt, configuration, sharedWith: handles)
             } catch {
                 try? await opened.vault.close()
                 throw error
@@ -97,12 +97,12 @@ extension PasscodeVault {
     public func apply(policy: PasswordPolicy) async throws(PasscodeVaultError) -> Bool {
         try policy.validate()
         let vault = try await current()
-        let mustChange = try await exclusively { [options] files in
+        let mustChange = try await exclusively { [configuration] files in
             let found = try files.recover()
             var record = try await PasscodeRecord.load(from: vault)
             let before = record
             record.policy = policy
-            record.count(to: options.clock.date())
+            record.count(to: configuration.clock.date())
             if record != before { try await record.store(in: vault) }
             files.reach(.policyStored)
             var tries = found.tries

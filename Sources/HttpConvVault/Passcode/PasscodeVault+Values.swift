@@ -77,9 +77,9 @@ extension PasscodeVault {
         guard let open else { throw state == .wiped ? VaultFailure.wiped : VaultFailure.locked }
         do {
             let stamp = try VaultStamp(VaultDirectory(directory, creating: false))
-            if stamp != open.stamp { try await lookAgain(open.vault) }
+            if stamp != open.stamp { try await refresh(open.vault) }
         } catch {
-            throw locked(by: error) ?? gone(VaultFailure.error(error))
+            throw locked(by: error) ?? wipedIfMissing(VaultFailure.error(error))
         }
         renew()
         return open.vault
@@ -93,7 +93,7 @@ extension PasscodeVault {
     }
 
     /// Updates the state after a change of the files: a try, a changed passcode, a new policy, or a wipe.
-    private func lookAgain(_ vault: DataVault) async throws {
+    private func refresh(_ vault: DataVault) async throws {
         let stamp = try await look().stamp
         let policy = try await PasscodeRecord.load(from: vault).policy
         memory.withLock { $0.see(stamp) }
@@ -101,7 +101,7 @@ extension PasscodeVault {
     }
 
     private func renew() {
-        let now = options.clock.now()
+        let now = configuration.clock.now()
         memory.withLock { $0.renew(at: now) }
     }
 

@@ -10,19 +10,19 @@ internal import Synchronization
 public final class PasscodeVault: Sendable {
     /// The vault's directory.
     public let directory: URL
-    let options: PasscodeVaultOptions
+    let configuration: PasscodeVaultConfiguration
     /// The vault's id; another vault in the same directory has another.
     let vaultID: [UInt8]
     let memory = Mutex(VaultMemory())
     private let changes = Broadcast<PasscodeVaultState>(backlog: 8)
     private let sleepWatch = Mutex<SleepWatch?>(nil)
 
-    init(_ directory: URL, _ options: PasscodeVaultOptions, _ found: VaultFiles.Found) {
+    init(_ directory: URL, _ configuration: PasscodeVaultConfiguration, _ found: VaultFiles.Found) {
         self.directory = directory
-        self.options = options
+        self.configuration = configuration
         vaultID = found.slot.vaultID
         memory.withLock { $0.lockTimeout = found.tries.policy.lockTimeout }
-        guard options.locksOnSleep else { return }
+        guard configuration.locksOnSleep else { return }
         sleepWatch.withLock { $0 = SleepWatch { [weak self] in self?.lock() } }
     }
 
@@ -33,15 +33,15 @@ public final class PasscodeVault: Sendable {
     /// - Throws: ``PasscodeVaultError/Code/notFound``, ``PasscodeVaultError/Code/wiped`` if a wipe was finished,
     ///   ``PasscodeVaultError/Code/damaged``, ``PasscodeVaultError/Code/insecurePermissions``, …
     public static func open(
-        at directory: URL, options: PasscodeVaultOptions = PasscodeVaultOptions()
+        at directory: URL, configuration: PasscodeVaultConfiguration = PasscodeVaultConfiguration()
     ) throws(PasscodeVaultError) -> PasscodeVault {
         do {
             // If we get the lock, finish an interrupted wipe.
-            guard let files = try VaultFiles.tryTake(directory, options) else {
-                return PasscodeVault(directory, options, try VaultFiles.look(directory))
+            guard let files = try VaultFiles.tryTake(directory, configuration) else {
+                return PasscodeVault(directory, configuration, try VaultFiles.look(directory))
             }
             defer { files.directory.unlock() }
-            return PasscodeVault(directory, options, try files.recover())
+            return PasscodeVault(directory, configuration, try files.recover())
         } catch {
             throw VaultFailure.error(error)
         }
@@ -97,12 +97,12 @@ public final class PasscodeVault: Sendable {
             guard found.slot.vaultID == vaultID else { throw VaultFailure.wiped }
             return found
         } catch {
-            throw gone(VaultFailure.error(error))
+            throw wipedIfMissing(VaultFailure.error(error))
         }
     }
 
     /// Marks the vault as wiped if its files have disappeared.
-    func gone(_ error: PasscodeVaultError) -> PasscodeVaultError {
+    func wipedIfMissing(_ error: PasscodeVaultError) -> PasscodeVaultError {
         guard [.notFound, .wiped].contains(error.code) else { return error }
         forget(to: .wiped)
         return VaultFailure.wiped
@@ -154,13 +154,13 @@ public final class PasscodeVault: Sendable {
 
     private typealias Forgotten = (VaultMemory.Open?, Task<Void, Never>?, PasscodeVaultState?)
 
-    func lockIfIdle() { forget(to: .locked, idle: options.clock.now()) }
+    func lockIfIdle() { forget(to: .locked, idle: configuration.clock.now()) }
 
     /// Installs an opened vault, unless it was locked since the unlocking began.
     ///
     /// - Parameter lockings: ``VaultMemory/lockings`` when the unlocking began
     func keep(_ opened: OpenedVault, since lockings: Int) throws {
-        let now = options.clock.now()
+        let now = configuration.clock.now()
         let (isKept, former) = memory.withLock { memory -> (Bool, VaultMemory.Open?) in
             guard memory.lockings == lockings, memory.state != .wiped else { return (false, nil) }
             let former = memory.open
@@ -178,7 +178,7 @@ public final class PasscodeVault: Sendable {
 
     /// Applies a policy's timeout from now on.
     func adopt(_ policy: PasswordPolicy) {
-        let watch = Task { [weak self, clock = options.clock] in
+        let watch = Task { [weak self, clock = configuration.clock] in
             while let left = self?.timeLeft, !Task.isCancelled {
                 if left > .zero { try? await clock.sleep(left) } else { self?.lockIfIdle() }
             }
@@ -191,7 +191,7 @@ public final class PasscodeVault: Sendable {
     }
 
     private var timeLeft: Duration? {
-        let now = options.clock.now()
+        let now = configuration.clock.now()
         return memory.withLock { $0.left(at: now) }
     }
 }

@@ -17,7 +17,8 @@ final class HeldRequests: Sendable {
     static let maximumBody = 8 << 20
     /// The number of requests at a time, which is a browser's number of connections to a server.
     private static let turns = 6
-    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!  // a literal token
+    // swift-format-ignore: NeverForceUnwrap
+    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     private static let ofTheConnection: Set<HTTPField.Name> = [
         .connection, .contentLength, .transferEncoding, .trailer, .upgrade,
     ]

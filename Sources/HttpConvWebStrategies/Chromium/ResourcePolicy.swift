@@ -5,8 +5,10 @@ import HttpConversation
 /// The check of `Cross-Origin-Resource-Policy` (Fetch standard §3.7). The browser makes it when it reads from the network,
 /// so it makes none for answers of the conversation.
 struct ResourcePolicy {
-    private static let name = HTTPField.Name("Cross-Origin-Resource-Policy")!  // a literal token
-    private static let allowOrigin = HTTPField.Name("Access-Control-Allow-Origin")!  // a literal token
+    // swift-format-ignore: NeverForceUnwrap
+    private static let name = HTTPField.Name("Cross-Origin-Resource-Policy")!
+    // swift-format-ignore: NeverForceUnwrap
+    private static let allowOrigin = HTTPField.Name("Access-Control-Allow-Origin")!
 
     /// The list of public suffixes; nil: two servers are of one site only if they have the same name.
     let publicSuffixes: PublicSuffixList?

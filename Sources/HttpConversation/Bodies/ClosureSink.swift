@@ -15,7 +15,7 @@ public struct ClosureSink: ResponseBodySink {
 
         func write(_ chunk: [UInt8]) async throws(ConversationError) {
             do { try await take(chunk) } catch {
-                throw .wrapping(error, as: .outputFailed, "Whoever takes the response's body failed.")
+                throw .wrapping(error, as: .outputFailed, "The receiver of the response's body failed.")
             }
         }
 

@@ -33,13 +33,13 @@ public struct ServerTrust: Hashable, Sendable {
         self.problems = problems
     }
 
-    /// The error for a refused connection: `.certificateNotTrusted`, with a ``ServerTrustFailure``.
+    /// The error for a refused connection: `.certificateNotTrusted`, with a ``ServerTrustError``.
     public func failure(at origin: Origin) -> ConversationError {
         let reasons = Problem.allCases.filter(problems.contains).map { words($0, origin) }
         return ConversationError(
             .certificateNotTrusted,
             "The certificate of \(origin) is not trusted: \(reasons.joined(separator: "; ")).",
-            underlyingError: ServerTrustFailure(trust: self, origin: origin))
+            underlyingError: ServerTrustError(trust: self, origin: origin))
     }
 
     private func words(_ problem: Problem, _ origin: Origin) -> String {
@@ -67,7 +67,7 @@ public struct ServerTrust: Hashable, Sendable {
 }
 
 /// The reason why a server was not trusted: the underlying error of a `.certificateNotTrusted`.
-public struct ServerTrustFailure: Error, Hashable {
+public struct ServerTrustError: Error, Hashable {
     /// The server's certificates, and their problems.
     public let trust: ServerTrust
     /// The server.

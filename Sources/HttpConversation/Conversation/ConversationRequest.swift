@@ -75,7 +75,8 @@ public struct ConversationRequest: Sendable {
         headerFields[.contentType] = type
     }
 
-    private static let host = HTTPField.Name("Host")!  // a literal token
+    // swift-format-ignore: NeverForceUnwrap
+    private static let host = HTTPField.Name("Host")!
 }
 
 extension ObservedRequest {

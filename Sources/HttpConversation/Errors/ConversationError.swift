@@ -30,7 +30,7 @@ public struct ConversationError: Error, Sendable {
         /// The TLS handshake failed for a reason other than the peer's certificate.
         public static let tlsFailed = Code("tlsFailed")
         /// The peer's certificate is not trusted, has expired or is for another host: `underlyingError` is a
-        /// ``ServerTrustFailure`` with the details, if the transport knows them.
+        /// ``ServerTrustError`` with the details, if the transport knows them.
         public static let certificateNotTrusted = Code("certificateNotTrusted")
         /// The public key of the server differs from the pinned ones.
         public static let publicKeyNotPinned = Code("publicKeyNotPinned")

@@ -186,7 +186,7 @@ extension ConversationLoop {
             case .use(let credential, let persistence):
                 // A refused credential would only be refused again.
                 let refused = challenges.refused(in: challenge.space)
-                guard credential.mayGo(to: challenge.destination) else {
+                guard credential.isAllowed(to: challenge.destination) else {
                     emitAnswer(challenge.space, .refused, by: entry.id, reason: Self.notMeantForIt)
                     continue
                 }
@@ -223,11 +223,11 @@ extension ConversationLoop {
             return try await perform(step, for: challenge)
         } catch {
             if Task.isCancelled { throw .cancelled }
-            if case StepFailure.timedOut = error {
+            if case StepError.timedOut = error {
                 throw ConversationError(
                     .timedOut, "Nobody answered the login for \(challenge.space) in time.", challenge: challenge)
             }
-            if error is StepFailure { throw Self.stepFailed(error, challenge.target) }
+            if error is StepError { throw Self.stepFailed(error, challenge.target) }
             throw ConversationError.wrapping(
                 error, as: .authenticationFailed, "The credential provider failed for \(challenge.space).")
         }

@@ -24,7 +24,7 @@ extension ConversationLoop {
                 context.session.identities.accepted(round, for: key)
                 return response
             } catch {
-                guard try await goesOnceMore(exchange, after: error, in: round, hasRetried: hasRetried) else {
+                guard try await canRepeat(exchange, after: error, in: round, hasRetried: hasRetried) else {
                     throw error
                 }
                 hasRetried = true
@@ -34,23 +34,23 @@ extension ConversationLoop {
 
     /// Whether the exchange can be repeated, with another answer. If its one-shot body was read, delegates may provide
     /// a new stream.
-    private mutating func goesOnceMore(
+    private mutating func canRepeat(
         _ exchange: Exchange, after error: ConversationError, in round: IdentityRound, hasRetried: Bool
     ) async throws(ConversationError) -> Bool {
         let origin = exchange.target.origin
-        var bodyIsGone: OneShotBody?
-        if case .oneShot(let body)? = exchange.request.body?.kind, body.isUsed { bodyIsGone = body }
+        var consumedBody: OneShotBody?
+        if case .oneShot(let body)? = exchange.request.body?.kind, body.isUsed { consumedBody = body }
         if round.source.isAnswered {
             note(round.source, for: origin)
             guard isRefusal(error, round, of: origin), !hasRetried else { return false }
         } else {
             // The server asks after it has seen a request. The transport knows that now, and repeats by itself where
             // possible.
-            guard error.code == .clientCertificateRequired, bodyIsGone != nil, !hasRetried else { return false }
+            guard error.code == .clientCertificateRequired, consumedBody != nil, !hasRetried else { return false }
         }
-        guard let bodyIsGone else { return true }
-        try await context.delegates?.renew(bodyIsGone, in: context)
-        return !bodyIsGone.isUsed
+        guard let consumedBody else { return true }
+        try await context.delegates?.renew(consumedBody, in: context)
+        return !consumedBody.isUsed
     }
 
     private mutating func transmit(

@@ -109,14 +109,14 @@ extension ConversationLoop {
 
     private func kind(of answered: AnsweredExchange) -> ConversationStateMachine.ReceivedKind {
         switch answered.head.status.code {
-        case 301, 302, 303, 307, 308: Self.leadsSomewhere(answered.head) ? .redirect : .other
+        case 301, 302, 303, 307, 308: Self.hasDestination(answered.head) ? .redirect : .other
         case 401 where hasAnswerableChallenge(answered), 407 where hasAnswerableChallenge(answered): .challenge
         default: .other
         }
     }
 
     /// An empty `Location` refers to the requested page itself: following it would never end.
-    private static func leadsSomewhere(_ head: HTTPResponse) -> Bool {
+    private static func hasDestination(_ head: HTTPResponse) -> Bool {
         !head.headerFields[values: .location].allSatisfy(\.trimmingSpaces.isEmpty)
     }
 }

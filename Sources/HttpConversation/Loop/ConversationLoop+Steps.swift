@@ -64,7 +64,7 @@ extension ConversationLoop {
         let stamp = steps.stamp(for: step.key, sentUnder: chain.sentUnder)
         if step.policy.isLogin {
             if steps.isDemandedAgain(step.key, sentUnder: chain.sentUnder) {
-                throw step.explain?(StepFailure.challengedAgain) ?? StepFailure.challengedAgain
+                throw step.explain?(StepError.challengedAgain) ?? StepError.challengedAgain
             }
             if hasNewCookies(step, chain.target, stamp) { return nil }
         }
@@ -101,14 +101,14 @@ extension ConversationLoop {
         for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.keys.contains(key) {
             let stamp = session.epoch.current
             do {
-                let landing = try await Waiting.during(ConversationContext.waits(for: request.target)) {
+                let record = try await Waiting.during(ConversationContext.waits(for: request.target)) {
                     try await context.lendingScreen(to: key, of: session) {
                         try await session.steps.joinIfRunning(key)
                     }
                 }
-                guard let landing else { continue }
-                if landing.isDone {
-                    steps.succeeded(key, at: landing.epoch)
+                guard let record else { continue }
+                if record.isDone {
+                    steps.succeeded(key, at: record.epoch)
                 } else {
                     steps.waited(for: key, since: stamp)
                 }
@@ -122,9 +122,9 @@ extension ConversationLoop {
     static func stepFailed(_ error: any Error, _ target: TargetURL) -> ConversationError {
         switch error {
         case is CancellationError: .cancelled
-        case StepFailure.timedOut(let limit):
+        case StepError.timedOut(let limit):
             ConversationError(.timedOut, "Nobody finished within \(limit) what \(target.origin) asked for.")
-        case StepFailure.challengedAgain:
+        case StepError.challengedAgain:
             ConversationError(
                 .authenticationFailed, "\(target.origin) asks for what was done for it a moment ago.",
                 underlyingError: error)

@@ -77,7 +77,7 @@ struct ConversationLoop {
                 if case .fail = action { throw error }
                 event = .failed(error)
             }
-            if let delegates = context.delegates, let body = machine.bodyThatIsGone(after: event) {
+            if let delegates = context.delegates, let body = machine.consumedBody(after: event) {
                 do throws(ConversationError) { try await delegates.renew(body, in: context) } catch {
                     event = .failed(error)
                 }
@@ -94,7 +94,7 @@ struct ConversationLoop {
     }
 
     static func filterFailed(_ id: String, _ error: any Error) -> ConversationError {
-        if case StepFailure.timedOut(let limit) = error {
+        if case StepError.timedOut(let limit) = error {
             return ConversationError(.timedOut, "Nobody finished within \(limit) what the filter \(id) asked for.")
         }
         return .wrapping(error, as: .filterFailed, "The filter \(id) failed.")

@@ -160,7 +160,7 @@ struct ConversationStateMachine {
         switch kind {
         case .redirect: return go(.inspectingRedirect(answered), .inspectRedirect(answered))
         // Do not ask for an answer that could not be used.
-        case .challenge where answered.exchange.hop.bodyIsGone: return finish(.fail(Self.bodyNotReplayable))
+        case .challenge where answered.exchange.hop.consumedBody: return finish(.fail(Self.bodyNotReplayable))
         case .challenge: return go(.answeringChallenges(answered), .answerChallenges(answered))
         case .other: return go(.inspectingResponse(answered), .inspectResponse(answered))
         }
@@ -256,7 +256,7 @@ struct ConversationStateMachine {
         _ reason: String, _ answered: AnsweredExchange, withoutAuthorization: Bool
     ) -> Action {
         let hop = answered.exchange.hop
-        if hop.bodyIsGone { return finish(.fail(Self.bodyNotReplayable)) }
+        if hop.consumedBody { return finish(.fail(Self.bodyNotReplayable)) }
         guard count() else { return finish(.fail(Self.tooManyAttempts(limits.maximumAttempts))) }
         var request = hop.request
         if withoutAuthorization { request.headerFields[.authorization] = nil }
@@ -286,7 +286,7 @@ struct ConversationStateMachine {
 
 extension ConversationStateMachine {
     /// The one-shot body that was read and has to be sent again because of an event; nil: none.
-    func bodyThatIsGone(after event: Event) -> OneShotBody? {
+    func consumedBody(after event: Event) -> OneShotBody? {
         let request: ConversationRequest
         switch (state, event) {
         case (.exchanging, .received(let answered, .challenge)): request = answered.exchange.hop.request

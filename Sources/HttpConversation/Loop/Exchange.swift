@@ -37,7 +37,7 @@ final class Hop: Sendable {
     }
 
     /// Whether the body was used and cannot be sent again.
-    var bodyIsGone: Bool { request.body?.isReplayable == false }
+    var consumedBody: Bool { request.body?.isReplayable == false }
 }
 
 /// One exchange: the request as sent, and the session's epochs.
@@ -127,9 +127,9 @@ struct SentCredential {
     func isMeant(for destination: CredentialDestination) -> Bool {
         let target = destination.target
         if let proxy = destination.proxy {
-            return space.isProxy && space.origin == proxy.origin && credential.mayGo(to: destination)
+            return space.isProxy && space.origin == proxy.origin && credential.isAllowed(to: destination)
         }
         return !space.isProxy && space.origin == target.origin && (challenged == target || credential.covers(target))
-            && credential.mayGo(to: destination)
+            && credential.isAllowed(to: destination)
     }
 }

@@ -32,10 +32,10 @@ struct IdentityQuestion: Sendable {
             return try await ConversationContext.limited(limit, context.configuration.clock) {
                 try await ask(challenge)
             }
-        } catch StepFailure.timedOut {
+        } catch StepError.timedOut {
             throw ConversationError(
                 .timedOut,
-                "\(target.origin) asked for a client certificate, and nobody answered within \(limit) (clientCertificateTimeout).",
+                "\(target.origin) asked for a client certificate, and no filter answered within \(limit) (clientCertificateTimeout).",
                 challenge: challenge)
         } catch {
             if Task.isCancelled { throw CancellationError() }

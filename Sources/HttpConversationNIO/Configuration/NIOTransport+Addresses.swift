@@ -46,8 +46,8 @@ extension NIOTransport {
                 throw ConversationError(
                     .invalidConfiguration,
                     addresses.isEmpty
-                        ? "There is no address for the host that one is given for."
-                        : "\(host) is an address itself: only a name can be given another one.")
+                        ? "The list of addresses for \(host) is empty."
+                        : "\(host) is an address already: give addresses for a name.")
             }
             var parsed: [SocketAddress] = []
             for text in addresses { parsed.append(try Self.address(text, of: origin)) }

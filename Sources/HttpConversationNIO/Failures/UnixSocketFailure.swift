@@ -26,7 +26,7 @@ enum UnixSocketFailure {
         case ECONNREFUSED where isOther, ENOTSOCK,
             EPROTOTYPE where isOther:
             return "it is there, but it is not a socket"
-        case ECONNREFUSED: return "nobody listens there: start the server"
+        case ECONNREFUSED: return "no server listens there: start it"
         case ENOENT, ENOTDIR: return "there is no such file: check the path, and that the server runs"
         case EACCES, EPERM:
             return "no permission: connecting takes the right to write to it, and to enter its directories"

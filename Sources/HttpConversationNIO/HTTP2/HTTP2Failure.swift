@@ -33,14 +33,14 @@ enum HTTP2Failure {
         _ key: PoolKey, _ error: (any Error)?, _ code: HTTP2ErrorCode?, _ cut: ExchangeProgress.Cut, isReused: Bool,
         isUploading: Bool
     ) -> ConversationError {
-        if let code { return wentAway(key.origin, code) }
+        if let code { return goAway(key.origin, code) }
         let isUnused = !isReused && cut == .beforeResponse
         return ClientCertificateFailure.classify(error, key, isUnused: isUnused)
             ?? TransportFailure.exchanging(with: key, error, cut, isUploading: isUploading)
     }
 
     /// The error for a connection that the server ended.
-    static func wentAway(_ origin: Origin, _ code: HTTP2ErrorCode) -> ConversationError {
+    static func goAway(_ origin: Origin, _ code: HTTP2ErrorCode) -> ConversationError {
         ConversationError(
             .http2Failed,
             "\(TransportFailure.name(origin)) ended the HTTP/2 connection before it answered (GOAWAY, \(name(code))). Try again later."

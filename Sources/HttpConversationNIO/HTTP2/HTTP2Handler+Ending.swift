@@ -89,7 +89,7 @@ extension HTTP2Handler {
             removeStream(stream)
             // A request that is still in the codec's queue must not be sent.
             if !stream.isOpen { reset(stream, .cancel) }
-            let failure = HTTP2Failure.wentAway(key.origin, code)
+            let failure = HTTP2Failure.goAway(key.origin, code)
             guard !stream.progress.hasBytes, stream.request.isReplayable else {
                 end(stream, .failed(failure))
                 continue

@@ -48,7 +48,7 @@ extension HttpConversationManager {
         guard answer.status.code != 401, answer.status.code != 407 else {
             throw ConversationError(
                 .authenticationFailed,
-                "\(asked.target.origin) wants to know who asks, and nobody could say: the transfer would fail in the background."
+                "\(asked.target.origin) asks for a login that is not configured here: the transfer would fail in the background."
             )
         }
         let (id, outgoing) = try await outgoing(request)

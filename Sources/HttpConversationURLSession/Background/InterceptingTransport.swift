@@ -38,7 +38,8 @@ final class InterceptingTransport: HTTPTransport {
     private struct Marker: RequestFilter {
         let mark: String
 
-        static let name = HTTPField.Name("HttpConversation-Mark")!  // a literal token
+        // swift-format-ignore: NeverForceUnwrap
+        static let name = HTTPField.Name("HttpConversation-Mark")!
 
         func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
             request.headerFields[Self.name] = mark

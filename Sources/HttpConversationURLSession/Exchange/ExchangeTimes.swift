@@ -74,13 +74,13 @@ struct ExchangeTimes {
     private mutating func hasNetwork() {
         guard isWaitingForNetwork else { return }
         isWaitingForNetwork = false
-        goOn()
+        resume()
     }
 
     /// Pauses the idle limit: the exchange does not wait for the peer now.
     mutating func pause() { pauses += 1 }
 
-    mutating func goOn() {
+    mutating func resume() {
         pauses -= 1
         last = .now
     }

@@ -95,7 +95,7 @@ final class URLExchange: TransportBody, Sendable {
             }
             guard state.isPaused else { return (ready, nil) }
             state.isPaused = false
-            state.times.goOn()
+            state.times.resume()
             return (ready, state.task)
         }
         resumes?.resume()
@@ -168,7 +168,7 @@ final class URLExchange: TransportBody, Sendable {
 
     /// Pauses or resumes the idle limit while the request's body waits for its own source.
     func waitsForSource(_ waits: Bool) {
-        state.withLock { state in if waits { state.times.pause() } else { state.times.goOn() } }
+        state.withLock { state in if waits { state.times.pause() } else { state.times.resume() } }
     }
 
     /// Pauses the idle limit until there is a network.

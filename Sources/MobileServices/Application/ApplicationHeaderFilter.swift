@@ -27,11 +27,12 @@ extension MobileApplication {
     }
 }
 
+// swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {
-    static let connectionID = HTTPField.Name("X-SMP-APPCID")!  // a literal token
-    static let applicationID = HTTPField.Name("X-SMP-APPID")!  // a literal token
-    static let deviceID = HTTPField.Name("X-SMP-DEVICEID")!  // a literal token
-    static let bundleExtension = HTTPField.Name("X-BUNDLE-EXTENSION")!  // a literal token
-    static let dataServiceVersion = HTTPField.Name("DataServiceVersion")!  // a literal token
-    static let maximumDataServiceVersion = HTTPField.Name("MaxDataServiceVersion")!  // a literal token
+    static let connectionID = HTTPField.Name("X-SMP-APPCID")!
+    static let applicationID = HTTPField.Name("X-SMP-APPID")!
+    static let deviceID = HTTPField.Name("X-SMP-DEVICEID")!
+    static let bundleExtension = HTTPField.Name("X-BUNDLE-EXTENSION")!
+    static let dataServiceVersion = HTTPField.Name("DataServiceVersion")!
+    static let maximumDataServiceVersion = HTTPField.Name("MaxDataServiceVersion")!
 }

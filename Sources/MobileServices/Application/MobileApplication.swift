@@ -82,7 +82,7 @@ public struct MobileApplication: Hashable, Sendable {
     /// servers at the same origin. Paths that a server may resolve to another one do not count.
     func contains(_ target: TargetURL) -> Bool {
         guard target.origin == root.origin, target.path.utf8.starts(with: root.path.utf8) else { return false }
-        return !ServiceText.mayLeadElsewhere(target.path)
+        return !ServiceText.hasDotSegments(target.path)
     }
 
     /// The URL of one connection.
@@ -117,7 +117,7 @@ private struct Places {
             (isPublic ? "public/" : "")
             + template.split(separator: "{appid}", omittingEmptySubsequences: false)
             .joined(separator: id)
-        guard !path.hasPrefix("/"), !ServiceText.mayLeadElsewhere(path[...]) else {
+        guard !path.hasPrefix("/"), !ServiceText.hasDotSegments(path[...]) else {
             throw MobileServicesError(
                 .invalidApplication, "A path of the mobile server starts with a slash, or leads out of its root.")
         }
@@ -131,4 +131,22 @@ private struct Places {
                 underlyingError: error)
         }
     }
+}
+
+/// The paths of a mobile server's services besides registration, below its root.
+///
+/// `{appid}` stands for the application's id. The paths can be changed, because servers differ.
+public struct ServicePaths: Hashable, Sendable {
+    /// The settings that a cloud service exchanges with its applications.
+    public var settingsExchange =
+        "mobileservices/application/{appid}/Storage/v1/runtime/application/{appid}/global/mobileservices/settingsExchange"
+    /// The uploads of logs and traces.
+    public var traces = "mobileservices/application/{appid}/clientlogs/v1/runtime/log/application/{appid}"
+    /// The customization bundles. A bundle's name follows. With public access, the path begins with `public/`.
+    public var bundles = "bundles/{appid}"
+    /// The logout, which ends the session.
+    public var logOut = "mobileservices/sessions/logout"
+
+    /// The paths of the cloud service.
+    public init() {}
 }

@@ -4,10 +4,10 @@ import HttpConvFormats
 enum AtomEntityReader {
     private typealias Namespace = AtomElement.Namespace
 
-    static func entity(_ bytes: [UInt8]) throws(EntityProblem) -> ServiceEntity {
+    static func entity(_ bytes: [UInt8]) throws(EntityFailure) -> ServiceEntity {
         let root = try AtomParser.parse(bytes)
-        guard root.isNamed("entry", Namespace.atom) else { throw EntityProblem("it is not an Atom entry") }
-        guard let entity = try entity(root) else { throw EntityProblem("the entry has no properties") }
+        guard root.isNamed("entry", Namespace.atom) else { throw EntityFailure("it is not an Atom entry") }
+        guard let entity = try entity(root) else { throw EntityFailure("the entry has no properties") }
         return entity
     }
 
@@ -18,7 +18,7 @@ enum AtomEntityReader {
     }
 
     /// Reads an entry. A media entity's content is elsewhere, and its properties are beside it.
-    private static func entity(_ entry: AtomElement) throws(EntityProblem) -> ServiceEntity? {
+    private static func entity(_ entry: AtomElement) throws(EntityFailure) -> ServiceEntity? {
         let properties =
             entry.child("content", Namespace.atom)?.child("properties", Namespace.metadata)
             ?? entry.child("properties", Namespace.metadata)
@@ -27,12 +27,12 @@ enum AtomEntityReader {
         for element in properties.children where element.namespace == Namespace.data {
             if !element.children.isEmpty {
                 guard ConnectionSchema.kind(of: element.name) == nil else {
-                    throw EntityProblem("\(element.name) is not a single value", property: element.name)
+                    throw EntityFailure("\(element.name) is not a single value", property: element.name)
                 }
                 continue
             }
             guard entity.properties.updateValue(value(of: element), forKey: element.name) == nil else {
-                throw EntityProblem("\(element.name) is there twice", property: element.name)
+                throw EntityFailure("\(element.name) is there twice", property: element.name)
             }
         }
         for link in entry.children where link.isNamed("link", Namespace.atom) {

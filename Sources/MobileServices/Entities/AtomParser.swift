@@ -2,14 +2,14 @@ import HttpConvFormats
 
 /// Reads an Atom document into elements.
 enum AtomParser {
-    static func parse(_ bytes: [UInt8]) throws(EntityProblem) -> AtomElement {
+    static func parse(_ bytes: [UInt8]) throws(EntityFailure) -> AtomElement {
         let builder = Builder()
-        do throws(FormatProblem) {
+        do throws(FormatFailure) {
             try XMLEventReader.read(bytes, maximumDepth: 32, maximumElements: 10_000, handler: builder)
         } catch {
-            throw EntityProblem(error.reason)
+            throw EntityFailure(error.reason)
         }
-        guard let root = builder.root else { throw EntityProblem("it is not well-formed XML") }
+        guard let root = builder.root else { throw EntityFailure("it is not well-formed XML") }
         return root
     }
 

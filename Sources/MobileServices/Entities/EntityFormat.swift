@@ -28,7 +28,7 @@ public enum EntityFormat: Hashable, Sendable, CaseIterable {
     }
 
     /// Reads an entity.
-    func entity(_ bytes: [UInt8]) throws(EntityProblem) -> ServiceEntity {
+    func entity(_ bytes: [UInt8]) throws(EntityFailure) -> ServiceEntity {
         switch self {
         case .json: try JSONEntityReader.entity(bytes)
         case .atom: try AtomEntityReader.entity(bytes)

@@ -2,15 +2,15 @@ import HttpConvFormats
 
 /// Reads entities from the verbose JSON of OData 2.0: `{"d": {…}}`.
 enum JSONEntityReader {
-    static func entity(_ bytes: [UInt8]) throws(EntityProblem) -> ServiceEntity {
+    static func entity(_ bytes: [UInt8]) throws(EntityFailure) -> ServiceEntity {
         guard let document = JSONValue(bytes) else {
-            throw EntityProblem("it is not valid JSON, or nested too deeply")
+            throw EntityFailure("it is not valid JSON, or nested too deeply")
         }
-        guard let content = document["d"] else { throw EntityProblem("it has no object named d") }
-        guard case .object(let members) = content else { throw EntityProblem("d is not an object") }
+        guard let content = document["d"] else { throw EntityFailure("it has no object named d") }
+        guard case .object(let members) = content else { throw EntityFailure("d is not an object") }
         for name in members.keys.sorted() where ConnectionSchema.kind(of: name) != nil {
             guard members[name].flatMap(PropertyValue.init) != nil else {
-                throw EntityProblem("\(name) is not a single value", property: name)
+                throw EntityFailure("\(name) is not a single value", property: name)
             }
         }
         return ServiceEntity(members)

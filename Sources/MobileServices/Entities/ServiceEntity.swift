@@ -8,7 +8,7 @@ struct ServiceEntity: Hashable, Sendable {
 }
 
 /// The reason why an answer cannot be read as an entity.
-struct EntityProblem: Error {
+struct EntityFailure: Error {
     let reason: String
     var property: String?
 

@@ -56,6 +56,7 @@ extension UpdateStyle {
     }
 }
 
+// swift-format-ignore: NeverForceUnwrap
 extension HTTPRequest.Method {
-    fileprivate static let merge = HTTPRequest.Method("MERGE")!  // a literal token
+    fileprivate static let merge = HTTPRequest.Method("MERGE")!
 }

@@ -67,7 +67,7 @@ struct ServiceRequests: Sendable {
         guard case .entity(let format) = try kind(answer) else {
             throw malformed(answer, "its type is neither JSON nor Atom")
         }
-        do throws(EntityProblem) { return try format.entity(answer.bytes) } catch {
+        do throws(EntityFailure) { return try format.entity(answer.bytes) } catch {
             throw error.property == nil
                 ? malformed(answer, error.reason)
                 : MobileServicesError(

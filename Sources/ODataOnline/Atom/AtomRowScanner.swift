@@ -21,17 +21,17 @@ final class AtomRowScanner: RowScanner {
 
     var page: PageNotes { handler.notes }
 
-    func append(_ chunk: [UInt8]) throws(FormatProblem) {
+    func append(_ chunk: [UInt8]) throws(FormatFailure) {
         total += chunk.count
-        guard total <= limits.pageBytes else { throw FormatProblem("the page is too long", isTooLarge: true) }
+        guard total <= limits.pageBytes else { throw FormatFailure("the page is too long", isTooLarge: true) }
         self.chunk = chunk[...]
     }
 
-    func nextRow(into document: JSONDocument) throws(FormatProblem) -> Bool {
+    func nextRow(into document: JSONDocument) throws(FormatFailure) -> Bool {
         while true {
             if let entry = handler.takeEntry() {
                 rows += 1
-                guard rows <= limits.rows else { throw FormatProblem("the page has too many rows", isTooLarge: true) }
+                guard rows <= limits.rows else { throw FormatFailure("the page has too many rows", isTooLarge: true) }
                 try document.read(AtomEntryWriter.json(entry)[...])
                 return true
             }
@@ -39,7 +39,7 @@ final class AtomRowScanner: RowScanner {
             let before = handler.entryCount
             handler.entryBytes += min(chunk.count, 4096)
             guard handler.entryBytes <= limits.rowBytes else {
-                throw FormatProblem("a part of it is too long", isTooLarge: true)
+                throw FormatFailure("a part of it is too long", isTooLarge: true)
             }
             try reader.feed(chunk.prefix(4096))
             chunk = chunk.dropFirst(4096)
@@ -47,17 +47,17 @@ final class AtomRowScanner: RowScanner {
         }
     }
 
-    func finish() throws(FormatProblem) {
+    func finish() throws(FormatFailure) {
         try reader.finish()
-        guard handler.isFeed else { throw FormatProblem("it is not an Atom feed") }
+        guard handler.isFeed else { throw FormatFailure("it is not an Atom feed") }
     }
 
     /// Writes a complete entry as JSON.
-    static func entry(_ bytes: [UInt8], limits: RowLimits) throws(FormatProblem) -> [UInt8] {
+    static func entry(_ bytes: [UInt8], limits: RowLimits) throws(FormatFailure) -> [UInt8] {
         let handler = Handler()
         try XMLEventReader.read(
             bytes, maximumDepth: limits.depth, maximumElements: maximumElements, handler: handler)
-        guard let entry = handler.takeEntry() else { throw FormatProblem("it is not an Atom entry") }
+        guard let entry = handler.takeEntry() else { throw FormatFailure("it is not an Atom entry") }
         return AtomEntryWriter.json(entry)
     }
 
@@ -75,7 +75,7 @@ final class AtomRowScanner: RowScanner {
 
         func takeEntry() -> AtomNode? { entries.isEmpty ? nil : entries.removeFirst() }
 
-        func started(_ element: XMLElementStart) throws(FormatProblem) {
+        func started(_ element: XMLElementStart) throws(FormatFailure) {
             depth += 1
             if !open.isEmpty || element.isNamed("entry", AtomNode.Namespace.atom) {
                 open.append(AtomNode(start: element))
@@ -83,7 +83,7 @@ final class AtomRowScanner: RowScanner {
             }
             if depth == 1 {
                 guard element.isNamed("feed", AtomNode.Namespace.atom) else {
-                    throw FormatProblem("it is neither an Atom feed nor an entry")
+                    throw FormatFailure("it is neither an Atom feed nor an entry")
                 }
                 isFeed = true
             }
@@ -93,11 +93,11 @@ final class AtomRowScanner: RowScanner {
             if element.isNamed("count", AtomNode.Namespace.metadata) { text = "" }
         }
 
-        func ended() throws(FormatProblem) {
+        func ended() throws(FormatFailure) {
             depth -= 1
             if let text {
                 guard let count = PeerNumber.integer(text.utf8, as: Int64.self) else {
-                    throw FormatProblem("the count of the rows is not a number")
+                    throw FormatFailure("the count of the rows is not a number")
                 }
                 notes.count = count
                 self.text = nil

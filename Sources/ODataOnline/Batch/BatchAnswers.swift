@@ -14,13 +14,13 @@ struct BatchAnswers {
         self.plan = plan
         self.client = client
         url = answer.url
-        do throws(BatchProblem) {
+        do throws(BatchFailure) {
             if let boundary = MultipartReader.boundary(answer.fields[.contentType]) {
                 try read(multipart: answer.bytes, boundary)
             } else if answer.kind == .json {
                 try read(json: answer.bytes)
             } else {
-                throw .format(FormatProblem("it is not an answer to a batch"))
+                throw .format(FormatFailure("it is not an answer to a batch"))
             }
         } catch {
             switch error {
@@ -34,15 +34,15 @@ struct BatchAnswers {
         }
     }
 
-    private enum BatchProblem: Error {
-        case format(FormatProblem)
+    private enum BatchFailure: Error {
+        case format(FormatFailure)
         case mismatch(String)
     }
 
     // MARK: multipart/mixed
 
-    private mutating func read(multipart bytes: [UInt8], _ boundary: String) throws(BatchProblem) {
-        let parts = try formatted { () throws(FormatProblem) in
+    private mutating func read(multipart bytes: [UInt8], _ boundary: String) throws(BatchFailure) {
+        let parts = try formatted { () throws(FormatFailure) in
             try MultipartReader.parts(bytes[...], boundary: boundary)
         }
         guard parts.count <= plan.groups.count else { throw .mismatch("it has more parts than the batch") }
@@ -67,7 +67,7 @@ struct BatchAnswers {
     }
 
     /// Marks the remaining requests as not done: some services stop answering after an error.
-    private mutating func skipRest(after count: Int) throws(BatchProblem) {
+    private mutating func skipRest(after count: Int) throws(BatchFailure) {
         guard count > 0, plan.groups[count - 1].steps.contains(where: { outcomes[$0.id]?.isFailure ?? false }) else {
             throw .mismatch("it has fewer parts than the batch")
         }
@@ -76,8 +76,8 @@ struct BatchAnswers {
 
     private mutating func read(
         changes part: MultipartReader.Part, _ boundary: String, _ group: BatchPlan.Group
-    ) throws(BatchProblem) {
-        let parts = try formatted { () throws(FormatProblem) in
+    ) throws(BatchFailure) {
+        let parts = try formatted { () throws(FormatFailure) in
             try MultipartReader.parts(part.body, boundary: boundary)
         }
         // Some services report a failure inside of the change set.
@@ -107,11 +107,11 @@ struct BatchAnswers {
         for (step, answer) in zip(group.steps, byOrder) { outcomes[step.id] = outcome(answer) }
     }
 
-    private func message(_ part: MultipartReader.Part) throws(BatchProblem) -> (ServiceAnswer, id: String?) {
+    private func message(_ part: MultipartReader.Part) throws(BatchFailure) -> (ServiceAnswer, id: String?) {
         guard part.fields["content-type"]?.lowercased().hasPrefix("application/http") == true else {
-            throw .format(FormatProblem("a part of it is not an HTTP message"))
+            throw .format(FormatFailure("a part of it is not an HTTP message"))
         }
-        let (status, inner) = try formatted { () throws(FormatProblem) in try MultipartReader.message(part.body) }
+        let (status, inner) = try formatted { () throws(FormatFailure) in try MultipartReader.message(part.body) }
         var fields = HTTPFields()
         for (name, value) in inner.fields {
             if let name = HTTPField.Name(name) { fields[name] = value }
@@ -122,23 +122,23 @@ struct BatchAnswers {
 
     // MARK: JSON
 
-    private mutating func read(json bytes: [UInt8]) throws(BatchProblem) {
-        let document = try formatted { () throws(FormatProblem) in
-            try JSONDocument(bytes, limits: client.options.limits.json)
+    private mutating func read(json bytes: [UInt8]) throws(BatchFailure) {
+        let document = try formatted { () throws(FormatFailure) in
+            try JSONDocument(bytes, limits: client.configuration.limits.json)
         }
         guard let responses = document.root["responses"], responses.kind == .array else {
-            throw .format(FormatProblem("it has no responses"))
+            throw .format(FormatFailure("it has no responses"))
         }
         let steps = plan.steps.byID
         for response in responses.elements {
             guard let id = response["id"]?.scalar, let status = response["status"]?.integer,
                 (100...599).contains(status)
-            else { throw .format(FormatProblem("a response has no id or no status")) }
+            else { throw .format(FormatFailure("a response has no id or no status")) }
             guard let step = steps[id], outcomes[step.id] == nil else {
                 throw .mismatch("an answer has the id of no request, or one twice")
             }
             var fields = HTTPFields()
-            let members = try formatted { () throws(FormatProblem) in try response["headers"]?.members() ?? [] }
+            let members = try formatted { () throws(FormatFailure) in try response["headers"]?.members() ?? [] }
             for (name, value) in members {
                 if let name = HTTPField.Name(name), let text = value.scalar { fields[name] = text }
             }
@@ -183,8 +183,8 @@ struct BatchAnswers {
             serverError: error?.serverError, underlyingError: error)
     }
 
-    private func formatted<Value>(_ read: () throws(FormatProblem) -> Value) throws(BatchProblem) -> Value {
-        do throws(FormatProblem) { return try read() } catch { throw .format(error) }
+    private func formatted<Value>(_ read: () throws(FormatFailure) -> Value) throws(BatchFailure) -> Value {
+        do throws(FormatFailure) { return try read() } catch { throw .format(error) }
     }
 }
 

@@ -25,7 +25,7 @@ enum MultipartReader {
         return nil
     }
 
-    static func parts(_ bytes: ArraySlice<UInt8>, boundary: String) throws(FormatProblem) -> [Part] {
+    static func parts(_ bytes: ArraySlice<UInt8>, boundary: String) throws(FormatFailure) -> [Part] {
         let delimiter = Array("--\(boundary)".utf8)
         var parts: [Part] = []
         var start: Int?
@@ -42,27 +42,27 @@ enum MultipartReader {
                     }
                     if isLast { return parts }
                     guard parts.count < maximumParts else {
-                        throw FormatProblem("it has too many parts", isTooLarge: true)
+                        throw FormatFailure("it has too many parts", isTooLarge: true)
                     }
                     start = next
                 }
             }
             position = next
         }
-        throw FormatProblem("it ends in the middle of a part")
+        throw FormatFailure("it ends in the middle of a part")
     }
 
     /// Reads a message of `application/http` (RFC 9112 §2): the first line, fields and the body.
-    static func message(_ bytes: ArraySlice<UInt8>) throws(FormatProblem) -> (status: Int, part: Part) {
+    static func message(_ bytes: ArraySlice<UInt8>) throws(FormatFailure) -> (status: Int, part: Part) {
         let (line, next) = line(bytes, at: bytes.startIndex)
         let words = line.split(separator: 0x20, maxSplits: 2)
         guard words.count >= 2, words[0].starts(with: "HTTP/".utf8),
             let status = PeerNumber.integer(words[1], as: Int.self), (100...599).contains(status)
-        else { throw FormatProblem("a part of it is not an HTTP response") }
+        else { throw FormatFailure("a part of it is not an HTTP response") }
         var part = try part(bytes[next...])
         if let length = part.fields["content-length"] {
             guard let count = PeerNumber.integer(length.utf8, as: Int.self), count >= 0, count <= part.body.count else {
-                throw FormatProblem("a part of it is cut off")
+                throw FormatFailure("a part of it is cut off")
             }
             part = Part(fields: part.fields, body: part.body.prefix(count))
         }
@@ -70,7 +70,7 @@ enum MultipartReader {
     }
 
     /// Reads fields, an empty line, and the body.
-    private static func part(_ bytes: ArraySlice<UInt8>) throws(FormatProblem) -> Part {
+    private static func part(_ bytes: ArraySlice<UInt8>) throws(FormatFailure) -> Part {
         var fields: [String: String] = [:]
         var position = bytes.startIndex
         while position < bytes.endIndex {
@@ -78,15 +78,15 @@ enum MultipartReader {
             position = next
             if line.isEmpty { return Part(fields: fields, body: bytes[position...]) }
             guard line.count <= maximumLine, fields.count < maximumFields else {
-                throw FormatProblem("a part of it has too many fields", isTooLarge: true)
+                throw FormatFailure("a part of it has too many fields", isTooLarge: true)
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-                throw FormatProblem("a part of it has a field without a colon")
+                throw FormatFailure("a part of it has a field without a colon")
             }
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
             guard fields.updateValue(String(value[...].trimmingSpaces), forKey: name) == nil || name == "set-cookie"
-            else { throw FormatProblem("a part of it has a field twice") }
+            else { throw FormatFailure("a part of it has a field twice") }
         }
         return Part(fields: fields, body: bytes[bytes.endIndex...])
     }
@@ -95,20 +95,20 @@ enum MultipartReader {
     /// fields.
     private static func field(
         _ bytes: ArraySlice<UInt8>, at start: Int
-    ) throws(FormatProblem) -> (ArraySlice<UInt8>, Int) {
+    ) throws(FormatFailure) -> (ArraySlice<UInt8>, Int) {
         var (field, next) = line(bytes, at: start)
         guard !field.isEmpty else { return (field, next) }
         guard field.first != 0x20, field.first != 0x09 else {
-            throw FormatProblem("a part of it has white space before its first field")
+            throw FormatFailure("a part of it has white space before its first field")
         }
         while next < bytes.endIndex, bytes[next] == 0x20 || bytes[next] == 0x09 {
             // A length must be in one line.
             guard !field.starts(with: "content-length".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else {
-                throw FormatProblem("a part of it has a length in two lines")
+                throw FormatFailure("a part of it has a length in two lines")
             }
             let (more, after) = line(bytes, at: next)
             guard field.count + more.count < maximumLine else {
-                throw FormatProblem("a part of it has too many fields", isTooLarge: true)
+                throw FormatFailure("a part of it has too many fields", isTooLarge: true)
             }
             field += [0x20] + more
             next = after

@@ -55,17 +55,18 @@ public struct ODataBatchResults: Sendable {
         let decode = decoding.make()
         let scanner: any RowScanner =
             answer.kind == .xml
-            ? AtomRowScanner(limits: client.options.limits.rows) : JSONRowScanner(limits: client.options.limits.rows)
-        let document = JSONDocument(limits: client.options.limits.json)
+            ? AtomRowScanner(limits: client.configuration.limits.rows)
+            : JSONRowScanner(limits: client.configuration.limits.rows)
+        let document = JSONDocument(limits: client.configuration.limits.json)
         var rows: [Row] = []
         func next() throws(ODataError) -> Bool {
-            do throws(FormatProblem) { return try scanner.nextRow(into: document) } catch {
+            do throws(FormatFailure) { return try scanner.nextRow(into: document) } catch {
                 throw client.malformed(error, status: answer.status)
             }
         }
-        do throws(FormatProblem) { try scanner.append(answer.bytes) } catch { throw client.malformed(error) }
+        do throws(FormatFailure) { try scanner.append(answer.bytes) } catch { throw client.malformed(error) }
         while try next() { rows.append(try decode(document.root)) }
-        do throws(FormatProblem) { try scanner.finish() } catch { throw client.malformed(error) }
+        do throws(FormatFailure) { try scanner.finish() } catch { throw client.malformed(error) }
         while try next() { rows.append(try decode(document.root)) }
         return ODataPage(rows: rows, count: scanner.page.count, nextLink: scanner.page.nextLink)
     }

@@ -38,7 +38,7 @@ public struct ODataError: Error, Sendable {
         public static let wrongType = Code("wrongType")
         /// The answer is longer, deeper or has more elements than ``ODataLimits`` allow.
         public static let tooLarge = Code("tooLarge")
-        /// A link of the service leads out of it (``ODataStoreOptions/trustedOrigins``).
+        /// A link of the service leads out of it (``ODataStoreConfiguration/trustedOrigins``).
         public static let linkRefused = Code("linkRefused")
         /// A link to the next page leads to a page that was already read.
         public static let pagesInACircle = Code("pagesInACircle")

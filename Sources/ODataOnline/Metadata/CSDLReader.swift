@@ -16,19 +16,19 @@ final class CSDLReader: XMLEventHandler {
     private var operationImport: ODataModel.OperationImport?
     private var association: (name: String, ends: [ODataModel.AssociationEnd])?
 
-    static func model(_ bytes: [UInt8], maximumElements: Int = 100_000) throws(FormatProblem) -> ODataModel {
+    static func model(_ bytes: [UInt8], maximumElements: Int = 100_000) throws(FormatFailure) -> ODataModel {
         let reader = CSDLReader()
         try XMLEventReader.read(
             bytes, maximumDepth: maximumDepth, maximumElements: maximumElements, handler: reader)
-        guard reader.isModel else { throw FormatProblem("it is not OData metadata") }
+        guard reader.isModel else { throw FormatFailure("it is not OData metadata") }
         return ModelResolver(reader.model, aliases: reader.aliases).resolved()
     }
 
     func read(_ text: String) {}
 
-    func started(_ element: XMLElementStart) throws(FormatProblem) {
+    func started(_ element: XMLElementStart) throws(FormatFailure) {
         if open.isEmpty {
-            guard element.name == "Edmx" else { throw FormatProblem("it is not OData metadata") }
+            guard element.name == "Edmx" else { throw FormatFailure("it is not OData metadata") }
             isModel = true
             let version = element["Version"] ?? "1.0"
             model.version = version.hasPrefix("1.") ? .v2 : .v4

@@ -19,7 +19,7 @@ public struct ODataServiceDocument: Hashable, Sendable {
     public let items: [Item]
 
     /// Reads `{"value": [{"name": …, "url": …}]}` (4.0), or `{"d": {"EntitySets": […]}}` (2.0).
-    init(json document: JSONDocument) throws(FormatProblem) {
+    init(json document: JSONDocument) throws(FormatFailure) {
         if let value = document.root["value"] {
             items = value.elements.compactMap { item in
                 guard let name = item["name"]?.text else { return nil }
@@ -28,16 +28,16 @@ public struct ODataServiceDocument: Hashable, Sendable {
             return
         }
         guard let names = document.root["d"]?["EntitySets"] ?? document.root["EntitySets"] else {
-            throw FormatProblem("it is not a service document")
+            throw FormatFailure("it is not a service document")
         }
         items = names.elements.compactMap(\.text).map { Item(name: $0, kind: "EntitySet", link: $0) }
     }
 
     /// Reads AtomPub's service document.
-    init(xml bytes: [UInt8]) throws(FormatProblem) {
+    init(xml bytes: [UInt8]) throws(FormatFailure) {
         let reader = Reader()
         try XMLEventReader.read(bytes, maximumDepth: 16, maximumElements: 100_000, handler: reader)
-        guard reader.isService else { throw FormatProblem("it is not a service document") }
+        guard reader.isService else { throw FormatFailure("it is not a service document") }
         items = reader.items
     }
 

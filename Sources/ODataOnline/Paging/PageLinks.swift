@@ -21,7 +21,7 @@ struct PageLinks {
 
     mutating func next(_ link: String, from page: TargetURL) throws(ODataError) -> Step {
         let target = try client.root.resolve(link, from: page)
-        guard client.root.contains(target) || client.options.trustedOrigins.contains(target.origin) else {
+        guard client.root.contains(target) || client.configuration.trustedOrigins.contains(target.origin) else {
             throw ODataError(
                 .linkRefused,
                 "A page of \(client.root.url) says that the next one is out of the service, at \(target.origin): it is not "
@@ -33,10 +33,10 @@ struct PageLinks {
             throw ODataError(
                 .pagesInACircle, "A page of \(client.root.url) says that the next one is one that was read already.")
         }
-        guard seen.count <= client.options.limits.pages else {
+        guard seen.count <= client.configuration.limits.pages else {
             throw ODataError(
                 .tooManyPages,
-                "\(client.root.url) has more than \(client.options.limits.pages) pages: ask for less, or raise the limit."
+                "\(client.root.url) has more than \(client.configuration.limits.pages) pages: ask for less, or raise the limit."
             )
         }
         return Step(target: target, isForeign: isForeign)

@@ -33,7 +33,7 @@ final class PageReader {
         links = PageLinks(client, first: target)
         url = target
         upcoming = PageLinks.Step(target: target, isForeign: false)
-        document = JSONDocument(limits: client.options.limits.json)
+        document = JSONDocument(limits: client.configuration.limits.json)
     }
 
     /// The next row; nil after the last one.
@@ -49,9 +49,11 @@ final class PageReader {
     }
 
     private func row() throws(ODataError) -> JSONElement? {
-        do throws(FormatProblem) {
+        do throws(FormatFailure) {
             // A row that the caller still holds must not change.
-            if !isKnownUniquelyReferenced(&document) { document = JSONDocument(limits: client.options.limits.json) }
+            if !isKnownUniquelyReferenced(&document) {
+                document = JSONDocument(limits: client.configuration.limits.json)
+            }
             guard try open?.scanner.nextRow(into: document) == true else { return nil }
             return document.root
         } catch {
@@ -68,7 +70,7 @@ final class PageReader {
             throw ODataError(error, at: "\(client.root.url)")
         }
         try waited(since: start)
-        do throws(FormatProblem) {
+        do throws(FormatFailure) {
             guard let chunk else {
                 // `finish` may complete the last rows.
                 try page.scanner.finish()
@@ -84,7 +86,7 @@ final class PageReader {
     /// Adds to the time spent waiting for the service, and checks the limit.
     private func waited(since start: ContinuousClock.Instant) throws(ODataError) {
         waited += .now - start
-        guard let limit = client.options.limits.waitingTime, waited > limit else { return }
+        guard let limit = client.configuration.limits.waitingTime, waited > limit else { return }
         throw ODataError(
             ConversationError(
                 .timedOut, "its pages took longer than \(limit) together: ask for less, or raise the limit."),
@@ -116,10 +118,10 @@ final class PageReader {
         try waited(since: start)
         let scanner: any RowScanner
         switch ContentKind(stream.headerFields[.contentType], []) {
-        case .json, .other: scanner = JSONRowScanner(limits: client.options.limits.rows)
-        case .xml: scanner = AtomRowScanner(limits: client.options.limits.rows)
+        case .json, .other: scanner = JSONRowScanner(limits: client.configuration.limits.rows)
+        case .xml: scanner = AtomRowScanner(limits: client.configuration.limits.rows)
         case .page: throw client.page(status: stream.status.code)
-        case .multipart: throw client.malformed(FormatProblem("it is not a page of rows"), status: stream.status.code)
+        case .multipart: throw client.malformed(FormatFailure("it is not a page of rows"), status: stream.status.code)
         }
         return OpenPage(body: stream.body, url: stream.url, scanner: scanner)
     }

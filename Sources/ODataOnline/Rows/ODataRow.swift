@@ -5,7 +5,7 @@
 /// row["Name"]?.string
 /// ```
 /// Properties keep the service's order. Values have their types if the store knows the model
-/// (``ODataStore/open(at:with:options:)``). Without it they have the types of JSON, and ``ODataValue/decimal``,
+/// (``ODataStore/open(at:with:configuration:)``). Without it they have the types of JSON, and ``ODataValue/decimal``,
 /// ``ODataValue/dateTime`` and so on read them from texts.
 public struct ODataRow: Sendable {
     /// The names of the properties. The rows of a page share them.

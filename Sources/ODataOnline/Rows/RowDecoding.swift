@@ -32,7 +32,7 @@ extension RowDecoding where Element: Decodable {
 extension ServiceClient {
     /// An error for a row that cannot be decoded. The decoder's own error quotes the answer, so it is left out.
     func undecodable(_ error: any Error, _ type: any Any.Type) -> ODataError {
-        if let problem = error as? FormatProblem { return malformed(problem) }
+        if let problem = error as? FormatFailure { return malformed(problem) }
         let context: DecodingError.Context? =
             switch error as? DecodingError {
             case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): context

@@ -6,17 +6,17 @@ struct RowReader {
 
     /// - Throws: ``ODataError/Code/wrongType`` if a value does not have its type of the model
     func row(_ object: JSONElement, _ shape: RowShape) throws(ODataError) -> ODataRow {
-        do throws(FormatProblem) { return try read(object, shape) } catch { throw problem(error) }
+        do throws(FormatFailure) { return try read(object, shape) } catch { throw problem(error) }
     }
 
-    private func problem(_ error: FormatProblem) -> ODataError {
+    private func problem(_ error: FormatFailure) -> ODataError {
         guard let property = error.reason.wrongProperty else { return client.malformed(error) }
         return ODataError(
             .wrongType, "A value of \(property) is not of the type that the metadata of \(client.root.url) has for it.")
     }
 
-    private func read(_ object: JSONElement, _ shape: RowShape) throws(FormatProblem) -> ODataRow {
-        guard object.kind == .object else { throw FormatProblem("a row is not an object") }
+    private func read(_ object: JSONElement, _ shape: RowShape) throws(FormatFailure) -> ODataRow {
+        guard object.kind == .object else { throw FormatFailure("a row is not an object") }
         let document = object.document
         if !shape.fits(document, object.index) { try shape.learn(object) }
         var values: [ODataValue] = []
@@ -44,7 +44,7 @@ struct RowReader {
 
     private func read(
         _ value: JSONElement, _ kind: EdmKind, _ name: String, _ shape: RowShape
-    ) throws(FormatProblem) -> ODataValue {
+    ) throws(FormatFailure) -> ODataValue {
         let found: ODataValue?
         switch value.kind {
         case .null: return .null
@@ -59,13 +59,13 @@ struct RowReader {
             if let link = value["__deferred"] { return .deferred(link["uri"]?.text ?? "") }
             return .complex(try read(value, shape.shape(of: name, kind)))
         }
-        guard let found else { throw FormatProblem("wrong type: \(name)") }
+        guard let found else { throw FormatFailure("wrong type: \(name)") }
         return found
     }
 
     private func elements(
         _ array: JSONElement, _ kind: EdmKind, _ name: String, _ shape: RowShape
-    ) throws(FormatProblem) -> [ODataValue] {
+    ) throws(FormatFailure) -> [ODataValue] {
         var result: [ODataValue] = []
         for element in array.elements { result.append(try read(element, kind, name, shape)) }
         return result
@@ -73,7 +73,7 @@ struct RowReader {
 
     /// Reads a single value, such as that of a property.
     func value(_ value: JSONElement, _ kind: EdmKind) throws(ODataError) -> ODataValue {
-        do throws(FormatProblem) { return try read(value, kind, "value", RowShape(nil, in: nil)) } catch {
+        do throws(FormatFailure) { return try read(value, kind, "value", RowShape(nil, in: nil)) } catch {
             throw problem(error)
         }
     }

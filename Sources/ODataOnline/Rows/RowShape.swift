@@ -42,13 +42,13 @@ final class RowShape {
     }
 
     /// Learns the members of an object.
-    func learn(_ object: JSONElement) throws(FormatProblem) {
+    func learn(_ object: JSONElement) throws(FormatFailure) {
         members = []
         names = []
         positions = [:]
         var seen: Set<String> = []
         for (name, value) in try object.members() {
-            guard seen.insert(name).inserted else { throw FormatProblem("a row has a property twice") }
+            guard seen.insert(name).inserted else { throw FormatFailure("a row has a property twice") }
             let role = role(of: name, value)
             if case .property = role {
                 positions[name] = names.count

@@ -11,7 +11,7 @@ extension ODataStore {
         var fields: HTTPFields = [:]
         if batch.continuesAfterErrors, version == .v4 { fields[.prefer] = "odata.continue-on-error" }
         let body: RequestBody
-        if version == .v4, client.options.usesJSONBatches {
+        if version == .v4, client.configuration.usesJSONBatches {
             body = .bytes(JSONBatchWriter.bytes(plan))
             fields[.contentType] = "application/json"
             fields[.accept] = "application/json"
@@ -23,7 +23,7 @@ extension ODataStore {
             fields[.accept] = "multipart/mixed"
         }
         let answer = try await client.answer(
-            .post, client.root.target("$batch"), fields, body: body, limit: client.options.limits.batchBytes)
+            .post, client.root.target("$batch"), fields, body: body, limit: client.configuration.limits.batchBytes)
         let answers = try BatchAnswers(plan, client, answer)
         let types = plan.steps.compactMap { step in step.request.type.map { (step.id, $0) } }
         return ODataBatchResults(

@@ -14,7 +14,7 @@ extension ODataStore {
         var paths: [ODataPath] = []
         for object in objects {
             guard let link = object["uri"]?.text ?? object["@odata.id"]?.text ?? object["@id"]?.text else {
-                throw client.malformed(FormatProblem("a link has no address"), status: answer.status)
+                throw client.malformed(FormatFailure("a link has no address"), status: answer.status)
             }
             paths.append(ODataPath(link: link))
         }

@@ -9,26 +9,26 @@ extension ODataStore {
     public func serviceDocument() async throws(ODataError) -> ODataServiceDocument {
         let fields: HTTPFields = version == .v2 ? [.accept: "application/json, application/atomsvc+xml;q=0.8"] : [:]
         let answer = try await client.answer(.get, root, fields)
-        do throws(FormatProblem) {
+        do throws(FormatFailure) {
             if answer.kind == .xml { return try ODataServiceDocument(xml: answer.bytes) }
         } catch {
             throw client.malformed(error, status: answer.status)
         }
         let document = try client.document(answer)
-        do throws(FormatProblem) { return try ODataServiceDocument(json: document) } catch {
+        do throws(FormatFailure) { return try ODataServiceDocument(json: document) } catch {
             throw client.malformed(error, status: answer.status)
         }
     }
 
     /// Reads `$metadata`.
     public func metadata() async throws(ODataError) -> ODataModel {
-        let limit = client.options.limits.metadataBytes
+        let limit = client.configuration.limits.metadataBytes
         var query = ODataQuery(ODataPath(segments: [.system("$metadata")]))
-        query.customOptions = client.options.metadataOptions
+        query.customOptions = client.configuration.metadataOptions
         let answer = try await client.answer(
             .get, client.target(query), [.accept: "application/xml"], limit: limit)
         if answer.kind == .page { throw client.page(status: answer.status) }
-        do throws(FormatProblem) { return try CSDLReader.model(answer.bytes, maximumElements: limit / 80) } catch {
+        do throws(FormatFailure) { return try CSDLReader.model(answer.bytes, maximumElements: limit / 80) } catch {
             throw client.malformed(error, status: answer.status)
         }
     }
@@ -84,7 +84,7 @@ extension ODataStore {
         let answer = try await client.answer(.get, client.target(counting), [.accept: "*/*"])
         let digits = answer.bytes.filter { ![0xEF, 0xBB, 0xBF, 0x20, 0x0D, 0x0A].contains($0) }
         guard let count = PeerNumber.integer(digits, as: Int64.self) else {
-            throw client.malformed(FormatProblem("the count is not a number"), status: answer.status)
+            throw client.malformed(FormatFailure("the count is not a number"), status: answer.status)
         }
         return count
     }

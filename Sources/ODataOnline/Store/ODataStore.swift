@@ -26,22 +26,23 @@ public struct ODataStore: Sendable {
     /// - Throws: ``ODataError/Code/invalidService``
     public init(
         at root: some TargetURLConvertible, version: ODataVersion, with manager: HttpConversationManager,
-        model: ODataModel? = nil, options: ODataStoreOptions = ODataStoreOptions()
+        model: ODataModel? = nil, configuration: ODataStoreConfiguration = ODataStoreConfiguration()
     ) throws(ODataError) {
         let root = try ServiceRoot(root)
         self.root = root.url
         self.version = version
         self.model = model
-        client = ServiceClient(manager: manager, root: root, version: version, options: options)
+        client = ServiceClient(manager: manager, root: root, version: version, configuration: configuration)
     }
 
     /// Opens the store of a service: reads `$metadata`, which tells the version and the model.
     public static func open(
         at root: some TargetURLConvertible, with manager: HttpConversationManager,
-        options: ODataStoreOptions = ODataStoreOptions()
+        configuration: ODataStoreConfiguration = ODataStoreConfiguration()
     ) async throws(ODataError) -> ODataStore {
-        let first = try ODataStore(at: root, version: .v4, with: manager, options: options)
+        let first = try ODataStore(at: root, version: .v4, with: manager, configuration: configuration)
         let model = try await first.metadata()
-        return try ODataStore(at: root, version: model.version, with: manager, model: model, options: options)
+        return try ODataStore(
+            at: root, version: model.version, with: manager, model: model, configuration: configuration)
     }
 }

@@ -30,9 +30,9 @@ extension ServiceClient {
         switch answer.kind {
         case .json, .other: break
         case .page: throw page(status: answer.status)
-        case .xml, .multipart: throw malformed(FormatProblem("it is not JSON"), status: answer.status)
+        case .xml, .multipart: throw malformed(FormatFailure("it is not JSON"), status: answer.status)
         }
-        do throws(FormatProblem) { return try JSONDocument(answer.bytes, limits: options.limits.json) } catch {
+        do throws(FormatFailure) { return try JSONDocument(answer.bytes, limits: configuration.limits.json) } catch {
             throw malformed(error, status: answer.status)
         }
     }
@@ -40,9 +40,9 @@ extension ServiceClient {
     /// The object of one entity: `{…}`, or `{"d": {…}}` of OData 2.0, with `results` around it if a function adds that.
     func entity(_ answer: ServiceAnswer) throws(ODataError) -> JSONElement {
         if answer.kind == .xml {
-            do throws(FormatProblem) {
-                let json = try AtomRowScanner.entry(answer.bytes, limits: options.limits.rows)
-                return try JSONDocument(json, limits: options.limits.json).root
+            do throws(FormatFailure) {
+                let json = try AtomRowScanner.entry(answer.bytes, limits: configuration.limits.rows)
+                return try JSONDocument(json, limits: configuration.limits.json).root
             } catch {
                 throw malformed(error, status: answer.status)
             }
@@ -50,7 +50,7 @@ extension ServiceClient {
         let root = try document(answer).root
         let entity = version == .v2 ? root["d"] ?? root : root
         guard entity.kind == .object else {
-            throw malformed(FormatProblem("it is not an entity"), status: answer.status)
+            throw malformed(FormatFailure("it is not an entity"), status: answer.status)
         }
         return entity
     }
@@ -59,7 +59,7 @@ extension ServiceClient {
     func property(_ answer: ServiceAnswer) throws(ODataError) -> JSONElement {
         let root = try document(answer).root
         if version == .v2, let data = root["d"] {
-            do throws(FormatProblem) {
+            do throws(FormatFailure) {
                 let members = try data.members().filter { $0.name != "__metadata" }
                 return members.count == 1 && data["results"] == nil ? members[0].value : data
             } catch {

@@ -7,7 +7,7 @@ struct ServiceClient: Sendable {
     let manager: HttpConversationManager
     let root: ServiceRoot
     let version: ODataVersion
-    let options: ODataStoreOptions
+    let configuration: ODataStoreConfiguration
 
     private static let errorBytes = 256 << 10
 
@@ -22,7 +22,7 @@ struct ServiceClient: Sendable {
         let bytes: [UInt8]
         do throws(ConversationError) {
             bytes = try await stream.body.collect(
-                upTo: limit ?? options.limits.rowBytes, within: options.limits.waitingTime)
+                upTo: limit ?? configuration.limits.rowBytes, within: configuration.limits.waitingTime)
         } catch {
             throw ODataError(error, at: "\(root.url)")
         }
@@ -58,7 +58,7 @@ struct ServiceClient: Sendable {
         } catch {
             throw ODataError(error, at: "\(target.origin)")
         }
-        guard options.trustedOrigins.contains(stream.url.origin) || stream.url.origin == root.url.origin else {
+        guard configuration.trustedOrigins.contains(stream.url.origin) || stream.url.origin == root.url.origin else {
             throw ODataError(
                 .linkRefused, "\(target.origin) sends on to \(stream.url.origin), which is not trusted.",
                 status: stream.status.code)
@@ -69,7 +69,8 @@ struct ServiceClient: Sendable {
     private func successful(_ stream: ConversationStream) async throws(ODataError) -> ConversationStream {
         guard !(200...299).contains(stream.status.code) else { return stream }
         // The error counts even if the body of its answer is too long.
-        let bytes = (try? await stream.body.collect(upTo: Self.errorBytes, within: options.limits.waitingTime)) ?? []
+        let bytes =
+            (try? await stream.body.collect(upTo: Self.errorBytes, within: configuration.limits.waitingTime)) ?? []
         throw refusal(
             ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url))
     }
@@ -78,7 +79,7 @@ struct ServiceClient: Sendable {
 
     private func complete(_ fields: HTTPFields, body: RequestBody?) -> HTTPFields {
         var result = own(fields, body: body)
-        for field in options.fields { result[field.name] = field.value }
+        for field in configuration.fields { result[field.name] = field.value }
         return result
     }
 
@@ -98,7 +99,7 @@ struct ServiceClient: Sendable {
     }
 
     var readingFields: HTTPFields {
-        options.format == .atom && version == .v2 ? [.accept: "application/atom+xml, application/xml"] : [:]
+        configuration.format == .atom && version == .v2 ? [.accept: "application/atom+xml, application/xml"] : [:]
     }
 
     private var jsonAccept: String { version == .v2 ? "application/json" : "application/json;odata.metadata=minimal" }
@@ -130,7 +131,7 @@ struct ServiceClient: Sendable {
             currentETag: answer.status == 412 ? answer.etag : nil)
     }
 
-    func malformed(_ problem: FormatProblem, status: Int? = nil) -> ODataError {
+    func malformed(_ problem: FormatFailure, status: Int? = nil) -> ODataError {
         ODataError(
             problem.isTooLarge ? .tooLarge : .malformedAnswer,
             "The answer of \(root.url) cannot be used: \(problem.reason)"
@@ -147,8 +148,8 @@ struct ServiceClient: Sendable {
     }
 }
 
+// swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {
-    // Literal tokens.
     static let maxDataServiceVersion = HTTPField.Name("MaxDataServiceVersion")!
     static let dataServiceVersion = HTTPField.Name("DataServiceVersion")!
     static let odataMaxVersion = HTTPField.Name("OData-MaxVersion")!

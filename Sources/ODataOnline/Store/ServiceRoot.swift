@@ -24,7 +24,7 @@ struct ServiceRoot: Sendable {
     ///   - path: relative and percent-encoded
     ///   - query: percent-encoded, without its question mark
     func target(_ path: String, query: String = "") throws(ODataError) -> TargetURL {
-        guard !path.hasPrefix("/"), !Self.mayLeadElsewhere(path[...]) else {
+        guard !path.hasPrefix("/"), !Self.hasDotSegments(path[...]) else {
             throw ODataError(
                 .invalidRequest,
                 "A key has a slash with dots beside it, which servers between here and the service may take for another "
@@ -75,11 +75,11 @@ struct ServiceRoot: Sendable {
 
     func contains(_ target: TargetURL) -> Bool {
         target.origin == url.origin && target.path.utf8.starts(with: url.path.utf8)
-            && !Self.mayLeadElsewhere(target.path)
+            && !Self.hasDotSegments(target.path)
     }
 
     /// Whether a path has dot segments, also after another server decodes it.
-    private static func mayLeadElsewhere(_ path: Substring) -> Bool {
+    private static func hasDotSegments(_ path: Substring) -> Bool {
         let text = path.lowercased().replacing("%2e", with: ".").replacing("%2f", with: "/").replacing("%5c", with: "/")
         guard text.contains("..") || text.contains("./") || text.hasSuffix(".") || text.contains("\\") else {
             return false

@@ -29,7 +29,7 @@ struct EntityWriter {
         }
         do {
             let document = try JSONDocument(Array(try encoder.encode(value)))
-            guard document.root.kind == .object else { throw FormatProblem("it is not an object") }
+            guard document.root.kind == .object else { throw FormatFailure("it is not an object") }
             return try Self.row(document.root)
         } catch {
             throw ODataError(
@@ -40,13 +40,13 @@ struct EntityWriter {
     /// Characters for private use: no text of an application starts with them.
     private static let timeMark = "\u{F8FF}\u{E0DA}"
 
-    private static func row(_ object: JSONElement) throws(FormatProblem) -> ODataRow {
+    private static func row(_ object: JSONElement) throws(FormatFailure) -> ODataRow {
         var row = ODataRow()
         for (name, value) in try object.members() { row[name] = try Self.value(value) }
         return row
     }
 
-    private static func value(_ value: JSONElement) throws(FormatProblem) -> ODataValue {
+    private static func value(_ value: JSONElement) throws(FormatFailure) -> ODataValue {
         switch value.kind {
         case .null: return .null
         case .true: return .boolean(true)

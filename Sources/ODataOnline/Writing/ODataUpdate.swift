@@ -9,11 +9,12 @@ public enum ODataUpdate: Hashable, Sendable {
 
     func method(_ client: ServiceClient) -> HTTPRequest.Method {
         guard self == .merge else { return .put }
-        return client.options.updateMethod ?? (client.version == .v2 ? .merge : .patch)
+        return client.configuration.updateMethod ?? (client.version == .v2 ? .merge : .patch)
     }
 }
 
+// swift-format-ignore: NeverForceUnwrap
 extension HTTPRequest.Method {
-    /// Changes some properties (OData 2.0). A literal token.
+    /// Changes some properties (OData 2.0).
     static let merge = HTTPRequest.Method(rawValue: "MERGE")!
 }

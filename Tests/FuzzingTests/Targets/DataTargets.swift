@@ -90,7 +90,7 @@ private var limits: RowLimits {
 private func rows(_ scanner: any RowScanner, _ pieces: [[UInt8]]) -> (rows: [[UInt8]], isWhole: Bool) {
     var rows: [[UInt8]] = []
     let document = JSONDocument()
-    do throws(FormatProblem) {
+    do throws(FormatFailure) {
         for piece in pieces {
             try scanner.append(piece)
             while try scanner.nextRow(into: document) { rows.append(document.bytes) }
@@ -130,7 +130,7 @@ private final class EventLog: XMLEventHandler {
 private func events(_ pieces: [[UInt8]]) -> (log: String, isWhole: Bool) {
     let handler = EventLog()
     let reader = XMLEventReader(maximumDepth: 64, maximumElements: 1000, handler: handler)
-    do throws(FormatProblem) {
+    do throws(FormatFailure) {
         for piece in pieces { try reader.feed(piece) }
         try reader.finish()
     } catch {

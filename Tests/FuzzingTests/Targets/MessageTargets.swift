@@ -152,6 +152,7 @@ private func suffixes(_ bytes: [UInt8]) throws {
     if !line.utf8.contains(UInt8(ascii: ".")) { try require(isSuffix, "a single label is a public suffix") }
 }
 
+// swift-format-ignore: NeverForceUnwrap
 extension HTTPField.Name {
-    fileprivate static let authenticationInfo = Self("Authentication-Info")!  // a literal token
+    fileprivate static let authenticationInfo = Self("Authentication-Info")!
 }

@@ -92,7 +92,7 @@ import Testing
             // The POST is sent once, and a one-shot body is not sent again.
             landscape.inject(.script(answer("503 Busy", "Retry-After: 0")), at: "/echo")
             let post = try await sandbox.httpc("-f", "--retry", "2", "-d", "x", url)
-            #expect(post.status == 22 && post.errors.contains("POST twice"))
+            #expect(post.status == 22 && post.errors.contains("POST sent twice"))
             let stream = try await sandbox.httpc(["-f", "--retry", "2", "-T", "-", url], input: "x")
             #expect(stream.status == 22)
             #expect(landscape.count(path: "/echo") == 5)

@@ -8,7 +8,7 @@ import Testing
 @testable import HttpCTerminal
 
 @Suite struct HelpTests {
-    private static let names = HttpcMain.configuration.subcommands.map { $0.configuration.commandName! }
+    private static let names = HttpcMain.configuration.subcommands.compactMap { $0.configuration.commandName }
 
     @Test func theScreenIsOneScreen() {
         let lines = HelpScreen.text.split(separator: "\n", omittingEmptySubsequences: false)

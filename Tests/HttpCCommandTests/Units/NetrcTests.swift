@@ -136,7 +136,7 @@ import Testing
         #expect(try load("--netrc-file", sandbox.path("pipe"))?.entries.isEmpty == true)
         if geteuid() == 0 {
             #expect(chown(path, 65534, 65534) == 0 && chmod(path, 0o600) == 0)
-            fails("-n", why: "somebody else")
+            fails("-n", why: "another user")
         }
     }
 }

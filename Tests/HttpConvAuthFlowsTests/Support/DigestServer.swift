@@ -106,6 +106,7 @@ final class DigestServer: Sendable {
     private func success(_ fields: [String: String], _ state: inout State) -> HTTPFields {
         guard options.sendsNextNonce else { return [:] }
         let next = issue(&state)
+        // swift-format-ignore: NeverForceUnwrap
         return [HTTPField.Name("Authentication-Info")!: "nextnonce=\"\(next)\", qop=auth"]
     }
 

@@ -83,7 +83,7 @@ import Testing
         #expect(page.forms.map { $0.fields.map(\.name) } == [["x", "z"], ["y"]])
     }
 
-    @Test func whatIsNoPartOfThePageIsIgnored() {
+    @Test func contentOutsideThePageIsIgnored() {
         let page = page(
             """
             <script>document.write("<form><input name=a></form>")</script><style>p{}</style>

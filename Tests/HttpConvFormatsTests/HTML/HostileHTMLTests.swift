@@ -67,7 +67,7 @@ import Testing
         #expect(whole < max(quarter * 10, 0.1), "\(sample.name): \(quarter) s and \(whole) s")
     }
 
-    @Test(arguments: pieces.indices) func whatIsKeptIsBounded(index: Int) {
+    @Test(arguments: pieces.indices) func keptTextIsBounded(index: Int) {
         let page = HTMLPage(Self.make(Self.pieces[index], 1 << 20))
         let fields = page.forms.flatMap(\.fields)
         #expect(page.forms.count <= 51 && fields.count <= 1001 && page.links.count <= 200)

@@ -61,7 +61,7 @@ import Testing
 
     @Test func nobodyIsThereWhileLocked() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             let manager = bench.manager(logon.configurator)
             #expect(try await bench.backEnd(manager).user == "alice")
             try await logon.lock()
@@ -77,7 +77,7 @@ import Testing
     /// One question serves all requests; they hold no connection, and nothing is sent meanwhile.
     @Test func twentyRequestsWhileLocked() async throws {
         try await withLogon { bench in
-            _ = try await bench.aboard()
+            _ = try await bench.registered()
             let logon = try bench.logon()
             let person = Person(LogonBench.passcode)
             let managers = (0..<4).map { _ in bench.manager(logon.configurator.asking(person)) }
@@ -94,9 +94,9 @@ import Testing
         }
     }
 
-    @Test func thePersonSaysNo() async throws {
+    @Test func thePersonDeclines() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             try await logon.lock()
             let person = Person(nil)
             person.answerNow()
@@ -132,7 +132,7 @@ import Testing
             let clock = VaultClock(
                 now: { time.withLock { $0 } }, date: { Date() },
                 sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
-            let logon = try await bench.aboard(clock: clock)
+            let logon = try await bench.registered(clock: clock)
             let manager = bench.manager(logon.configurator)
             for _ in 0..<4 {
                 time.withLock { $0 += .seconds(200) }
@@ -150,7 +150,7 @@ import Testing
     @Test func toTheRegisteredServerOnly() async throws {
         try await withLogon { bench in
             let landscape = bench.landscape
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             let manager = bench.manager(logon.configurator)
             let sent = landscape.requests().count
             #expect(try await manager.get(landscape.urlString(.other, "/basic/data")).status == .unauthorized)
@@ -174,12 +174,12 @@ import Testing
     @Test func oneLogonIsOnePerson() async throws {
         try await withLogon { bench in
             bench.landscape.addUser("bob", password: "builder")
-            let alice = try await bench.aboard()
+            let alice = try await bench.registered()
             let other = LogonBench(
                 landscape: bench.landscape, transport: bench.transport,
                 directory: bench.directory.appendingPathExtension("bob"))
             defer { try? FileManager.default.removeItem(at: other.directory) }
-            let bob = try await other.aboard(other.input(user: "bob", password: "builder"))
+            let bob = try await other.registered(other.input(user: "bob", password: "builder"))
             #expect(try await bench.backEnd(alice).user == "alice")
             #expect(try await other.backEnd(bob).user == "bob")
             #expect(Set(bench.landscape.mobileConnections).count == 2)
@@ -201,7 +201,7 @@ import Testing
     /// Tokens against cross-site request forgery, with the same manager.
     @Test func csrf() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             let manager = bench.manager(logon.configurator)
             let response = try await manager.post(bench.landscape.urlString(.main, "/csrf/service/orders"), .text("x"))
             #expect(response.status.code < 300, "\(response.status)")

@@ -55,7 +55,7 @@ import Testing
 
     /// A faulty probe is skipped, and the next server is found, if there is one.
     @Test(arguments: MobileFront.allCases, MobileFrontFault.allCases)
-    func whatGoesWrong(front: MobileFront, fault: MobileFrontFault) async throws {
+    func failuresAreTyped(front: MobileFront, fault: MobileFrontFault) async throws {
         try await Self.withDetection(of: front, fault) { landscape, detection in
             var detection = detection
             if fault == .slow { detection.probeTimeout = .seconds(4) }
@@ -83,7 +83,7 @@ import Testing
         .portalPage: 200, .portalRequired: 511, .portalRedirect: 302, .lies: 200, .saysBoth: 200, .fails: 503,
     ]
 
-    @Test(arguments: MobileFront.allCases) func whatIsRight(front: MobileFront) async throws {
+    @Test(arguments: MobileFront.allCases) func everyKindOfServerIsDetected(front: MobileFront) async throws {
         try await Self.withDetection(of: front, nil) { _, detection in
             let outcome = await Self.outcome(of: detection)
             #expect(outcome.found == Self.found[front])
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A server that pretends to be a mobile server fails at the next request.
-    @Test(arguments: [MobileFrontFault.saysBoth, .endlessBody, .cutBody]) func whoLiesIsFoundOut(
+    @Test(arguments: [MobileFrontFault.saysBoth, .endlessBody, .cutBody]) func pretendersFailAtTheNextRequest(
         fault: MobileFrontFault
     )
         async throws

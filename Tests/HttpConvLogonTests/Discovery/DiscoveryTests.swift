@@ -56,7 +56,7 @@ import Testing
         #expect(!"\(request.headerFields)".contains("alice"))
     }
 
-    @Test func theLeast() async throws {
+    @Test func aMinimalAnswer() async throws {
         let (discovery, _) = Self.scripted(#"{"server":{"host":"mobile.elsewhere.example"}}"#)
         let found = try #require(await Self.outcome(discovery).found)
         #expect(found.registration.port == 443)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MobileDiscoveryFault.allCases) func whatGoesWrong(fault: MobileDiscoveryFault) async throws {
+    @Test(arguments: MobileDiscoveryFault.allCases) func failuresAreTyped(fault: MobileDiscoveryFault) async throws {
         try await Self.withDiscovery { landscape, discovery in
             var discovery = discovery
             if fault == .slow { discovery.timeout = .seconds(4) }

@@ -74,7 +74,7 @@ import Testing
     ]
 
     @Test(arguments: EnrolmentFault.allCases, [false, true])
-    func nothingWrongIsTaken(fault: EnrolmentFault, isRenewal: Bool) async throws {
+    func wrongCertificatesAreRefused(fault: EnrolmentFault, isRenewal: Bool) async throws {
         let expected = try #require(Self.expected[fault])
         try await withEnrolment { bench in
             var enrolment = try bench.enrolment()
@@ -141,7 +141,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func whatIsAskedFor() async throws {
+    @Test func theRequestHasTheNeededNames() async throws {
         let transport = ScriptedTransport { _, _ in .init(.notFound) }
         let enrolment = try HTTPSEnrolment(
             HttpConversationManager(transport: transport), at: "https://ca.example.com/x")
@@ -166,7 +166,7 @@ import Testing
 
     // MARK: What is stored
 
-    @Test func whatIsWrittenIsReadAgain() async throws {
+    @Test func storedIdentitiesAreReadBack() async throws {
         try await withEnrolment { bench in
             let enrolled = try await bench.enrolment().enrol(bench.request())
             let bytes = try JSONEncoder().encode(enrolled)
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: [#"{}"#, #"{"certificates":[],"key":"eA=="}"#, #"{"certificates":["eA=="],"key":"eA=="}"#])
-    func whatIsNoneIsNotRead(text: String) {
+    func invalidIdentitiesAreNotRead(text: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(EnrolledIdentity.self, from: Data(text.utf8))
         }

@@ -11,7 +11,7 @@ import Testing
 /// A logon with an enrolled certificate, which is renewed while it is used.
 @Suite("Logon with an enrolled certificate", .timeLimit(.minutes(1))) struct EnrolledLogonTests {
     /// The date, and the certificates that were shown.
-    private final class World: Sendable, ConversationObserver {
+    private final class EnrolmentBench: Sendable, ConversationObserver {
         let date = Mutex(Date())
         private let fingerprints = Mutex<[String]>([])
 
@@ -62,8 +62,8 @@ import Testing
     }
 
     /// Registers, and returns the certificate's fingerprint.
-    private func aboard(_ bench: LogonBench, _ world: World) async throws -> (logon: Logon, old: String) {
-        let logon = try bench.logon(options: options, clock: world.clock, enrolment: enrolment(bench))
+    private func registered(_ bench: LogonBench, _ device: EnrolmentBench) async throws -> (logon: Logon, old: String) {
+        let logon = try bench.logon(options: options, clock: device.clock, enrolment: enrolment(bench))
         try await logon.register(input(bench))
         try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
         // Long enough for a clock that is ahead.
@@ -79,17 +79,17 @@ import Testing
 
     @Test func enrolledByTheWay() async throws {
         try await withLogon { bench in
-            let world = World()
-            let (first, certificate) = try await aboard(bench, world)
+            let device = EnrolmentBench()
+            let (first, certificate) = try await registered(bench, device)
             #expect(bench.landscape.enrolmentCounters.issued == 1)
             #expect(try await bench.backEnd(first, Self.path, .mutual).isRegistered)
             try await first.lock()
             // The next process reads it from the vault, even if it enrols nothing itself.
             let logon = try bench.logon()
             try await logon.unlock(passcode: LogonBench.passcode)
-            let manager = world.manager(bench, logon)
+            let manager = device.manager(bench, logon)
             #expect(try await bench.backEnd(manager, Self.path, .mutual).user == "alice")
-            #expect(Set(world.shown) == [certificate])
+            #expect(Set(device.shown) == [certificate])
             #expect(bench.landscape.enrolmentCounters.issued == 1)
             #expect(bench.landscape.requests().compactMap(\.certificate).allSatisfy { $0.contains("CN=alice") })
         }
@@ -143,15 +143,15 @@ import Testing
     /// Twenty requests and an operation share one renewal; the new certificate is stored before it is shown.
     @Test func renewedAheadOfRequests() async throws {
         try await withLogon { bench in
-            let world = World()
-            let (logon, old) = try await aboard(bench, world)
-            let managers = (0..<4).map { _ in world.manager(bench, logon) }
+            let device = EnrolmentBench()
+            let (logon, old) = try await registered(bench, device)
+            let managers = (0..<4).map { _ in device.manager(bench, logon) }
             _ = try await bench.backEnd(managers[0], Self.path, .mutual)
-            #expect(world.shown.last == old)
-            world.wait(4)
+            #expect(device.shown.last == old)
+            device.wait(4)
             _ = try await bench.backEnd(managers[0], Self.path, .mutual)
             #expect(bench.landscape.enrolmentCounters.renewed == 0)
-            world.wait(1)
+            device.wait(1)
             let gate = bench.landscape.holdEnrolment()
             let sent = bench.landscape.requests(path: "\(Self.path)/\(LogonBench.applicationID)/orders").count
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -169,10 +169,10 @@ import Testing
             #expect(sent > 0 && bench.landscape.enrolmentCounters.renewed == 1)
             let new = try await certificate(logon)
             #expect(new != old)
-            #expect(world.shown.last == new)
+            #expect(device.shown.last == new)
             #expect(logon.renewalFailure == nil)
             try await logon.lock()
-            let next = try bench.logon(options: options, clock: world.clock, enrolment: enrolment(bench))
+            let next = try bench.logon(options: options, clock: device.clock, enrolment: enrolment(bench))
             try await next.unlock(passcode: LogonBench.passcode)
             #expect(try await certificate(next) == new)
             #expect(try await bench.backEnd(next, Self.path, .mutual).isRegistered)
@@ -183,10 +183,10 @@ import Testing
     /// A new certificate that is due at once, as with differing clocks, is not renewed with each request.
     @Test func dueFromTheStart() async throws {
         try await withLogon { bench in
-            let world = World()
-            let (logon, _) = try await aboard(bench, world)
+            let device = EnrolmentBench()
+            let (logon, _) = try await registered(bench, device)
             bench.landscape.enrolmentLifetime = 6 * 86_400
-            world.wait(5)
+            device.wait(5)
             for _ in 0..<4 { #expect(try await bench.backEnd(logon, Self.path, .mutual).isRegistered) }
             #expect(bench.landscape.enrolmentCounters.renewed == 1)
         }
@@ -195,28 +195,28 @@ import Testing
     /// If renewing fails, the old one is used, and retried after an hour. An expired one fails without a request.
     @Test func theOldOneStays() async throws {
         try await withLogon { bench in
-            let world = World()
-            let (logon, old) = try await aboard(bench, world)
-            let manager = world.manager(bench, logon)
-            world.wait(5)
+            let device = EnrolmentBench()
+            let (logon, old) = try await registered(bench, device)
+            let manager = device.manager(bench, logon)
+            device.wait(5)
             bench.landscape.enrolmentFault = .otherKey
             for _ in 0..<3 { #expect(try await bench.backEnd(manager, Self.path, .mutual).isRegistered) }
             try await logon.logon()
             #expect(logon.renewalFailure?.code == .wrongKey)
             #expect(bench.landscape.enrolmentCounters.renewed == 1)
             #expect(try await certificate(logon) == old)
-            #expect(Set(world.shown) == [old])
+            #expect(Set(device.shown) == [old])
             // The failure is remembered after unlocking, too.
             try await logon.lock()
             try await logon.unlock(passcode: LogonBench.passcode)
             #expect(try await bench.backEnd(manager, Self.path, .mutual).isRegistered)
             #expect(bench.landscape.enrolmentCounters.renewed == 1)
 
-            world.wait(3)
+            device.wait(3)
             try await logon.lock()
             try await logon.unlock(passcode: LogonBench.passcode)
             let error = await #expect(throws: ConversationError.self) {
-                _ = try await bench.backEnd(world.manager(bench, logon), Self.path, .mutual)
+                _ = try await bench.backEnd(device.manager(bench, logon), Self.path, .mutual)
             }
             #expect(error?.code == .clientCertificateUnusable, "\(String(describing: error))")
             #expect(error?.message.contains("was valid until") == true)
@@ -226,9 +226,9 @@ import Testing
     /// If the vault is locked during a renewal, it stays locked and unchanged.
     @Test func lockedMeanwhile() async throws {
         try await withLogon { bench in
-            let world = World()
-            let (logon, old) = try await aboard(bench, world)
-            world.wait(5)
+            let device = EnrolmentBench()
+            let (logon, old) = try await registered(bench, device)
+            device.wait(5)
             let gate = bench.landscape.holdEnrolment()
             async let code = logonCode { try await bench.backEnd(logon, Self.path, .mutual) }
             try await gate.waitForWaiters(1)
@@ -244,14 +244,14 @@ import Testing
     }
 
     /// An operation that began before the renewal, and ends after it, does not undo it.
-    @Test func nobodysChangeIsLost() async throws {
+    @Test func noChangeIsLost() async throws {
         try await withLogon { bench in
-            let world = World()
-            let (logon, old) = try await aboard(bench, world)
+            let device = EnrolmentBench()
+            let (logon, old) = try await registered(bench, device)
             let gate = bench.landscape.holdMobileConnections()
             async let settings = logon.refreshSettings()
             try await gate.waitForWaiters(1)
-            world.wait(5)
+            device.wait(5)
             _ = try? await bench.backEnd(logon, "/certificate", .mutual)
             gate.release()
             _ = try await settings
@@ -263,15 +263,15 @@ import Testing
     /// A certificate that a person has brought is not renewed.
     @Test func notEnrolled() async throws {
         try await withLogon { bench in
-            let world = World()
+            let device = EnrolmentBench()
             let made = try bench.landscape.certificates.client("alice")
             var input = bench.input("mobile/basic", at: .mutual)
             input.identity = try .pem(certificates: Array((made.certificatePEM + made.keyPEM).utf8))
-            let logon = try bench.logon(options: options, clock: world.clock, enrolment: enrolment(bench))
+            let logon = try bench.logon(options: options, clock: device.clock, enrolment: enrolment(bench))
             try await logon.register(input)
             try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
             let identity = try #require(input.identity)
-            world.date.withLock { $0 = identity.summary.notAfter.addingTimeInterval(-1) }
+            device.date.withLock { $0 = identity.summary.notAfter.addingTimeInterval(-1) }
             #expect(try await bench.backEnd(logon, Self.path, .mutual).isRegistered)
             #expect(bench.landscape.enrolmentCounters.issued == 0)
         }
@@ -280,18 +280,18 @@ import Testing
     /// A renewal with a manager that the logon configures does not wait for itself.
     @Test func renewedByItself() async throws {
         try await withLogon { bench in
-            let world = World()
-            _ = try await aboard(bench, world)
+            let device = EnrolmentBench()
+            _ = try await registered(bench, device)
             let late = LateEnrolment()
-            let logon = try bench.logon(options: options, clock: world.clock, enrolment: late)
+            let logon = try bench.logon(options: options, clock: device.clock, enrolment: late)
             let enrolment = try enrolment(bench, bench.manager(logon.configurator))
             late.enrolment.withLock { $0 = enrolment }
             try await logon.unlock(passcode: LogonBench.passcode)
-            world.wait(5)
+            device.wait(5)
             try await logon.logon()
             #expect(logon.renewalFailure == nil)
             #expect(bench.landscape.enrolmentCounters.renewed == 1)
-            world.wait(5)
+            device.wait(5)
             #expect(try await bench.backEnd(logon, Self.path, .mutual).isRegistered)
         }
     }

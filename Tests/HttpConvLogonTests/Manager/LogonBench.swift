@@ -37,7 +37,7 @@ struct LogonBench {
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
         clock: VaultClock = .system, enrolment: (any CertificateEnrolment)? = nil
     ) throws -> Logon {
-        var vault = PasscodeVaultOptions()
+        var vault = PasscodeVaultConfiguration()
         vault.clock = clock
         vault.scrypt = try ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
         return Logon(
@@ -46,7 +46,7 @@ struct LogonBench {
     }
 
     /// A registered logon with its vault.
-    func aboard(
+    func registered(
         _ input: RegistrationInput? = nil, login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
         clock: VaultClock = .system
     ) async throws -> Logon {

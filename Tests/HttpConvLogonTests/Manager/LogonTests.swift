@@ -13,7 +13,7 @@ import Testing
 
     @Test func unlocking() async throws {
         try await withLogon { bench in
-            _ = try await bench.aboard()
+            _ = try await bench.registered()
             let logon = try bench.logon()
             let states = Task { [states = logon.states()] in
                 var seen: [LogonState] = []
@@ -47,7 +47,7 @@ import Testing
 
     @Test func anotherPasscode() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             let (old, new) = (LogonBench.passcode, "Unk3nrufe")
             func change(_ old: String, _ new: String, _ repeated: String) async -> LogonError.Code? {
                 await logonCode { try await logon.changePasscode(from: old, to: new, repeated: repeated) }
@@ -73,7 +73,7 @@ import Testing
     @Test func wiped() async throws {
         try await withLogon { bench in
             bench.landscape.mobileRule.properties["PasswordPolicyRetryLimit"] = .number(2)
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             let manager = bench.manager(logon.configurator)
             try await logon.lock()
             #expect(await logonCode { try await logon.unlock(passcode: "wr0ngwrong") } == .invalidParameter)
@@ -90,7 +90,7 @@ import Testing
 
     @Test func lockingCancelsWhatIsInProgress() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             let gate = bench.landscape.holdMobileConnections()
             async let code = logonCode { try await logon.refreshSettings() }
             try await gate.waitForWaiters(1)
@@ -107,7 +107,7 @@ import Testing
 
     @Test func newerSettings() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             bench.landscape.mobileRule.properties["PasswordPolicyRetryLimit"] = .number(3)
             bench.landscape.mobileRule.properties["ConnectionLogLevel"] = .text("DEBUG")
             #expect(try await logon.refreshSettings()?.log.level == "DEBUG")
@@ -123,7 +123,7 @@ import Testing
     /// Invalid answers change nothing.
     @Test(arguments: MobileFault.allCases) func badSettings(fault: MobileFault) async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             let before = await logon.registration
             bench.landscape.mobileRule.fault = fault
             let start = ContinuousClock.now
@@ -141,7 +141,7 @@ import Testing
     /// The connection is registered again, once, and the vault gets its id.
     @Test func aConnectionThatTheServerHasForgotten() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             bench.landscape.deleteMobileConnections()
             #expect(try await logon.refreshSettings() != nil)
             #expect(bench.landscape.mobileConnections.count == 1)
@@ -159,7 +159,7 @@ import Testing
 
     @Test func anotherBackendPassword() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             #expect(try await bench.backEnd(logon).user == "alice")
             bench.landscape.addUser("alice", password: "looking-glass")
             #expect(await logonCode { try await logon.changeBackendPassword("wrong") } == .invalidBackendPassword)
@@ -186,7 +186,7 @@ import Testing
                 ["user": .text("alice"), "password": .text("wonderland"), "username": .text("alice")],
                 origins: [bench.landscape.urlString(), bench.landscape.identityProvider()])
             login.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: nil, answers: answers))
-            let logon = try await bench.aboard(input, login: login)
+            let logon = try await bench.registered(input, login: login)
             #expect(await logonCode { try await logon.changeBackendPassword("new") } == .operationNotAllowed)
             try await logon.logon()
         }
@@ -194,7 +194,7 @@ import Testing
 
     @Test func theServerCannotBeTold() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             await bench.transport.shutdown()
             let error = await logonError { try await logon.unregister() }
             #expect(error?.code == .communicationManagerError && error?.underlyingError is MobileServicesError)
@@ -210,12 +210,12 @@ import Testing
     /// Someone who forgot the passcode can start over.
     @Test func deletedWhileLocked() async throws {
         try await withLogon { bench in
-            _ = try await bench.aboard()
+            _ = try await bench.registered()
             let logon = try bench.logon()
             #expect(try await logon.deleteUser() == false)
             #expect(await logon.state == .nothing)
             #expect(bench.landscape.mobileConnections.count == 1)
-            let other = try await bench.aboard()
+            let other = try await bench.registered()
             #expect(try await other.deleteUser() == true)
             #expect(bench.landscape.mobileConnections.count == 1)
             // Unregistering works before there is a vault, too.

@@ -16,10 +16,10 @@ import Testing
     }
 
     private func vault(_ bench: LogonBench) async throws -> PasscodeVault {
-        var options = PasscodeVaultOptions()
+        var options = PasscodeVaultConfiguration()
         options.scrypt = try ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
         let vault = try await PasscodeVault.create(
-            at: bench.directory, passcode: Self.passcode, policy: PasswordPolicy(), options: options)
+            at: bench.directory, passcode: Self.passcode, policy: PasswordPolicy(), configuration: options)
         try await vault.write("theirs", "note")
         return vault
     }

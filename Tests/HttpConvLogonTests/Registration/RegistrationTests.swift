@@ -283,10 +283,10 @@ import Testing
         try await withLogon { bench in
             try await bench.logon().register(bench.input())
             #expect(await (try bench.logon()).state == .nothing)
-            var options = PasscodeVaultOptions()
+            var options = PasscodeVaultConfiguration()
             options.scrypt = try ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
             _ = try await PasscodeVault.create(
-                at: bench.directory, passcode: LogonBench.passcode, policy: PasswordPolicy(), options: options)
+                at: bench.directory, passcode: LogonBench.passcode, policy: PasswordPolicy(), configuration: options)
             let logon = try bench.logon()
             #expect(await logon.state == .locked)
             #expect(await logonCode { try await logon.unlock(passcode: LogonBench.passcode) } == .operationNotAllowed)
@@ -300,7 +300,7 @@ import Testing
     /// The vault's content is in no other file, and in no description.
     @Test func nothingLeaks() async throws {
         try await withLogon { bench in
-            let logon = try await bench.aboard()
+            let logon = try await bench.registered()
             let id = try #require(bench.landscape.mobileConnections.first)
             var seen = "\(bench.input()) \(logon.configurator) \(await logon.registration.map { "\($0)" } ?? "")"
             dump(logon.configurator, to: &seen)

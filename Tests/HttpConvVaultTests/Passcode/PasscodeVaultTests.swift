@@ -64,7 +64,7 @@ import Testing
     }
 
     /// An open handle notices that the vault is gone, even if a new one is in its place.
-    @Test func wipedBySomebodyElse() async throws {
+    @Test func wipedByAnotherProcess() async throws {
         let first = try await place.create()
         let second = try place.open()
         try await second.unlock(passcode: "right-0001")
@@ -143,7 +143,7 @@ import Testing
         let vault = Mutex<PasscodeVault?>(nil)
         var options = place.options
         options.failPoint = { if $0 == .tryAdmitted { vault.withLock { $0?.lock() } } }
-        let opened = try PasscodeVault.open(at: place.directory, options: options)
+        let opened = try PasscodeVault.open(at: place.directory, configuration: options)
         vault.withLock { $0 = opened }
         #expect(await vaultCode { try await opened.unlock(passcode: "right-0001") } == .locked)
         #expect(opened.state == .locked)

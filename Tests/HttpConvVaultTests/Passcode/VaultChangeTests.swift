@@ -41,7 +41,7 @@ import Testing
         try FileManager.default.copyItem(at: place.directory, to: copy)
         try await vault.changePasscode(from: "right-0001", to: "right-0002")
         try await vault.write("after", "b")
-        let old = try PasscodeVault.open(at: copy, options: place.options)
+        let old = try PasscodeVault.open(at: copy, configuration: place.options)
         try await old.unlock(passcode: "right-0001")
         #expect(try await old.read(String.self, "a") == "before")
         #expect(try await old.read(String.self, "b") == nil)
@@ -92,13 +92,13 @@ import Testing
     }
 
     /// A slot that is planted beside the vault does not replace the present one.
-    @Test func aSlotThatIsPlanted() async throws {
+    @Test func aPlantedSlotIsRefused() async throws {
         let vault = try await place.create("right-0001")
         vault.lock()
         let planted = try PasscodeSlot(
             .random(), passcode: "planted", scrypt: place.options.scrypt, vaultID: vault.vaultID)
         let next = place.file(PasscodeSlot.nextFileName)
-        for slot in [planted, planted.coming(with: [UInt8](repeating: 1, count: 32))] {
+        for slot in [planted, planted.copy(forDatabaseMark: [UInt8](repeating: 1, count: 32))] {
             try Data(slot.encoded).write(to: next)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: next.path)
             try await place.open().unlock(passcode: "right-0001")
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func nothingOfACopyingIsLeftByAWipe() async throws {
+    @Test func aWipeRemovesInterruptedCopies() async throws {
         let vault = try await place.create("right-0001")
         try Data("x".utf8).write(to: place.file(PasscodeSlot.nextFileName))
         try FileManager.default.setAttributes(

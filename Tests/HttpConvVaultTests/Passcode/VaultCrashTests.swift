@@ -13,7 +13,7 @@ import Testing
     private static let lastTry = PasswordPolicy { $0.retryLimit = 1 }
 
     private static func open(_ path: String, _ point: String, _ time: Int) throws -> PasscodeVault {
-        try PasscodeVault.open(at: URL(fileURLWithPath: path), options: .dying(at: point, time))
+        try PasscodeVault.open(at: URL(fileURLWithPath: path), configuration: .dying(at: point, time))
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -38,7 +38,7 @@ import Testing
             [path = path as String, point = test.point.rawValue as String, time = test.time as Int] in
             _ = try await PasscodeVault.create(
                 at: URL(fileURLWithPath: path), passcode: "right-0001", policy: Self.policy,
-                options: .dying(at: point, time))
+                configuration: .dying(at: point, time))
         }
         #expect(PasscodeVault.exists(at: place.directory) == test.isNew)
         if test.isNew {
@@ -97,9 +97,9 @@ import Testing
         options.failPoint = { point in
             guard point == .tryCounted else { return }
             #expect(PasscodeVault.exists(at: place.directory) && vault.state == .unlocked)
-            #expect(throws: Never.self) { try PasscodeVault.open(at: place.directory, options: .cheap()) }
+            #expect(throws: Never.self) { try PasscodeVault.open(at: place.directory, configuration: .cheap()) }
         }
-        try await PasscodeVault.open(at: place.directory, options: options).unlock(passcode: "right-0001")
+        try await PasscodeVault.open(at: place.directory, configuration: options).unlock(passcode: "right-0001")
         try await vault.write(1, "a")
     }
 
@@ -189,7 +189,7 @@ import Testing
         vault.lock()
         let (path, journal) = (place.directory.path, place.root.appendingPathComponent("journal").path)
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, journal = journal as String] in
-            let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), options: .cheap())
+            let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), configuration: .cheap())
             DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(.random(in: 1_000...120_000))) {
                 kill(getpid(), SIGKILL)
             }
@@ -246,7 +246,7 @@ import Testing
     }
 
     private static func guess(_ path: String, _ journal: String) async throws -> PasscodeVaultError.Code? {
-        var options = PasscodeVaultOptions.cheap()
+        var options = PasscodeVaultConfiguration.cheap()
         options.failPoint = { point in
             guard point == .tryDecided else { return }
             let descriptor = Foundation.open(journal, O_WRONLY | O_CREAT | O_APPEND, 0o600)
@@ -256,7 +256,7 @@ import Testing
         var code: PasscodeVaultError.Code? = .wrongPasscode
         while code == .wrongPasscode {
             code = await vaultCode {
-                let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), options: options)
+                let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), configuration: options)
                 try await vault.unlock(passcode: "wrong-0001")
             }
         }

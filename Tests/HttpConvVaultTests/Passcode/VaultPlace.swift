@@ -17,15 +17,15 @@ final class VaultPlace: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: root) }
 
-    var options: PasscodeVaultOptions { .cheap { $0.clock = clock.clock } }
+    var options: PasscodeVaultConfiguration { .cheap { $0.clock = clock.clock } }
 
     func create(
         _ passcode: String? = "right-0001", _ policy: PasswordPolicy = PasswordPolicy()
     ) async throws -> PasscodeVault {
-        try await PasscodeVault.create(at: directory, passcode: passcode, policy: policy, options: options)
+        try await PasscodeVault.create(at: directory, passcode: passcode, policy: policy, configuration: options)
     }
 
-    func open() throws -> PasscodeVault { try PasscodeVault.open(at: directory, options: options) }
+    func open() throws -> PasscodeVault { try PasscodeVault.open(at: directory, configuration: options) }
 
     func file(_ name: String) -> URL { directory.appendingPathComponent(name) }
 
@@ -71,17 +71,17 @@ final class ManualVaultClock: Sendable {
     }
 }
 
-extension PasscodeVaultOptions {
+extension PasscodeVaultConfiguration {
     /// Options whose passcodes are very cheap.
-    static func cheap(_ change: (inout PasscodeVaultOptions) -> Void = { _ in }) -> PasscodeVaultOptions {
-        var options = PasscodeVaultOptions()
+    static func cheap(_ change: (inout PasscodeVaultConfiguration) -> Void = { _ in }) -> PasscodeVaultConfiguration {
+        var options = PasscodeVaultConfiguration()
         options.scrypt = try? ScryptParameters(cost: 16, blockSize: 1, parallelism: 1)
         change(&options)
         return options
     }
 
     /// - Parameter time: the number of times that the point must be reached
-    static func dying(at point: String, _ time: Int = 1) -> PasscodeVaultOptions {
+    static func dying(at point: String, _ time: Int = 1) -> PasscodeVaultConfiguration {
         let reached = Atomic(0)
         let count: @Sendable () -> Int = { reached.add(1, ordering: .relaxed).newValue }
         return .cheap { $0.failPoint = { if $0.rawValue == point, count() == time { kill(getpid(), SIGKILL) } } }

@@ -28,7 +28,7 @@ import Testing
         #expect(await vaultCode { _ = try place.open() } == .damaged)
         #expect(PasscodeVault.exists(at: place.directory))
         #expect(await vaultCode { _ = try await place.create() } != nil)
-        try await PasscodeVault.destroy(at: place.directory, options: place.options)
+        try await PasscodeVault.destroy(at: place.directory, configuration: place.options)
         #expect(try place.names.isEmpty)
     }
 
@@ -66,7 +66,7 @@ import Testing
         let error = await #expect(throws: PasscodeVaultError.self) {
             try await place.open().unlock(passcode: "right-0001")
         }
-        #expect(error?.code == .expired && error?.message.contains("put the count") == true)
+        #expect(error?.code == .expired && error?.message.contains("was set back") == true)
         try await vault.changePasscode(from: "right-0001", to: "right-0002")
         try await place.open().unlock(passcode: "right-0002")
     }
@@ -119,7 +119,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: root) }
         let path = root.appendingPathComponent("vault").path
         _ = try await PasscodeVault.create(
-            at: URL(fileURLWithPath: path), passcode: "right-0001", policy: PasswordPolicy(), options: .cheap())
+            at: URL(fileURLWithPath: path), passcode: "right-0001", policy: PasswordPolicy(), configuration: .cheap())
         for mode in [0o700, 0o777] as [mode_t] {
             chmod(root.path, 0o755)
             chmod(path, mode)
@@ -137,9 +137,9 @@ import Testing
         _ = try await place.create()
         let path = place.directory.path
         await #expect(processExitsWith: .exitCode(42)) { [path = path as String] in
-            var options = PasscodeVaultOptions.cheap()
+            var options = PasscodeVaultConfiguration.cheap()
             options.failPoint = { if [.tryCounted, .tryDecided].contains($0) { exit(1) } }
-            let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), options: options)
+            let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), configuration: options)
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 0, rlim_max: 0)
             guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { exit(2) }

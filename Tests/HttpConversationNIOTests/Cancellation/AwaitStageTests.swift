@@ -80,7 +80,7 @@ import Testing
 
     // MARK: The check finds leftovers
 
-    @Test func aContinuationThatNobodyResumesIsFound() async throws {
+    @Test func aLeakedContinuationIsFound() async throws {
         let leftovers = Leftovers(port: 1)
         let begun = Gate()
         let kept = Kept()

@@ -109,7 +109,7 @@ import Testing
     }
 
     /// An answer for the caller's own server is not used after a redirect to it, nor the reverse.
-    @Test func whoIsLedThereIsSomebodyElse() async throws {
+    @Test func aRedirectTargetIsAnotherServer() async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         try await MutualServer(authority: authority, version: .tls13, isOptional: true).run { other async throws in

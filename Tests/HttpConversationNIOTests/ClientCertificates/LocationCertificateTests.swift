@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: answers, [HTTPRequest.Method.get, .post])
-    func onlyThatPageLeadsToAnotherConnection(answer: Answer, method: HTTPRequest.Method) async throws {
+    func onlyTheNamedPageNeedsAnotherConnection(answer: Answer, method: HTTPRequest.Method) async throws {
         try await Self.run(answer) { server, transport, url in
             let asked = Counter()
             let source = ClientIdentitySource {

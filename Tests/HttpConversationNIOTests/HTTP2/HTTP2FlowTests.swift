@@ -114,7 +114,7 @@ import Testing
     }
 
     /// The server gets credit only for bytes that were read.
-    @Test func noCreditWithoutAReader() async throws {
+    @Test func withoutAReaderNoWindowIsGranted() async throws {
         let pinged = Gate()
         try await HTTP2Server.run { connection in
             let peer = try await HTTP2Peer.accept(connection)

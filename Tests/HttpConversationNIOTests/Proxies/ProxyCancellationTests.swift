@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Cancelling the exchange cancels the computation of the proxy login.
-    @Test func whileTheLoginIsComputed() async throws {
+    @Test func cancellationDuringALogin() async throws {
         let asked = Gate()
         let ended = Gate()
         try await RawServer.run {

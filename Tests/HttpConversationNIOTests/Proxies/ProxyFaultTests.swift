@@ -157,7 +157,7 @@ import Testing
     }
 
     /// Exchanges that wait for one connection get a challenge together, not one after the other.
-    @Test func aChallengeIsForAllWhoWait() async throws {
+    @Test func aChallengeReachesAllWaiters() async throws {
         let count = 20
         let transport = NIOTransport.make()
         let gate = Gate()

@@ -137,7 +137,7 @@ import X509
                 let error = await transport.failure(.get, "https://127.0.0.2:\(server.port)/") { $0.proxy = route }
                 #expect(error?.code == (isRight ? nil : .certificateNotTrusted))
                 guard !isRight else { return }
-                #expect((error?.underlyingError as? ServerTrustFailure)?.trust.problems == [.wrongName])
+                #expect((error?.underlyingError as? ServerTrustError)?.trust.problems == [.wrongName])
                 // The diagnosis used the same proxy.
                 #expect(proxy.tunnels == 2 && server.connectionCount == 2)
             }
@@ -155,7 +155,7 @@ import X509
                 let route = try proxy.route(kind)
                 let wrong = await transport.failure(.get, "https://localhost:\(server.port)/") { $0.proxy = route }
                 #expect(wrong?.code == .certificateNotTrusted)
-                #expect((wrong?.underlyingError as? ServerTrustFailure)?.trust.problems == [.wrongName])
+                #expect((wrong?.underlyingError as? ServerTrustError)?.trust.problems == [.wrongName])
                 // The proxy resolves names that are unknown here.
                 let text = try await transport.text(.get, "https://other.example:\(server.port)/") { $0.proxy = route }
                 #expect(text == "secure")

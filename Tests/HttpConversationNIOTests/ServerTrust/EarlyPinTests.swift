@@ -78,7 +78,7 @@ import Testing
         for filters in [[wrong], [Slow(), wrong]] as [[any ChallengeFilter]] {
             let error = await manager(filters).failure(url)
             #expect(error?.code == .publicKeyNotPinned, "\(String(describing: error))")
-            pin = (error?.underlyingError as? ServerTrustFailure)?.trust.summary?.pin
+            pin = (error?.underlyingError as? ServerTrustError)?.trust.summary?.pin
         }
         await closed.wait(for: 2)
         #expect(shown.value == 0)

@@ -5,6 +5,7 @@ import HttpConvCertificates
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationTesting
+import NIOSSL
 import Testing
 
 @testable import HttpConversationNIO
@@ -52,6 +53,22 @@ import Testing
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
+    /// Runs a server that answers each request with "secure", for a client that sends to the URL.
+    private static func serving(
+        _ tls: NIOSSLContext,
+        _ body: @Sendable (_ server: RawServer, _ origin: Origin, _ url: String) async throws -> Void
+    ) async throws {
+        try await RawServer.run(tls: tls) { connection in
+            while true {
+                _ = try await connection.readHead()
+                try await connection.respond("secure")
+            }
+        } _: { server in
+            let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
+            try await body(server, origin, "https://localhost:\(server.port)/")
+        }
+    }
+
     private static func redirecting(to url: String) -> RawServer.Script {
         { connection in
             while true {
@@ -84,7 +101,7 @@ import Testing
                     isKnown ? Known(origin: origin, key: try own.keyDigest) : Trusting(origin: origin)
                 let error = await Self.manager(transport, filter).failure("https://127.0.0.1:\(first.port)/")
                 #expect(Self.isSecure(error), "\(String(describing: error))")
-                #expect((error?.underlyingError as? ServerTrustFailure)?.origin.host == "localhost")
+                #expect((error?.underlyingError as? ServerTrustError)?.origin.host == "localhost")
                 #expect(heads.values.isEmpty)
                 await transport.shutdown()
             }
@@ -94,14 +111,7 @@ import Testing
     @Test func anAcceptedKeyIsComparedExactly() async throws {
         let own = try ChainParty.server(by: nil)
         let chain = SampleChain(title: "own", server: own, root: own, isGood: false)
-        try await RawServer.run(tls: chain.context()) { connection in
-            while true {
-                _ = try await connection.readHead()
-                try await connection.respond("secure")
-            }
-        } _: { server in
-            let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
-            let url = "https://localhost:\(server.port)/"
+        try await Self.serving(chain.context()) { _, origin, url async throws in
             let transport = NIOTransport.trusting(try TestAuthority())
             #expect(try await Self.manager(transport, Known(origin: origin, key: own.keyDigest)).text(url) == "secure")
             var other = try own.keyDigest
@@ -118,16 +128,10 @@ import Testing
     /// A known server that now has a good certificate with another key.
     @Test func aChangedKeyWithAGoodCertificateIsVerified() async throws {
         let authority = try TestAuthority()
-        try await RawServer.run(tls: authority.serverContext()) { connection in
-            while true {
-                _ = try await connection.readHead()
-                try await connection.respond("secure")
-            }
-        } _: { server in
-            let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
+        try await Self.serving(authority.serverContext()) { server, origin, url async throws in
             let transport = NIOTransport.trusting(authority)
             let manager = Self.manager(transport, Known(origin: origin, key: Array(repeating: 7, count: 32)))
-            for _ in 0..<3 { #expect(try await manager.text("https://localhost:\(server.port)/") == "secure") }
+            for _ in 0..<3 { #expect(try await manager.text(url) == "secure") }
             // One connection with the wrong key, and one that serves.
             #expect(server.connectionCount == 2)
             await transport.shutdown()
@@ -138,19 +142,13 @@ import Testing
     @Test func aFilterTrustsAKey() async throws {
         let own = try ChainParty.server(by: nil)
         let chain = SampleChain(title: "own", server: own, root: own, isGood: false)
-        try await RawServer.run(tls: chain.context()) { connection in
-            while true {
-                _ = try await connection.readHead()
-                try await connection.respond("secure")
-            }
-        } _: { server in
-            let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
+        try await Self.serving(chain.context()) { server, origin, url async throws in
             let transport = NIOTransport.trusting(try TestAuthority())
             let manager = Self.manager(transport, Trusting(origin: origin))
-            for _ in 0..<3 { #expect(try await manager.text("https://localhost:\(server.port)/") == "secure") }
+            for _ in 0..<3 { #expect(try await manager.text(url) == "secure") }
             // Three connections: refused, diagnosed, accepted.
             #expect(server.connectionCount == 3)
-            #expect(Self.isSecure(await Self.manager(transport).failure("https://localhost:\(server.port)/")))
+            #expect(Self.isSecure(await Self.manager(transport).failure(url)))
             await transport.shutdown()
         }
     }
@@ -158,7 +156,7 @@ import Testing
     /// Filters are asked about every server before a byte of a request, even without verification. An HTTP/2 server
     /// speaks first, under TLS 1.2 at once.
     @Test(arguments: [false, true], [false, true])
-    func filtersHaveTheirSayBeforeTheRequest(isHTTP2: Bool, verifies: Bool) async throws {
+    func filtersAreAskedBeforeTheRequest(isHTTP2: Bool, verifies: Bool) async throws {
         let authority = try TestAuthority()
         let server = MutualServer(authority: authority, version: .tls12, isOptional: true, isHTTP2: isHTTP2)
         try await server.run { server in

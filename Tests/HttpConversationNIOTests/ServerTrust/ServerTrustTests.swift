@@ -41,7 +41,7 @@ import X509
     }
 
     private static func problems(_ error: ConversationError?) -> Set<ServerTrust.Problem>? {
-        (error?.underlyingError as? ServerTrustFailure)?.trust.problems
+        (error?.underlyingError as? ServerTrustError)?.trust.problems
     }
 
     struct Sample: CustomTestStringConvertible, Sendable {
@@ -71,7 +71,7 @@ import X509
     ]
 
     @Test(arguments: samples, ["localhost", "127.0.0.1"])
-    func whatIsWrongIsToldApart(sample: Sample, host: String) async throws {
+    func certificateProblemsAreDistinguished(sample: Sample, host: String) async throws {
         let authority = try TestAuthority()
         let issuer = sample.isKnown ? authority : try TestAuthority()
         let context = try issuer.serverContext(for: sample.names, notBefore: sample.from, notAfter: sample.until)
@@ -98,7 +98,7 @@ import X509
 
     /// NIOSSL verifies, and reports only that it failed.
     @Test(arguments: samples.filter { !$0.problems.isEmpty }, ["localhost", "127.0.0.1"])
-    func toldApartWithoutFilters(sample: Sample, host: String) async throws {
+    func problemsAreDistinguishedWithoutFilters(sample: Sample, host: String) async throws {
         let authority = try TestAuthority()
         let issuer = sample.isKnown ? authority : try TestAuthority()
         let context = try issuer.serverContext(for: sample.names, notBefore: sample.from, notAfter: sample.until)
@@ -118,7 +118,7 @@ import X509
             let other = try PublicKeyPinFilter("sha256//" + Data(repeating: 7, count: 32).base64EncodedString())
             let error = await Self.manager(transport, other).failure(url)
             #expect(error?.code == .publicKeyNotPinned, "\(String(describing: error))")
-            let failure = try #require(error?.underlyingError as? ServerTrustFailure)
+            let failure = try #require(error?.underlyingError as? ServerTrustError)
             let pin = try #require(failure.trust.summary?.pin)
             #expect(error?.message.contains(pin) == true)
             let right = try PublicKeyPinFilter(
@@ -141,7 +141,7 @@ import X509
             let other = try PublicKeyPinFilter("sha256//" + Data(repeating: 7, count: 32).base64EncodedString())
             let error = await Self.manager(transport, other).failure(url)
             #expect(error?.code == .publicKeyNotPinned, "\(String(describing: error))")
-            let failure = try #require(error?.underlyingError as? ServerTrustFailure)
+            let failure = try #require(error?.underlyingError as? ServerTrustError)
             let right = try PublicKeyPinFilter(try #require(failure.trust.summary?.pin))
             #expect(try await Self.manager(transport, right).text(url) == "secure")
         }
@@ -164,14 +164,14 @@ import X509
         }
     }
 
-    @Test func theRightPinMakesNoBadNameGood() async throws {
+    @Test func aRightPinDoesNotExcuseAWrongName() async throws {
         let authority = try TestAuthority()
         let context = try authority.serverContext(for: [.dnsName("other.example")])
         try await RawServer.run(tls: context, script: Self.answering) { server async throws in
             let url = "https://localhost:\(server.port)/"
             let transport = NIOTransport.trusting(authority)
             let first = await Self.manager(transport, Filter { _ in .notHandled }).failure(url)
-            let trust = try #require((first?.underlyingError as? ServerTrustFailure)?.trust)
+            let trust = try #require((first?.underlyingError as? ServerTrustError)?.trust)
             let pinned = Self.manager(transport, try PublicKeyPinFilter(try #require(trust.summary?.pin)))
             #expect(Self.problems(await pinned.failure(url)) == [.wrongName])
         }

@@ -78,7 +78,7 @@ import Testing
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test func noTwoBoundariesAreAlike() {
+    @Test func boundariesDiffer() {
         let boundaries = (0..<100).map { _ in RequestBody.multipart([]).contentType ?? "" }
         #expect(Set(boundaries).count == 100)
         #expect(boundaries.allSatisfy { $0.utf8.count <= "multipart/form-data; boundary=".utf8.count + 70 })
@@ -96,7 +96,7 @@ import Testing
         #expect(error?.message.contains("\"one\"") == true)
     }
 
-    @Test func lengthsBeyondAnyNumberAreRefused() async throws {
+    @Test func overflowingLengthsAreRefused() async throws {
         let huge = try MultipartPart(name: "a", .source(Liar(announced: .max, yields: 0)))
         let error = await #expect(throws: ConversationError.self) {
             try await RequestBody.multipart([huge, huge]).open()

@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: Slowness.allCases, [true, false])
-    func whoIsSlowToBeginTakesNothingFromTheNext(slowness: Slowness, isAsking: Bool) async throws {
+    func aSlowReaderTakesNothingFromTheNextStream(slowness: Slowness, isAsking: Bool) async throws {
         for isLimited in [false, true] {
             let transport = SlowWriter(slowness: slowness)
             var configuration = HttpConversationManager.Configuration()

@@ -20,7 +20,7 @@ import Testing
         func cancel() { left.withLock { $0 = 0 } }
     }
 
-    @Test func whatIsReadAhead() async throws {
+    @Test func readAheadIsBounded() async throws {
         let body = ResponseBody(OneByOne())
         await body.finish(within: .seconds(20), clock: ContinuousClock())
         #expect(!body.wasGivenUp)

@@ -38,7 +38,7 @@ import Testing
         #expect(!ChallengeParser.parse(text).isComplete)
     }
 
-    @Test func whatCameBeforeTheNonsenseIsKept() {
+    @Test func challengesBeforeGarbageAreKept() {
         let (challenges, isComplete) = ChallengeParser.parse("Basic realm=\"good\", \u{7F}\u{7F}")
         #expect(challenges.map(\.realm) == ["good"])
         #expect(!isComplete)

@@ -79,7 +79,7 @@ import Testing
         #expect(try await manager.get("http://b.example/in/1").status == .ok)
     }
 
-    @Test func whatWasRefusedIsNotTriedAgain() async throws {
+    @Test func refusedCredentialsAreNotTriedAgain() async throws {
         let transport = Self.server()
         let manager = testManager(transport) { $0.add(Signer(secret: "wrong")) }
         #expect(try await manager.get("https://a/in/1").status == .unauthorized)

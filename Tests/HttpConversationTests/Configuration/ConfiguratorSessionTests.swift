@@ -33,7 +33,7 @@ import Testing
         #expect(try session(other) === first)
     }
 
-    @Test func twoWithoutSessionsAreOnePerson() throws {
+    @Test func configuratorsWithoutSessionsShareOne() throws {
         let (one, two) = (Person(), Person())
         let both = try session(manager(one, two))
         #expect(one.session.session === both)
@@ -41,7 +41,7 @@ import Testing
         #expect(try session(manager(two)) === both)
     }
 
-    @Test func theOneThatWasGivenCountsInAnyOrder() throws {
+    @Test func theGivenSessionWinsInAnyOrder() throws {
         let given = HttpSession()
         let (one, two) = (Person(), Person())
         #expect(try session(manager(one, Person(given))) === given)
@@ -71,7 +71,7 @@ import Testing
         for manager in [manager(Person(first), Person(HttpSession())), manager(used(), used())] {
             let error = #expect(throws: ConversationError.self) { try manager.validate() }
             #expect(error?.code == .invalidConfiguration)
-            #expect(error?.message.contains("two persons") == true)
+            #expect(error?.message.contains("a manager has only one") == true)
             await #expect(throws: ConversationError.self) { try await manager.get("http://h/") }
         }
         var configuration = HttpConversationManager.Configuration(session: first)

@@ -49,7 +49,7 @@ import Testing
         #expect(configuration.filters(of: Turn.self).map(\.number) == [4])
     }
 
-    @Test func anIdWithoutOneIsNoneThatIsTaken() {
+    @Test func aGeneratedIdIsFree() {
         var configuration = HttpConversationManager.Configuration()
         // Number 0 is in one list alone: a generated id has to be free in both.
         configuration.responseFilters.add(Key(number: 0))

@@ -54,7 +54,7 @@ import Testing
     ]
 
     @Test(arguments: ["data", "bytes", "upload", "download", "start", "startStreaming", "completion"])
-    func whatTheCallerPutsInIsThereFromTheStart(_ verb: String) async throws {
+    func valuesOfTheCallerAreInTheContext(_ verb: String) async throws {
         let seen = Box<[String]>([])
         let manager = Self.manager(seen)
         let request = try HTTPRequest(.get, "http://h/x")

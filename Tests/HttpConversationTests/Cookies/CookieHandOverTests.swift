@@ -27,7 +27,7 @@ import Testing
         #expect(try values() == ["SESSION=new", "STATE=1"])
     }
 
-    @Test func aNewerExchangeDoes() throws {
+    @Test func aNewerExchangeOverwritesCookies() throws {
         let stamp = store.handOver([cookie("new")], advancing: epoch.advance)
         store.store(setCookie: ["SESSION=renewed; Path=/"], from: try target(), sentUnder: stamp)
         #expect(try values() == ["SESSION=renewed"])

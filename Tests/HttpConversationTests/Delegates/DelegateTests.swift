@@ -139,7 +139,7 @@ import Testing
     }
 
     /// If a policy or a filter has decided against a redirect, the delegate is not asked.
-    @Test(arguments: ["policy", "filter", "off"]) func whatIsNotFollowedIsNotAskedFor(what: String) async throws {
+    @Test(arguments: ["policy", "filter", "off"]) func unfollowedRedirectsAreNotRequested(what: String) async throws {
         let delegate = RecordingDelegate()
         let transport = ScriptedTransport { _, _ in Answer(.found, [.location: "http://other/"]) }
         let manager = testManager(transport) {
@@ -157,7 +157,7 @@ import Testing
 
     // MARK: The end
 
-    @Test(arguments: verbs) func aFailureIsToldOnce(verb: String) async throws {
+    @Test(arguments: verbs) func aFailureIsReportedOnce(verb: String) async throws {
         let delegate = RecordingDelegate()
         let manager = testManager(
             ScriptedTransport { _, _ throws(ConversationError) in throw ConversationError(.connectionFailed, "none") }
@@ -178,8 +178,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: ["dropped", "cancelled", "after the first"]) func aStreamThatNobodyReads(how: String) async throws
-    {
+    @Test(arguments: ["dropped", "cancelled", "after the first"]) func anUnreadStream(how: String) async throws {
         var delegate = RecordingDelegate()
         let over = Gate()
         delegate.wait = { if case .failed = $0 { over.open() } }

@@ -97,7 +97,7 @@ import Testing
     }
 
     /// The second refusal is final, and the delegate is not asked for a stream that would not be sent.
-    @Test(arguments: Server.allCases) func whatIsRefusedAgainIsNotAskedForAgain(server: Server) async {
+    @Test(arguments: Server.allCases) func aRepeatedRefusalEndsTheQuestions(server: Server) async {
         var delegate = RecordingDelegate()
         delegate.body = { Self.stream() }
         let transport = Transport(server: server, refusals: 5)
@@ -106,7 +106,7 @@ import Testing
         #expect(delegate.calls.count { $0 == .newBodyStream } == 1)
     }
 
-    @Test(arguments: Server.allCases) func withoutOneItIsTheRefusal(server: Server) async {
+    @Test(arguments: Server.allCases) func withoutAStreamTheRefusalIsDelivered(server: Server) async {
         let transport = Transport(server: server, refusals: 1)
         let error = await #expect(throws: ConversationError.self) {
             try await Self.upload(transport, RecordingDelegate()).get()

@@ -72,7 +72,7 @@ import Testing
         #expect(sent.map(\.pass) == sent.map(\.pass).sorted())
     }
 
-    @Test(arguments: Repetition.allCases) func withoutOneNobodyIsAsked(repetition: Repetition) async throws {
+    @Test(arguments: Repetition.allCases) func withoutAStreamTheLoginIsNotAsked(repetition: Repetition) async throws {
         let delegate = Self.giving { nil }
         let asked = Box(0)
         let (manager, transport) = Self.bench(repetition, asked: asked)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// The transport sends the body again by itself.
-    @Test func aCountThatFallsIsAnotherPass() throws {
+    @Test func aFallingCountStartsANewPass() throws {
         let delegates = try #require(Delegates(RecordingDelegate(), nil, clock: ContinuousClock()))
         let first = PassCounter(delegates)
         #expect([5, 10, 5, 10, 12, 12].map { first.pass(at: $0) } == [1, 1, 2, 2, 2, 3])

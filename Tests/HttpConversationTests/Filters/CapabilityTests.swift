@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["request", "redirect", "challenge", "response"])
-    func whatTheTransportLacksFailsTheStart(_ kind: String) async throws {
+    func missingCapabilitiesFailTheStart(_ kind: String) async throws {
         let observer = RecordingObserver()
         let transport = ScriptedTransport { _, _ in .init(.ok) }
         let manager = testManager(transport) { configuration in

@@ -200,7 +200,7 @@ import Testing
             func hasSameSecret(as other: any Credential) -> Bool { other is Bound }
             func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? { self }
             func covers(_ target: TargetURL) -> Bool { true }
-            func mayGo(to destination: CredentialDestination) -> Bool { destination.target.path.hasPrefix("/a") }
+            func isAllowed(to destination: CredentialDestination) -> Bool { destination.target.path.hasPrefix("/a") }
             func authorization(for request: ConversationRequest) async throws -> String { "Basic right" }
         }
         let transport = ScriptedTransport { request, _ in
@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Basic realm=\"unclosed", "\u{1}", "Unheard-Of x=y"])
-    func challengesNobodyCanReadAreTheAnswer(value: String) async throws {
+    func unreadableChallengesAreDelivered(value: String) async throws {
         let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: value], body: "page") }
         let manager = HttpConversationManager(
             transport: transport,

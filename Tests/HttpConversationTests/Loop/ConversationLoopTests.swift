@@ -58,7 +58,7 @@ import Testing
         #expect(response.attempts.map(\.reason) == ["first", "once more"])
     }
 
-    @Test func whatPrepareAddsStartsFreshWithEveryAttempt() async throws {
+    @Test func prepareStartsFromTheCallersRequest() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
         let isDone = Box(false)
         let manager = testManager(transport) { configuration in

@@ -23,7 +23,7 @@ private typealias Machine = ConversationStateMachine
 
     /// If a response was given up while a step ran, its exchange is repeated.
     @Test(arguments: [StateName.performingAfterRedirect, .performing])
-    fileprivate func whatWasGivenUpIsAskedForAgain(state: StateName) async throws {
+    fileprivate func abandonedResponsesAreRequestedAgain(state: StateName) async throws {
         let exchanges = try Exchanges()
         var machine = Self.machine(in: state, exchanges)
         await exchanges.body.finish(within: .seconds(60), clock: ContinuousClock())

@@ -89,7 +89,7 @@ import Testing
         #expect(lines.last == "more " + (100..<132).map { "k\($0)=v\\u{1b}" }.joined(separator: " "))
     }
 
-    @Test func nothingIsMadeWhereNobodyObserves() async throws {
+    @Test func withoutObserversNoEventIsMade() async throws {
         let manager = testManager(ScriptedTransport { _, _ in .init(.ok) }) {
             $0.requestFilters.add(
                 TestFilter(onAuthorize: { _, context in

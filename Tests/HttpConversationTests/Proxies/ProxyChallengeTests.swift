@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Filters for servers get no challenges of proxies, and filters for proxies none of servers.
-    @Test func filtersAnswerWhomTheyAreFor() async throws {
+    @Test func filtersAnswerServersOrProxies() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right") { request in
             request.authorization == "Basic server"
                 ? .init(.ok) : .init(.unauthorized, [.wwwAuthenticate: "Basic realm=S"])
@@ -96,7 +96,7 @@ import Testing
 
     /// A proxy's answer in place of a tunnel is not a page of the server: no cookie, no redirect, no filter.
     @Test(arguments: [HTTPResponse.Status.ok, .found, .forbidden, .badGateway, .unauthorized])
-    func whatComesInsteadOfATunnelIsAnError(status: HTTPResponse.Status) async throws {
+    func anAnswerInsteadOfATunnelIsAnError(status: HTTPResponse.Status) async throws {
         let transport = ScriptedTransport(capabilities: .proxies) { _, _ in
             Answer(
                 HTTPResponse.Status(code: status.code, reasonPhrase: "Bad \u{1B}[31m"),
@@ -127,7 +127,7 @@ import Testing
         #expect(manager.configuration.session.cookies.snapshot.cookies.isEmpty)
     }
 
-    @Test(arguments: [[], ["wrong"]]) func nobodyHasALoginForTheTunnel(tokens: [String]) async throws {
+    @Test(arguments: [[], ["wrong"]]) func aTunnelWithoutALoginFails(tokens: [String]) async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         var filter = ProxyTokens()
         if !tokens.isEmpty { filter = ProxyTokens("wrong") }

@@ -27,7 +27,7 @@ import Testing
         #expect(try proxy("https://h/", variables) == https)
     }
 
-    @Test func aValueThatIsNoneFailsWhatItIsFor() throws {
+    @Test func anInvalidValueFailsItsRequest() throws {
         let variables = ["http_proxy": "http://canary:a/b@p", "https_proxy": "p", "no_proxy": "internal"]
         let error = try #require(throws: ConversationError.self) { try proxy("http://h/", variables) }
         #expect(error.code == .invalidConfiguration && error.message.contains("http_proxy"))

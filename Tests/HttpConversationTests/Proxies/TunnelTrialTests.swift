@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TunnelTrialTests {
     /// A tunnel proves the credential: waiters go on before the server inside it answers.
-    @Test func nobodyWaitsForTheServer() async throws {
+    @Test func interactionsDoNotWaitForTheServer() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         let slow = Gate()
         let isThere = Gate()

@@ -105,7 +105,7 @@ struct LoginDetourTests {
     ]
 
     @Test("are never sent again where the redirect may be an answer", arguments: 0..<answers.count)
-    func areNotSentAgain(_ index: Int) async throws {
+    func answeredRequestsAreNotSentAgain(_ index: Int) async throws {
         let (location, next) = Self.answers[index]
         let transport = ScriptedTransport { request, _ in
             switch request.target.path {

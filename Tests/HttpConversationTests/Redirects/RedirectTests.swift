@@ -206,7 +206,7 @@ import Testing
         #expect(transport.requests[1].headerFields[.apiKey] == "key")
     }
 
-    @Test func whatAFilterAuthorizesIsNotInherited() async throws {
+    @Test func fieldsOfAuthorizeAreNotInherited() async throws {
         let transport = Self.redirecting(302, "http://other/")
         let manager = testManager(transport) {
             $0.requestFilters.add(

@@ -48,7 +48,7 @@ import Testing
         #expect(transport.requests.allSatisfy { !$0.headerFields.contains(.cookie) })
     }
 
-    @Test func aTransportThatCannotIsToldAtOnce() async throws {
+    @Test func aMissingCapabilityFailsAtOnce() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok) }
         let error = await #expect(throws: ConversationError.self) {
             try await manager(transport, "app.example").get("http://c.example/")

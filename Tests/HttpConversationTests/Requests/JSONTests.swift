@@ -55,7 +55,7 @@ import Testing
         #expect(transport.requests[1].headerFields[.contentType] == type)
     }
 
-    @Test func whatCannotBeEncodedIsNotSent() throws {
+    @Test func anUnencodableValueIsNotSent() throws {
         let order = Order(prices: [1, .infinity])
         let error = #expect(throws: ConversationError.self) { try RequestBody.json(order) }
         #expect(error?.code == .invalidRequest)

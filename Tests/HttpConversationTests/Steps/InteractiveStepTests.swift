@@ -44,7 +44,7 @@ import Testing
         #expect(try await screen.perform("next") { true })
     }
 
-    @Test func aStepThatAsksNobodyHasNoTimeLimit() async throws {
+    @Test func aStepWithoutInteractionHasNoTimeLimit() async throws {
         let clock = TestClock()
         let bench = StepBench(
             policy: .fetch,

@@ -36,7 +36,8 @@ struct PortalLogin: ResponseFilter {
 
     private func isPortal(_ target: TargetURL) -> Bool { target.origin == page.origin }
 
-    private static let demand = HTTPField.Name("X-Login")!  // a literal token
+    // swift-format-ignore: NeverForceUnwrap
+    private static let demand = HTTPField.Name("X-Login")!
 }
 
 extension HttpConversationManager.Configuration {

@@ -20,6 +20,7 @@ import Testing
                 let knows = account(in: request).map { $0.name == "alice" && $0.password == "secret" }
                 return knows == true ? Answer(.ok, [.setCookie: "session=1; Path=/"]) : Answer(.forbidden)
             }
+            // swift-format-ignore: NeverForceUnwrap
             return request.headerFields[.cookie] == "session=1"
                 ? Answer(.ok, body: "welcome")
                 : Answer(.ok, [HTTPField.Name("X-Login")!: "required"], body: "who are you?")
@@ -61,7 +62,7 @@ import Testing
         #expect(error?.code == .authenticationFailed)
     }
 
-    @Test func aStrangerWhoAsksForItGetsNothing() async throws {
+    @Test func aForeignOriginGetsNoCredential() async throws {
         let asked = Box(0)
         let (transport, manager) = try Self.portal {
             asked.update { $0 += 1 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Interactions that are requested during an interaction on the screen.
 @Suite(.timeLimit(.minutes(1))) struct NestedInteractionTests {
-    @Test func aQuestionOfTheOneOnScreenDoesNotWaitForIt() async throws {
+    @Test func aNestedInteractionDoesNotWaitForItsOwner() async throws {
         let screen = UserInteractionMultiplexer()
         #expect(!screen.isInside)
         let answer = try await screen.perform("login") {
@@ -28,7 +28,7 @@ import Testing
 
     /// Without lending, an interaction that has the screen would wait for work that queues for it: a deadlock.
     @Test(arguments: [true, false])
-    func whatTheOneOnScreenWaitsForDoesNotQueue(isQueuedBefore: Bool) async throws {
+    func aStepOfTheScreensOwnerDoesNotQueue(isQueuedBefore: Bool) async throws {
         let screen = UserInteractionMultiplexer()
         let work = SendableKey("work", for: Bool.self)
         let ask = { @Sendable in
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The screen is passed on when the last of those who share it has left.
-    @Test func whatWasLentTheScreenKeepsIt() async throws {
+    @Test func aLentScreenIsKept() async throws {
         let screen = UserInteractionMultiplexer()
         let work = SendableKey("work", for: String.self)
         let (isShown, shown) = AsyncStream<Void>.makeStream()

@@ -6,7 +6,7 @@ import Testing
 /// One run serves all demands, and later demands get its outcome.
 @Suite(.timeLimit(.minutes(1))) struct SharedStepTests {
     @Test(arguments: Demand.allCases)
-    func runsOnceForAllWhoAsk(demand: Demand) async {
+    func simultaneousCallersShareARun(demand: Demand) async {
         let bench = StepBench(demand)
         async let results = bench.get(200)
         await bench.open(at: 200)
@@ -16,8 +16,8 @@ import Testing
     }
 
     @Test(arguments: Demand.allCases)
-    func aFailureReachesAllWhoWereOnTheWireAndNobodyLater(demand: Demand) async throws {
-        let bench = StepBench(demand) { _, _ in throw StepError() }
+    func aFailureReachesEarlierExchangesOnly(demand: Demand) async throws {
+        let bench = StepBench(demand) { _, _ in throw PlannedError() }
         async let late = bench.get(20, slowly: true)
         try await until { bench.requests.count == 20 }
         async let early = bench.get(20)
@@ -29,7 +29,7 @@ import Testing
         #expect(bench.runs.value == 1)
         // A later demand runs the step again.
         let error = await #expect(throws: ConversationError.self) { try await bench.get() }
-        #expect(error?.underlyingError is StepError)
+        #expect(error?.underlyingError is PlannedError)
         #expect(bench.runs.value == 2)
     }
 
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [StepPolicy.Memory.nothing, .failures])
-    func whatIsNotRememberedIsDoneAgain(memory: StepPolicy.Memory) async throws {
+    func forgottenOutcomesRunAgain(memory: StepPolicy.Memory) async throws {
         let bench = StepBench(policy: StepPolicy(remembers: memory))
         bench.gate.open()
         async let late = bench.get(slowly: true)
@@ -78,7 +78,7 @@ import Testing
         }
         #expect(benches.map(\.runs.value) == [1, 1])
         // The same holds one after the other: another session's outcome does not count.
-        let failing = StepBench { _, _ in throw StepError() }
+        let failing = StepBench { _, _ in throw PlannedError() }
         failing.gate.open()
         await #expect(throws: ConversationError.self) { try await failing.get() }
         let other = StepBench()

@@ -136,4 +136,4 @@ extension HTTPField.Name {
 }
 
 /// An error for a failing step.
-struct StepError: Error {}
+struct PlannedError: Error {}

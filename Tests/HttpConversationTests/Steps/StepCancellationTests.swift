@@ -4,7 +4,7 @@ import Testing
 
 /// Waiters that are cancelled, and the effect on the step.
 @Suite(.timeLimit(.minutes(1))) struct StepCancellationTests {
-    @Test func theStepGoesOnForThoseWhoStay() async throws {
+    @Test func theStepContinuesForRemainingWaiters() async throws {
         let bench = StepBench()
         let first = Task { try await bench.get() }
         await bench.session.steps.waitForWaiters(1, of: bench.step.key)
@@ -19,9 +19,10 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func theLastWhoLeavesCancelsTheStepUnlessItMustLand(mustLand: Bool) async throws {
+    func theLastWaiterCancelsTheStepUnlessItRunsToCompletion(runsToCompletion: Bool) async throws {
         let ends = Box<[Bool]>([])
-        let bench = StepBench(policy: StepPolicy(mustLand: mustLand, remembers: .outcomes)) { bench, _ in
+        let bench = StepBench(policy: StepPolicy(runsToCompletion: runsToCompletion, remembers: .outcomes)) {
+            bench, _ in
             bench.isLoggedIn.update { $0 = true }
             ends.update { $0.append(true) }
             return .done
@@ -30,7 +31,7 @@ import Testing
         await bench.session.steps.waitForWaiters(3, of: bench.step.key)
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters { await #expect(throws: ConversationError.self) { try await waiter.value } }
-        if mustLand {
+        if runsToCompletion {
             // The next demand joins it.
             async let next = bench.get(1)
             await bench.open(at: 1)
@@ -46,9 +47,9 @@ import Testing
     }
 
     /// A flow's mapping of errors does not apply to a waiter's cancellation.
-    @Test func aCancelledConversationSaysSoInNoOtherWords() async throws {
+    @Test func cancellationIsAlwaysTheSameError() async throws {
         let bench = StepBench()
-        let step = bench.step.mapFailure { _ in StepError() }
+        let step = bench.step.mapFailure { _ in PlannedError() }
         let context = try testContext()
         let waiter = Task { try await context.perform(step) }
         await context.session.steps.waitForWaiters(1, of: step.key)

@@ -34,7 +34,7 @@ import Testing
         #expect(await first == ["200": 1])
     }
 
-    @Test func whoLeavesWhileWaitingLeavesTheOthersAlone() async throws {
+    @Test func aWaiterThatLeavesDoesNotAffectOthers() async throws {
         let bench = StepBench(covers: Self.all)
         async let first = bench.get(1)
         await bench.session.steps.waitForWaiters(1, of: bench.step.key)
@@ -51,8 +51,8 @@ import Testing
     /// The request may not need the failed step, so it is sent. If it is demanded, it gets the stored failure without
     /// another run.
     @Test(arguments: Demand.allCases)
-    func afterAFailureTheRequestIsSentAllTheSame(demand: Demand) async {
-        let bench = StepBench(demand, covers: Self.all) { _, _ in throw StepError() }
+    func aRequestIsSentAfterAFailedStep(demand: Demand) async {
+        let bench = StepBench(demand, covers: Self.all) { _, _ in throw PlannedError() }
         async let first = bench.get(1)
         await bench.session.steps.waitForWaiters(1, of: bench.step.key)
         async let others = bench.get(10)
@@ -63,7 +63,7 @@ import Testing
         #expect(bench.requests.count == 11)
     }
 
-    @Test func whoWaitedForALoginThatDidNothingGetsTheResponse() async {
+    @Test func waitersOfADeclinedLoginGetTheResponse() async {
         let bench = StepBench(covers: Self.all) { _, _ in .declined }
         async let first = bench.get(1)
         await bench.session.steps.waitForWaiters(1, of: bench.step.key)
@@ -74,7 +74,7 @@ import Testing
         #expect(bench.runs.value == 1)
     }
 
-    @Test func whoWaitedForTheFirstOfSeveralStepsWaitsForTheNext() async {
+    @Test func waitersOfAChainWaitForItsNextStep() async {
         let next = Gate()
         let second: ConversationStep<StepOutcome> = ConversationStep("second", policy: .init(remembers: .outcomes)) {
             _ in try await next.wait()

@@ -9,26 +9,26 @@ import Testing
     private typealias Answer = ScriptedTransport.Answer
 
     @Test(arguments: Demand.allCases)
-    func aDemandRightAfterASuccessIsAnError(demand: Demand) async {
+    func aRepeatedDemandAfterASuccessIsAnError(demand: Demand) async {
         let bench = StepBench(demand) { _, _ in .done }
         bench.gate.open()
         let error = await #expect(throws: ConversationError.self) { try await bench.get() }
         #expect(error?.code == .authenticationFailed)
-        #expect(error?.underlyingError as? StepFailure == .challengedAgain)
+        #expect(error?.underlyingError as? StepError == .challengedAgain)
         #expect(bench.runs.value == 1)
         #expect(bench.requests.count == 2)
     }
 
     @Test func theFlowSaysFailuresInItsOwnWords() async throws {
         let login: ConversationStep<StepOutcome> = ConversationStep("login") { _ in }
-        let step = login.mapFailure { $0 is StepFailure ? StepError() : $0 }
+        let step = login.mapFailure { $0 is StepError ? PlannedError() : $0 }
         let manager = testManager(ScriptedTransport { _, _ in Demand.response.answer("") }) {
             Demand.response.add(step, to: &$0)
         }
         let error = await #expect(throws: ConversationError.self) {
             try await manager.data(for: HTTPRequest(.get, "http://h/"))
         }
-        #expect(error?.underlyingError is StepError)
+        #expect(error?.underlyingError is PlannedError)
     }
 
     /// The steps that a step leads to belong to the same demand.
@@ -40,7 +40,7 @@ import Testing
         let say = { @Sendable (word: String) in
             { @Sendable (error: any Error) -> any Error in Said(words: ((error as? Said)?.words ?? []) + [word]) }
         }
-        let last: ConversationStep<StepOutcome> = ConversationStep("last") { _ -> Void in throw StepError() }
+        let last: ConversationStep<StepOutcome> = ConversationStep("last") { _ -> Void in throw PlannedError() }
         let middle: ConversationStep<StepOutcome> = ConversationStep("middle") { _ in .next(last.mapFailure(say("own")))
         }
         let first: ConversationStep<StepOutcome> = ConversationStep("first") { _ in
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: Demand.allCases)
-    func nothingIsDoneForABodyThatIsGone(demand: Demand) async {
+    func noStepRunsForAConsumedBody(demand: Demand) async {
         let bench = StepBench(demand)
         bench.gate.open()
         let chunks = AsyncStream<[UInt8]> { continuation in

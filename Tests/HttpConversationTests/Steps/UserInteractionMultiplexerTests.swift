@@ -5,7 +5,7 @@ import Testing
 @testable import HttpConversation
 
 @Suite(.timeLimit(.minutes(1))) struct SingleFlightTests {
-    @Test func allWhoWaitShareOneRun() async throws {
+    @Test func allWaitersShareOneRun() async throws {
         let flight = SingleFlight<String, Int>()
         let runs = Log()
         let values = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -60,7 +60,7 @@ import Testing
         #expect(try await second.value == 5)
     }
 
-    @Test func theLastOneOutCancelsTheFlight() async throws {
+    @Test func theLastWaiterCancelsTheFlight() async throws {
         let flight = SingleFlight<String, Int>()
         let ended = AsyncStream<Bool>.makeStream()
         let waiters = (0..<3).map { _ in
@@ -121,7 +121,7 @@ import Testing
         #expect(shown.lines == ["a", "b", "c"])
     }
 
-    @Test func whoIsCancelledInTheQueueIsNeverShown() async throws {
+    @Test func aCancelledQueuedInteractionIsNeverShown() async throws {
         let multiplexer = UserInteractionMultiplexer()
         let gate = AsyncStream<Void>.makeStream()
         let first = Task {

@@ -53,7 +53,7 @@ import Testing
     }
 
     /// A line is delivered with its end, and nothing is read before it is asked for.
-    @Test func nobodyReadsAhead() async throws {
+    @Test func withoutAReaderNothingIsReadAhead() async throws {
         let clock = TestClock()
         let transport = ScriptedTransport(clock: clock) { _, _ in
             .init(.ok, chunks: [Array("a\r".utf8), Array("\nb\n".utf8)]).pausing(.seconds(1))

@@ -38,7 +38,7 @@ import Testing
         return try manager.detachedContext(for: TargetURL("https://one.example/")).connectionPolicy
     }
 
-    @Test func nothingSaysNothing() throws { #expect(try policy { _ in }.isEmpty) }
+    @Test func anEmptyValuePrintsNothing() throws { #expect(try policy { _ in }.isEmpty) }
 
     @Test func aFilterThatJudgesServersIsAPinEverywhere() throws {
         let found = try policy { $0.challengeFilters.add(Judge()) }

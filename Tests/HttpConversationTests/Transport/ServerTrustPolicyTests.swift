@@ -29,7 +29,7 @@ import Testing
         #expect(policy.terms(for: other).acceptedKeys.isEmpty)
     }
 
-    @Test func theOldestGoes() async throws {
+    @Test func theOldestKeyIsRemoved() async throws {
         let limit = ServerTrustPolicy.maximumAcceptedKeys
         for number in 0..<limit { try await accept(number, of: try server(number)) }
         // Accepted once more it is new again.

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["", "example.com", "ftp://example.com/", "https://exa mple.com/", "https://", "file:///etc"])
-    func whatIsNoneThrows(_ text: String) async throws {
+    func invalidValuesThrow(_ text: String) async throws {
         #expect(throws: ConversationError.self) { try text.targetURL() }
         #expect(throws: ConversationError.self) { _ = try HTTPRequest(.get, text) }
         let transport = ScriptedTransport { _, _ in .init(.ok) }

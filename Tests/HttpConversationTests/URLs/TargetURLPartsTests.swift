@@ -34,7 +34,7 @@ import Testing
         #expect(try TargetURL("https://a//b?c#d").with(query: nil).absoluteString == "https://a//b")
     }
 
-    @Test(arguments: ["a b", "a\r\nb", "a\tb", "a\\b", "\u{0}"]) func whatNoURLMayHaveIsRefused(text: String) throws {
+    @Test(arguments: ["a b", "a\r\nb", "a\tb", "a\\b", "\u{0}"]) func invalidQueriesAreRefused(text: String) throws {
         let url = try TargetURL("https://a/")
         #expect(throws: ConversationError.self) { try url.with(query: text) }
         #expect(throws: ConversationError.self) { try url.appending(query: text) }

@@ -26,7 +26,7 @@ import Testing
         #expect(try EntityFormat.json.entity(Array(#"{"d":"#.utf8) + bytes + Array("}".utf8)) == entity)
     }
 
-    @Test func whatAtomCannotCarry() {
+    @Test func valuesThatAtomCannotCarry() {
         let error = #expect(throws: MobileServicesError.self) {
             try EntityFormat.atom.bytes(ServiceEntity(properties: ["Email": .string("a\u{1}b")]))
         }
@@ -111,7 +111,7 @@ import Testing
         #expect(server.sent.isEmpty)
     }
 
-    @Test func nothingOfIsShown() throws {
+    @Test func secretsAreNotShown() throws {
         var properties = ConnectionProperties()
         properties[.email] = "canary@example.com"
         var shown = ""

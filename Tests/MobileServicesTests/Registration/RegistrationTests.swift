@@ -143,7 +143,7 @@ import Testing
 
     /// The id may be in the entity, in a cookie, or in the new connection's address.
     @Test(arguments: [(true, false), (false, true), (false, false)])
-    func whereTheIDIs(inEntity: Bool, inCookie: Bool) async throws {
+    func theIDIsFoundInEveryPlace(inEntity: Bool, inCookie: Bool) async throws {
         try await withMobileServer { bench in
             bench.landscape.mobileRule.namesConnection = inEntity
             bench.landscape.mobileRule.setsConnectionCookie = inCookie
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// Every request of the session names its connection. Another device, application or user has another one.
-    @Test func whatTheBackEndLearns() async throws {
+    @Test func theBackEndGetsTheseFields() async throws {
         try await withMobileServer { bench in
             let (alice, bob) = (bench.manager(), bench.manager("bob", password: "builder's \"secret\""))
             bench.landscape.mobileRule.setsConnectionCookie = false

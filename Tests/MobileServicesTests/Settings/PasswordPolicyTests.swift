@@ -59,7 +59,7 @@ import Testing
         #expect(`case`.holds(exchanged.passwordPolicy))
     }
 
-    @Test func whatIsMissingIsAsUsual() async throws {
+    @Test func missingSettingsHaveDefaults() async throws {
         #expect(try await Self.settings(#""PasswordPolicyMinLength":null"#) == PasswordPolicy())
         let exchanged = try await ScriptedServer(.ok, type: "application/json", "{}").client.exchangedSettings()
         #expect(exchanged.passwordPolicy == PasswordPolicy())

@@ -23,9 +23,9 @@ struct ServiceBench {
     }
 
     func store(
-        _ version: ODataVersion, login: String = "open", options: ODataStoreOptions = ODataStoreOptions()
+        _ version: ODataVersion, login: String = "open", options: ODataStoreConfiguration = ODataStoreConfiguration()
     ) async throws -> ODataStore {
-        try await ODataStore.open(at: root(version, login: login), with: manager(), options: options)
+        try await ODataStore.open(at: root(version, login: login), with: manager(), configuration: options)
     }
 }
 

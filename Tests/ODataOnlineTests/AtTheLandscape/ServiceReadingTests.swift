@@ -11,10 +11,10 @@ import Testing
 /// Tests against the landscape, which shares no code with the library.
 @Suite(.timeLimit(.minutes(2))) struct ServiceReadingTests {
     /// Each property of a product is found by a filter with a literal of its type.
-    @Test(arguments: ODataVersion.allCases, [ODataStoreOptions.Format.json, .atom])
-    func everyLiteralFindsWhatItIsOf(_ version: ODataVersion, _ format: ODataStoreOptions.Format) async throws {
+    @Test(arguments: ODataVersion.allCases, [ODataStoreConfiguration.Format.json, .atom])
+    func everyLiteralFindsWhatItIsOf(_ version: ODataVersion, _ format: ODataStoreConfiguration.Format) async throws {
         try await withServices { bench in
-            var options = ODataStoreOptions()
+            var options = ODataStoreConfiguration()
             options.format = format
             let store = try await bench.store(version, options: options)
             #expect(store.version == version)
@@ -54,10 +54,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ODataVersion.allCases, [ODataStoreOptions.Format.json, .atom])
-    func pages(_ version: ODataVersion, _ format: ODataStoreOptions.Format) async throws {
+    @Test(arguments: ODataVersion.allCases, [ODataStoreConfiguration.Format.json, .atom])
+    func pages(_ version: ODataVersion, _ format: ODataStoreConfiguration.Format) async throws {
         try await withServices { bench in
-            var options = ODataStoreOptions()
+            var options = ODataStoreConfiguration()
             options.format = format
             let store = try await bench.store(version, options: options)
             var query = ODataQuery("Rows")
@@ -83,11 +83,11 @@ import Testing
 
     @Test func lightJSONOfTwo() async throws {
         try await withServices { bench in
-            var options = ODataStoreOptions()
+            var options = ODataStoreConfiguration()
             options.fields[.accept] = "application/json;odata=minimalmetadata"
             let store = try ODataStore(
                 at: bench.root(.v2), version: .v2, with: bench.manager(),
-                model: try await bench.store(.v2).model, options: options)
+                model: try await bench.store(.v2).model, configuration: options)
             let rows = try await store.rows(ODataQuery("Products").top(3)).all()
             #expect(rows.count == 3)
             #expect(rows.first?["Price"]?.decimal == Decimal(string: "12345678901234567.89"))
@@ -156,12 +156,12 @@ import Testing
             (.endlessNesting, .tooLarge, .atom), (.nextElsewhere, .linkRefused, .json),
             (.nextItself, .pagesInACircle, .json), (.nextFile, .malformedAnswer, .json),
             (.nextForever, .tooManyPages, .json),
-        ] as [(ODataFault, ODataError.Code, ODataStoreOptions.Format)])
+        ] as [(ODataFault, ODataError.Code, ODataStoreConfiguration.Format)])
     func whatGoesWrongIsTold(
-        _ fault: ODataFault, _ code: ODataError.Code, _ format: ODataStoreOptions.Format
+        _ fault: ODataFault, _ code: ODataError.Code, _ format: ODataStoreConfiguration.Format
     ) async throws {
         try await withServices { bench in
-            var options = ODataStoreOptions()
+            var options = ODataStoreConfiguration()
             options.format = format
             options.limits.pageRows = 20_000
             options.limits.pages = 30

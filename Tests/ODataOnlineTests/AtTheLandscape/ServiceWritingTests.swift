@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [(ODataVersion.v2, false), (.v4, false), (.v4, true)])
     func batches(_ version: ODataVersion, _ usesJSON: Bool) async throws {
         try await withServices { bench in
-            var options = ODataStoreOptions()
+            var options = ODataStoreConfiguration()
             options.usesJSONBatches = usesJSON
             let store = try await bench.store(version, login: "basic", options: options)
             var batch = ODataBatch()

@@ -20,7 +20,7 @@ import Testing
         "\"\\ud800\\u0041\"", "-", "NaN", "\"a\nb\"",
     ])
     func refusesWhatIsNoJSON(_ text: String) {
-        #expect(throws: FormatProblem.self) { try JSONDocument(Array(text.utf8)) }
+        #expect(throws: FormatFailure.self) { try JSONDocument(Array(text.utf8)) }
     }
 
     @Test func textsAreWhatTheyAre() throws {
@@ -58,15 +58,15 @@ import Testing
 
     @Test func textsThatAreNoUTF8AreRefused() throws {
         let document = try JSONDocument([0x22, 0xC3, 0x28, 0x22])
-        #expect(throws: FormatProblem.self) { try document.text(of: 0) }
+        #expect(throws: FormatFailure.self) { try document.text(of: 0) }
         #expect(document.root.text == nil)
     }
 
     @Test func depthAndNumberAreBounded() {
         let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
-        #expect(throws: FormatProblem.self) { try JSONDocument(deep) }
+        #expect(throws: FormatFailure.self) { try JSONDocument(deep) }
         let wide = Array("[\(String(repeating: "0,", count: 300_000))0]".utf8)
-        #expect(throws: FormatProblem.self) { try JSONDocument(wide) }
+        #expect(throws: FormatFailure.self) { try JSONDocument(wide) }
     }
 
     @Test func membersAreFoundInAnyOrder() throws {

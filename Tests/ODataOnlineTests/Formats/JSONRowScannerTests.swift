@@ -49,7 +49,7 @@ import Testing
     ])
     func refusesWhatIsNoPage(_ text: String) {
         for chunk in [1, 4, 1000] {
-            #expect(throws: FormatProblem.self) { try rows(text, chunk: chunk) }
+            #expect(throws: FormatFailure.self) { try rows(text, chunk: chunk) }
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
         let scanner = JSONRowScanner(limits: limits)
         try scanner.append(Array(start.utf8))
         var count = 0
-        #expect(throws: FormatProblem.self) {
+        #expect(throws: FormatFailure.self) {
             while count < 1000 {
                 while try scanner.nextRow(into: JSONDocument()) {}
                 count += 1

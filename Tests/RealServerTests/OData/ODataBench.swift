@@ -20,7 +20,9 @@ struct ODataBench: Sendable {
     let server: RealServer
     let store: ODataStore
 
-    static func open(_ maker: Maker, _ options: ODataStoreOptions = ODataStoreOptions()) async throws -> ODataBench {
+    static func open(_ maker: Maker, _ options: ODataStoreConfiguration = ODataStoreConfiguration()) async throws
+        -> ODataBench
+    {
         let server = try await RealServers.shared.server(.odata)
         let root =
             switch maker {
@@ -32,7 +34,8 @@ struct ODataBench: Sendable {
         var configuration = HttpConversationManager.Configuration()
         configuration.apply(CommonAuthenticationConfigurator())
         let manager = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
-        return ODataBench(server: server, store: try await ODataStore.open(at: root, with: manager, options: options))
+        return ODataBench(
+            server: server, store: try await ODataStore.open(at: root, with: manager, configuration: options))
     }
 
     /// The ids of the products for which a condition is true.

@@ -21,9 +21,11 @@ extension RealServerTests {
 
         @Test(
             "Fifty rows in pages of seven",
-            arguments: [(ODataBench.Maker.odatapy, ODataStoreOptions.Format.json), (.pyslet, .json), (.pyslet, .atom)])
-        func pages(_ maker: ODataBench.Maker, _ format: ODataStoreOptions.Format) async throws {
-            var options = ODataStoreOptions()
+            arguments: [
+                (ODataBench.Maker.odatapy, ODataStoreConfiguration.Format.json), (.pyslet, .json), (.pyslet, .atom),
+            ])
+        func pages(_ maker: ODataBench.Maker, _ format: ODataStoreConfiguration.Format) async throws {
+            var options = ODataStoreConfiguration()
             options.format = format
             let bench = try await ODataBench.open(maker, options)
             let query = ODataQuery("Products").filter(ODataProperty("ID") <= 50)
@@ -36,7 +38,7 @@ extension RealServerTests {
 
         @Test("Atom is read, too")
         func atom() async throws {
-            var options = ODataStoreOptions()
+            var options = ODataStoreConfiguration()
             options.format = .atom
             let bench = try await ODataBench.open(.pyslet, options)
             let row = try await bench.store.row(ODataQuery(ODataPath("Products").key(1)))
@@ -135,7 +137,7 @@ extension RealServerTests {
 
         @Test("A batch with a part that fails", arguments: [false, true])
         func batch(asJSON: Bool) async throws {
-            var options = ODataStoreOptions()
+            var options = ODataStoreConfiguration()
             options.usesJSONBatches = asJSON
             let store = try await ODataBench.open(.odatapy, options).store
             let id = ODataBench.newID()
@@ -163,7 +165,7 @@ extension RealServerTests {
         /// The version 4 service only supports batches in JSON.
         @Test("Batches in SAP's manner", arguments: [ODataBench.Maker.sap, .sap4])
         func batchesOfSAP(_ maker: ODataBench.Maker) async throws {
-            var options = ODataStoreOptions()
+            var options = ODataStoreConfiguration()
             options.usesJSONBatches = maker == .sap4
             let store = try await ODataBench.open(maker, options).store
             let set = ODataPath(maker == .sap ? "A_Product" : "Product")

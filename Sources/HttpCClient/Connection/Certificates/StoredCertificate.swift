@@ -13,7 +13,7 @@ struct StoredCertificate: ClientCertProvider {
         guard let vault = try await StoredCertificates.state.existingVault() else {
             throw CommandFailure(
                 .clientCertificateUnusable,
-                "There is no client certificate \"\(name)\": bring it in with httpc certificates import \(name) FILE.")
+                "There is no client certificate \"\(name)\": import it with httpc certificates import \(name) FILE.")
         }
         return try await VaultIdentityProvider(VaultIdentities(vault), named: name).identity(for: challenge)
     }

@@ -71,5 +71,6 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
 
     public func storageURL(forRequestURL url: TargetURL) -> TargetURL { storage }
 
-    private static let statusName = HTTPField.Name("x-smp-authentication-status")!  // a literal token
+    // swift-format-ignore: NeverForceUnwrap
+    private static let statusName = HTTPField.Name("x-smp-authentication-status")!
 }

@@ -100,7 +100,7 @@ struct RenewalJob: Sendable {
         // job waits for it even if its own waiters are gone, because the lease must not end earlier. A later caller
         // joins it here, so the same refresh token is never sent twice.
         let refresh = ConversationStep(
-            RefreshKey(flow: flow.identity, key: key), policy: StepPolicy(mustLand: true)
+            RefreshKey(flow: flow.identity, key: key), policy: StepPolicy(runsToCompletion: true)
         ) { _ in
             try await exchange(token, stored, client, lease)
         }

@@ -91,7 +91,7 @@ struct BasicCredential: Credential {
 
     /// Whether its provider serves the destination. Over plain http off loopback only the caller's own origin is
     /// allowed (security rule S7).
-    func mayGo(to destination: CredentialDestination) -> Bool {
+    func isAllowed(to destination: CredentialDestination) -> Bool {
         !destination.exposesPassword && provider?.servesServerOrProxy(destination) != false
     }
 

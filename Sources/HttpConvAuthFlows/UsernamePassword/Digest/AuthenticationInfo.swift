@@ -12,8 +12,10 @@ struct AuthenticationInfo {
     let count: String?
     let quality: String?
 
-    private static let fieldName = HTTPField.Name("Authentication-Info")!  // a literal token
-    private static let proxyFieldName = HTTPField.Name("Proxy-Authentication-Info")!  // a literal token
+    // swift-format-ignore: NeverForceUnwrap
+    private static let fieldName = HTTPField.Name("Authentication-Info")!
+    // swift-format-ignore: NeverForceUnwrap
+    private static let proxyFieldName = HTTPField.Name("Proxy-Authentication-Info")!
 
     /// Nil if the response has no such field, or an unreadable one.
     init?(_ response: HTTPResponse, ofProxy: Bool = false) {

@@ -98,7 +98,9 @@ final class DigestCredential: Credential {
     }
 
     /// Whether its provider serves the destination (security rules S7 and S13).
-    func mayGo(to destination: CredentialDestination) -> Bool { provider?.servesServerOrProxy(destination) != false }
+    func isAllowed(to destination: CredentialDestination) -> Bool {
+        provider?.servesServerOrProxy(destination) != false
+    }
 
     // MARK: Answering
 

@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvConcurrency
+import HttpConvSystem
 import HttpConversation
 import Synchronization
 
@@ -33,7 +34,7 @@ final class PartialFile: ResponseBodyWriter {
         let old = try RecordFile.read(beside: target.path)
         let (descriptor, path) = TargetFile.create(mode: 0o600) { PartialRecord.part(of: target.path, names()) }
         guard descriptor >= 0 else { throw TargetFile.failure("open", target.path) }
-        _ = SystemCalls.lock(descriptor)
+        _ = SystemCalls.tryLock(descriptor)
         let record = PartialRecord(of: url, tag, total: total, part: String(PartialRecord.split(path).name))
         do throws(ConversationError) {
             try RecordFile.write(record, beside: target.path, names: names)
@@ -91,12 +92,11 @@ final class PartialFile: ResponseBodyWriter {
                     .malformedResponse,
                     "More bytes of \(record.resource) arrive than the \(record.total) that were announced.")
             }
-            let isWritten = SystemCalls.writeAll(descriptor, chunk) == chunk.count
-            let reason = errno
+            let code = SystemCalls.writeAll(descriptor, chunk)
             // After a failed write, the beginning of the chunk may be in the file.
             let end: off_t = lseek(descriptor, 0, SEEK_CUR)
             if end >= 0 { written.store(Int(end), ordering: .releasing) }
-            if !isWritten { throw failure("write to", path, reason) }
+            if code != 0 { throw failure("write to", path, code) }
         }
     }
 
@@ -181,7 +181,9 @@ final class PartialFile: ResponseBodyWriter {
         guard descriptor >= 0 else { throw RecordFile.refused(path, String(cString: strerror(errno))) }
         do throws(ConversationError) {
             try RecordFile.require(descriptor, path)
-            guard SystemCalls.lock(descriptor) else { throw RecordFile.refused(path, "somebody is downloading it now") }
+            guard SystemCalls.tryLock(descriptor) else {
+                throw RecordFile.refused(path, "another process is downloading it now")
+            }
             var status = stat()
             guard fstat(descriptor, &status) == 0, TargetFile.Identity(at: path) == TargetFile.Identity(status) else {
                 throw RecordFile.refused(path, "it was completed or replaced meanwhile")

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvSystem
 import HttpConversation
 
 #if canImport(Glibc)
@@ -28,8 +29,9 @@ enum RecordFile {
         }
         defer { close(descriptor) }
         try require(descriptor, path)
-        guard let bytes = SystemCalls.read(descriptor, upTo: limit),
-            let record = try? JSONDecoder().decode(PartialRecord.self, from: Data(bytes))
+        var bytes = [UInt8](repeating: 0, count: limit)
+        guard let count = SystemCalls.fill(&bytes, from: descriptor),
+            let record = try? JSONDecoder().decode(PartialRecord.self, from: Data(bytes[..<count]))
         else { throw refused(path, "it is damaged, or something else") }
         return record
     }
@@ -43,11 +45,12 @@ enum RecordFile {
         let (descriptor, temporary) = TargetFile.create(mode: 0o600) { PartialRecord.part(of: target, names()) }
         guard descriptor >= 0 else { throw TargetFile.failure("write to", path) }
         let bytes = (try? JSONEncoder().encode(record)).map { [UInt8]($0) } ?? []
-        let isWritten = SystemCalls.writeAll(descriptor, bytes) == bytes.count
-        let reason = errno
+        var code = SystemCalls.writeAll(descriptor, bytes)
         close(descriptor)
-        if isWritten, rename(temporary, path) == 0 { return }
-        let code = isWritten ? errno : reason
+        if code == 0 {
+            if rename(temporary, path) == 0 { return }
+            code = errno
+        }
         unlink(temporary)
         throw TargetFile.failure("write to", path, code)
     }
@@ -64,13 +67,13 @@ enum RecordFile {
         guard fstat(descriptor, &status) == 0 else { throw refused(path, String(cString: strerror(errno))) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw refused(path, "it is not a regular file") }
         guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0, status.st_nlink == 1 else {
-            throw refused(path, "somebody else may have written to it")
+            throw refused(path, "another user may have written to it")
         }
     }
 
     static func refused(_ path: String, _ why: String) -> ConversationError {
         ConversationError(
             .notResumable,
-            "The download cannot go on from \"\(TerminalText.sanitise(path))\": \(why). Remove it to start over.")
+            "The download cannot be resumed from \"\(TerminalText.sanitise(path))\": \(why). Remove it to start over.")
     }
 }

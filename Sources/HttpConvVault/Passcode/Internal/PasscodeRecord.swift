@@ -68,7 +68,7 @@ struct PasscodeRecord: Codable, Equatable, Sendable {
     func mustChange(hasPasscode: Bool) -> String? {
         if !hasPasscode { return policy.allowsNoPasscode ? nil : "the policy wants one of your own" }
         return switch complaint {
-        case .countPutBack: "somebody has put the count of wrong tries back"
+        case .countPutBack: "the count of wrong tries was set back"
         case .breaksPolicy: "it is not what the policy wants now"
         case nil: isTooOld ? "it is older than \(policy.expiresInDays) days" : nil
         }

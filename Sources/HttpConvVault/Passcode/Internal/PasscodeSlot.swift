@@ -38,7 +38,7 @@ struct PasscodeSlot: Codable, Equatable {
     }
 
     /// A copy for a database that is about to get another key.
-    func coming(with mark: [UInt8]) -> PasscodeSlot {
+    func copy(forDatabaseMark mark: [UInt8]) -> PasscodeSlot {
         var slot = self
         slot.databaseMark = mark
         return slot

@@ -23,7 +23,7 @@ struct PasscodeTries: Codable, Equatable {
     var left: Int? { tryLimit.map { max($0 - failures, 0) } }
 
     /// Whether the vault has to be wiped before anything else.
-    var isOver: Bool { isMarkedForWipe || left == 0 }
+    var mustWipe: Bool { isMarkedForWipe || left == 0 }
 
     /// Counts a try that is about to happen.
     mutating func count() {
@@ -34,8 +34,8 @@ struct PasscodeTries: Codable, Equatable {
     /// Resets the count after a right passcode.
     mutating func forgive() { failures = 0 }
 
-    /// Takes back a try that ended without a verdict: it revealed nothing.
-    mutating func takeBack() { failures -= 1 }
+    /// Uncounts a try that ended without a verdict: it revealed nothing.
+    mutating func uncount() { failures -= 1 }
 
     mutating func markForWipe() { isMarkedForWipe = true }
 

@@ -10,7 +10,8 @@ extension VaultFiles {
     ///
     /// - Parameter handles: those of this process that have the vault open
     func change(
-        _ opened: inout OpenedVault, to passcode: String?, _ scrypt: ScryptParameters?, _ options: PasscodeVaultOptions,
+        _ opened: inout OpenedVault, to passcode: String?, _ scrypt: ScryptParameters?,
+        _ configuration: PasscodeVaultConfiguration,
         sharedWith handles: [DataVault]
     ) async throws {
         let (key, vaultID) = (PasscodeVaultKey.random(), opened.slot.vaultID)
@@ -18,12 +19,12 @@ extension VaultFiles {
             try PasscodeSlot(key, passcode: passcode, scrypt: scrypt, vaultID: vaultID)
         }
         var record = opened.record
-        record.change(to: slot.id, now: options.clock.date())
+        record.change(to: slot.id, now: configuration.clock.date())
         do {
             try await opened.vault.changeKey(
                 from: DataVaultKey(opened.key.key), to: DataVaultKey(key.key), sharedWith: handles
             ) { mark in
-                slot = slot.coming(with: mark)
+                slot = slot.copy(forDatabaseMark: mark)
                 try directory.replace(PasscodeSlot.nextFileName, with: slot.encoded)
                 reach(.changeAnnounced)
             } also: { [record] transaction in

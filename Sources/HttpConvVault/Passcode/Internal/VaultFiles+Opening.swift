@@ -5,16 +5,16 @@ extension VaultFiles {
     ///
     /// - Parameter passcode: the passcode that has opened the vault, if a person entered one
     func open(
-        _ admission: Admission, passcode: String? = nil, at url: URL, _ options: PasscodeVaultOptions
+        _ admission: Admission, passcode: String? = nil, at url: URL, _ configuration: PasscodeVaultConfiguration
     ) async throws -> OpenedVault {
         let vault: DataVault
-        do { vault = try await open(admission.key, at: url, options) } catch let error as DataVaultError
+        do { vault = try await open(admission.key, at: url, configuration) } catch let error as DataVaultError
             where error.code == .wrongKey && !admission.isKept
         {
             throw Self.putBack
         }
         do {
-            return try await compare(admission, vault, passcode, options)
+            return try await compare(admission, vault, passcode, configuration)
         } catch {
             try? await vault.close()
             throw error
@@ -24,20 +24,20 @@ extension VaultFiles {
     private static let putBack = VaultFailure.damaged("the passcode is an older one, which was put back")
 
     private func open(
-        _ key: PasscodeVaultKey, at url: URL, _ options: PasscodeVaultOptions
+        _ key: PasscodeVaultKey, at url: URL, _ configuration: PasscodeVaultConfiguration
     ) async throws -> DataVault {
         guard try directory.checkFiles() else { throw VaultFailure.damaged("its database is missing") }
-        return try await DataVault.open(at: url, key: DataVaultKey(key.key), options: options.dataVault)
+        return try await DataVault.open(at: url, key: DataVaultKey(key.key), configuration: configuration.dataVault)
     }
 
     private func compare(
-        _ admission: Admission, _ vault: DataVault, _ passcode: String?, _ options: PasscodeVaultOptions
+        _ admission: Admission, _ vault: DataVault, _ passcode: String?, _ configuration: PasscodeVaultConfiguration
     ) async throws -> OpenedVault {
         var opened = OpenedVault(
             vault: vault, key: admission.key, slot: admission.slot, record: try await PasscodeRecord.load(from: vault),
             tries: admission.tries)
         let before = opened.record
-        let now = options.clock.date()
+        let now = configuration.clock.date()
         guard opened.record.accept(slot: admission.slot.id, now: now) else {
             throw Self.putBack
         }
@@ -69,10 +69,10 @@ struct OpenedVault: Sendable {
     }
 }
 
-extension PasscodeVaultOptions {
-    var dataVault: DataVaultOptions {
-        var options = DataVaultOptions()
-        options.busyTimeout = busyTimeout
-        return options
+extension PasscodeVaultConfiguration {
+    var dataVault: DataVaultConfiguration {
+        var configuration = DataVaultConfiguration()
+        configuration.busyTimeout = busyTimeout
+        return configuration
     }
 }

@@ -29,7 +29,7 @@ extension VaultFiles {
                 try await Blocking.run { try slot.key(passcode: passcode) }
             }
         } catch {
-            tries.takeBack()
+            tries.uncount()
             try store(tries)
             throw error
         }
@@ -42,7 +42,7 @@ extension VaultFiles {
     }
 
     private func refused(_ tries: PasscodeTries) throws -> PasscodeVaultError {
-        guard !tries.isOver else {
+        guard !tries.mustWipe else {
             try wipe(tries)
             return VaultFailure.wiped
         }

@@ -16,27 +16,27 @@ final class VaultFiles: Sendable {
         let stamp: VaultStamp
     }
 
-    private init(_ directory: consuming VaultDirectory, _ options: PasscodeVaultOptions) {
+    private init(_ directory: consuming VaultDirectory, _ configuration: PasscodeVaultConfiguration) {
         self.directory = directory
-        failPoint = options.failPoint
+        failPoint = configuration.failPoint
     }
 
     /// Returns the files if it gets the lock at once; nil if another process has it.
     static func tryTake(
-        _ url: URL, creating: Bool = false, _ options: PasscodeVaultOptions
+        _ url: URL, creating: Bool = false, _ configuration: PasscodeVaultConfiguration
     ) throws -> VaultFiles? {
         let directory = try VaultDirectory(url, creating: creating)
         guard directory.tryLock() else { return nil }
-        return VaultFiles(directory, options)
+        return VaultFiles(directory, configuration)
     }
 
     /// Runs a closure that has the files to itself. Once begun, it runs to its end, even if the task is cancelled.
     static func exclusively<Result: Sendable>(
-        _ url: URL, creating: Bool = false, _ options: PasscodeVaultOptions,
+        _ url: URL, creating: Bool = false, _ configuration: PasscodeVaultConfiguration,
         _ body: @escaping @Sendable (VaultFiles) async throws -> Result
     ) async throws(PasscodeVaultError) -> Result {
         do {
-            let files = try await take(url, creating: creating, options)
+            let files = try await take(url, creating: creating, configuration)
             return try await Task { try await files.use(body) }.value
         } catch {
             throw VaultFailure.error(error)
@@ -52,15 +52,15 @@ final class VaultFiles: Sendable {
     }
 
     private static func take(
-        _ url: URL, creating: Bool, _ options: PasscodeVaultOptions
+        _ url: URL, creating: Bool, _ configuration: PasscodeVaultConfiguration
     ) async throws -> VaultFiles {
         var waited = Duration.zero
         var notice = Waiting.Notice()
         defer { notice.end() }
-        while waited <= options.busyTimeout {
-            if let files = try tryTake(url, creating: creating, options) { return files }
-            notice.begin("for another process that uses the vault at \(url.path)", atMost: options.busyTimeout)
-            try await options.clock.sleep(.milliseconds(10))
+        while waited <= configuration.busyTimeout {
+            if let files = try tryTake(url, creating: creating, configuration) { return files }
+            notice.begin("for another process that uses the vault at \(url.path)", atMost: configuration.busyTimeout)
+            try await configuration.clock.sleep(.milliseconds(10))
             waited += .milliseconds(10)
         }
         throw PasscodeVaultError(
@@ -77,7 +77,7 @@ final class VaultFiles: Sendable {
     func recover() throws -> Found {
         // The count decides first: a wipe may have been interrupted while overwriting the slot.
         let tries = try PasscodeTries.load(from: directory)
-        if let tries, tries.isOver {
+        if let tries, tries.mustWipe {
             try wipe(tries)
             throw VaultFailure.wiped
         }

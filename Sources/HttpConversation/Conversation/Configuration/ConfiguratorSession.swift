@@ -28,7 +28,7 @@ public final class ConfiguratorSession: Sendable {
     }
 
     /// Whether this session was decided on.
-    public func stands(for session: HttpSession) -> Bool { state.withLock { $0.session === session } }
+    public func uses(_ session: HttpSession) -> Bool { state.withLock { $0.session === session } }
 
     /// The decided session, which is final from now on. If there is none, decides on the other one and returns nil.
     func settle(or other: HttpSession) -> HttpSession? {
@@ -43,7 +43,7 @@ public final class ConfiguratorSession: Sendable {
     }
 
     /// Whether it is this session, and may still change.
-    func mayLeave(_ session: HttpSession) -> Bool { state.withLock { !$0.isSettled && $0.session === session } }
+    func canChange(from session: HttpSession) -> Bool { state.withLock { !$0.isSettled && $0.session === session } }
 
     /// Makes the session final: it is in use.
     func settle() { state.withLock { $0.isSettled = true } }
@@ -65,7 +65,7 @@ extension HttpConversationManager.Configuration {
             return
         }
         guard wanted !== session else { return }
-        guard !isSessionGiven, joined.allSatisfy({ $0.mayLeave(session) }) else { return reportTwoPersons() }
+        guard !isSessionGiven, joined.allSatisfy({ $0.canChange(from: session) }) else { return reportTwoSessions() }
         session = wanted
     }
 
@@ -77,14 +77,14 @@ extension HttpConversationManager.Configuration {
         isSessionGiven = true
     }
 
-    private mutating func reportTwoPersons() {
+    private mutating func reportTwoSessions() {
         report(
             ConversationError(
                 .invalidConfiguration,
                 """
-                A configurator stands for another session than this configuration: two persons on one manager. Give one \
+                A configurator has another session than this configuration, and a manager has only one. Give the same \
                 HttpSession to both (Configuration(session:), CommonAuthenticationConfigurator(session:)), or use a \
-                configurator of its own for each.
+                separate configurator for each manager.
                 """))
     }
 }

@@ -9,7 +9,9 @@ extension HttpConversationManager {
             didSet {
                 isSessionGiven = true
                 // Configurators that took the old session, having none of their own, still belong to the same person.
-                for configurator in joined where configurator.mayLeave(oldValue) { configurator.move(to: session) }
+                for configurator in joined where configurator.canChange(from: oldValue) {
+                    configurator.move(to: session)
+                }
             }
         }
         /// Whether the session was given, or is in use elsewhere.

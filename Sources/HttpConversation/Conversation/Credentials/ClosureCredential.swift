@@ -79,7 +79,7 @@ public struct ClosureCredential: Credential {
 
     public func covers(_ target: TargetURL) -> Bool { target.origin == space.origin && coverage.contains(target) }
 
-    public func mayGo(to destination: CredentialDestination) -> Bool {
+    public func isAllowed(to destination: CredentialDestination) -> Bool {
         let target = destination.target.origin
         guard target == space.origin, !destination.exposesPassword else { return false }
         return origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(target) }

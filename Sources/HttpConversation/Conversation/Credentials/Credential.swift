@@ -19,7 +19,7 @@ public protocol Credential: Sendable, CustomStringConvertible {
 
     /// Whether its provider allows the destination. Called before every exchange that would carry it, even if the realm
     /// was answered before (security rules S7 and S13). Default: true.
-    func mayGo(to destination: CredentialDestination) -> Bool
+    func isAllowed(to destination: CredentialDestination) -> Bool
 
     /// The value of `Authorization` for one exchange, or of `Proxy-Authorization` if a proxy has asked: its
     /// ``ConversationRequest/requestTarget`` is the target as the recipient reads it.
@@ -32,7 +32,7 @@ public protocol Credential: Sendable, CustomStringConvertible {
 
 extension Credential {
     public func received(_ response: HTTPResponse) {}
-    public func mayGo(to destination: CredentialDestination) -> Bool { true }
+    public func isAllowed(to destination: CredentialDestination) -> Bool { true }
 }
 
 /// How long a credential is kept once it was accepted.

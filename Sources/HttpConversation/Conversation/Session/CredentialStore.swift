@@ -67,7 +67,7 @@ package final class CredentialStore: Sendable {
         /// The space's credential, if it may be sent ahead to the destination.
         func sendable(_ space: ProtectionSpace, to destination: CredentialDestination) -> (any Credential)? {
             guard !space.isProxy, let credential = slots[space]?.proven, credential.covers(destination.target),
-                credential.mayGo(to: destination)
+                credential.isAllowed(to: destination)
             else { return nil }
             return credential
         }
@@ -131,7 +131,7 @@ package final class CredentialStore: Sendable {
                 guard let probe = slot.probe, probe.by != id, space.origin == target.origin, !space.isProxy else {
                     return false
                 }
-                return probe.credential.covers(target) && probe.credential.mayGo(to: destination)
+                return probe.credential.covers(target) && probe.credential.isAllowed(to: destination)
             }?.key
         }
     }
@@ -146,7 +146,7 @@ package final class CredentialStore: Sendable {
         return state.withLock { state in
             for space in state.spaces[proxy.origin] ?? []
             where space.isProxy && (space.method != .basic || sendsBasic(space)) {
-                if let proven = state.slots[space]?.proven, proven.mayGo(to: destination) { return (space, proven) }
+                if let proven = state.slots[space]?.proven, proven.isAllowed(to: destination) { return (space, proven) }
             }
             return nil
         }
@@ -160,7 +160,7 @@ package final class CredentialStore: Sendable {
             let space = state.withLock { state in
                 state.slots.first { space, slot in
                     guard let probe = slot.probe, probe.by != id else { return false }
-                    return space.isProxy && space.origin == proxy.origin && probe.credential.mayGo(to: destination)
+                    return space.isProxy && space.origin == proxy.origin && probe.credential.isAllowed(to: destination)
                 }?.key
             }
             guard let space else { return }
@@ -185,7 +185,7 @@ package final class CredentialStore: Sendable {
             if let verdict = slot.verdict, verdict.epoch > epoch {
                 let isThis = verdict.credential.hasSameSecret(as: credential)
                 if isThis, !verdict.accepted { return .refused }
-                if !isThis, verdict.accepted, verdict.credential.mayGo(to: destination),
+                if !isThis, verdict.accepted, verdict.credential.isAllowed(to: destination),
                     !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
                 {
                     return .superseded(verdict.credential, verdict.persistence)
@@ -227,7 +227,7 @@ package final class CredentialStore: Sendable {
             guard let slot = state.slots[challenge.space] else { return .ask }
             // Skip a credential that its provider does not allow there (security rules S7 and S13).
             let isNew = { (credential: any Credential) in
-                credential.mayGo(to: challenge.destination)
+                credential.isAllowed(to: challenge.destination)
                     && !refused.contains { $0.hasSameSecret(as: credential) }
             }
             if let proven = slot.proven, isNew(proven) { return .use(proven, .session) }
@@ -251,7 +251,7 @@ package final class CredentialStore: Sendable {
             if let probe = slot.probe, probe.by != prober { return .wait }
             // The same question may have been answered, tried and refused since this conversation asked.
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
-                verdict.credential.mayGo(to: challenge.destination),
+                verdict.credential.isAllowed(to: challenge.destination),
                 !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
             {
                 return .wait

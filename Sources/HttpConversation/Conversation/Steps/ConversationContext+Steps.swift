@@ -4,7 +4,7 @@ import Synchronization
 extension ConversationContext {
     /// Runs a step without a verdict: ahead of a request, or as part of another step. Shared like any other.
     ///
-    /// - Throws: the step's error; ``StepFailure``; `CancellationError` if the task is cancelled
+    /// - Throws: the step's error; ``StepError``; `CancellationError` if the task is cancelled
     public func perform<Outcome>(_ step: ConversationStep<Outcome>) async throws -> Outcome {
         try await perform(step, sentUnder: session.epoch.current).outcome
     }
@@ -21,7 +21,7 @@ extension ConversationContext {
                 throw ConversationError(.internalInconsistency, "A step asks for itself.")
             }
             let isShared = session.steps.isRunning(step.key)
-            let landing = try await sharing(isShared, step.key, of: session) {
+            let record = try await sharing(isShared, step.key, of: session) {
                 try await session.steps.join(step, sentUnder: stamp) {
                     try await ActiveSteps.run(step) {
                         guard step.policy.isInteractive else { return try await step.run(self) }
@@ -29,7 +29,7 @@ extension ConversationContext {
                     }
                 }
             }
-            return (try step.convert(landing.outcome), landing.epoch)
+            return (try step.convert(record.outcome), record.epoch)
         } catch {
             // A cancelled caller gets no explanation.
             if Task.isCancelled, error is CancellationError { throw error }
@@ -42,7 +42,7 @@ extension ConversationContext {
     ///
     /// For a step that is interactive only in part; see ``StepPolicy/isInteractive`` for others.
     ///
-    /// - Throws: the interaction's error; ``StepFailure/timedOut(_:)``; `CancellationError` if the task is cancelled
+    /// - Throws: the interaction's error; ``StepError/timedOut(_:)``; `CancellationError` if the task is cancelled
     public func interact<Answer: Sendable>(
         _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
@@ -94,7 +94,7 @@ extension ConversationContext {
             do { return .success(try await interaction()) } catch { return .failure(error) }
         }
         try Task.checkCancellation()
-        guard let result else { throw StepFailure.timedOut(limit) }
+        guard let result else { throw StepError.timedOut(limit) }
         return try result.get()
     }
 }

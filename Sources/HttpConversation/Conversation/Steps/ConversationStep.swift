@@ -61,7 +61,7 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
         ConversationStep<Other>(self) { [convert] in try transform(try convert($0)) }
     }
 
-    /// The same step with explained failures, including those of the steps that it leads to and ``StepFailure``. If
+    /// The same step with explained failures, including those of the steps that it leads to and ``StepError``. If
     /// failures were explained before, `explain` gets the explained ones.
     public func mapFailure(_ explain: @escaping @Sendable (any Error) -> any Error) -> ConversationStep {
         var step = self

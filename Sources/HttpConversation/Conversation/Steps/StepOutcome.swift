@@ -22,7 +22,7 @@ extension ConversationStep where Outcome == StepOutcome {
 }
 
 /// The reason why the engine ended a step, or did not start it.
-public enum StepFailure: Error, Hashable, Sendable {
+public enum StepError: Error, Hashable, Sendable {
     /// The step exceeded the time limit.
     case timedOut(Duration)
     /// A server asked again for a step that had just succeeded for this conversation.

@@ -14,7 +14,7 @@ public struct StepPolicy: Hashable, Sendable {
     /// ``HttpConversationManager/Configuration/interactionTimeout``, starts when the screen is free.
     public var isInteractive: Bool
     /// Whether the step continues without waiters, because its request cannot be taken back.
-    public var mustLand: Bool
+    public var runsToCompletion: Bool
     /// The part of the outcome that is remembered.
     public var remembers: Memory
     /// Whether it is a login. Then the same demand right after a success is an error; cookies from another login
@@ -23,10 +23,10 @@ public struct StepPolicy: Hashable, Sendable {
 
     /// Creates a policy.
     public init(
-        isInteractive: Bool = false, mustLand: Bool = false, remembers: Memory = .nothing, isLogin: Bool = false
+        isInteractive: Bool = false, runsToCompletion: Bool = false, remembers: Memory = .nothing, isLogin: Bool = false
     ) {
         self.isInteractive = isInteractive
-        self.mustLand = mustLand
+        self.runsToCompletion = runsToCompletion
         self.remembers = remembers
         self.isLogin = isLogin
     }

@@ -214,7 +214,7 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     private enum Wake {
-        case nobody
+        case nothing
         case caller(UnsafeContinuation<Outcome, Never>, Outcome)
         case reader(UnsafeContinuation<Result<[UInt8]?, ConversationError>, Never>, Result<[UInt8]?, ConversationError>)
     }
@@ -226,7 +226,7 @@ final class TransportExchange: TransportBody, Sendable {
             return (wake, state.isPaused)
         }
         switch wake {
-        case .nobody: break
+        case .nothing: break
         case .caller(let caller, let outcome): caller.resume(returning: outcome)
         case .reader(let reader, let result): reader.resume(returning: result)
         }
@@ -236,7 +236,7 @@ final class TransportExchange: TransportBody, Sendable {
     private static func deliver(
         _ head: HTTPResponseHead?, _ bytes: [UInt8], _ ending: Ending?, _ state: inout State
     ) -> Wake {
-        guard state.ending == nil else { return .nobody }
+        guard state.ending == nil else { return .nothing }
         if let ending {
             state.ending = ending
             state.connection = nil
@@ -253,7 +253,7 @@ final class TransportExchange: TransportBody, Sendable {
             }
         }
         state.append(bytes)
-        guard let reader = state.reader, let result = take(&state).0 else { return .nobody }
+        guard let reader = state.reader, let result = take(&state).0 else { return .nothing }
         state.reader = nil
         return .reader(reader, result)
     }

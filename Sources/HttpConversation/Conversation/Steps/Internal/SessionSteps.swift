@@ -7,7 +7,7 @@ import Synchronization
 /// the epoch under which they were sent, and get an outcome with a later one.
 package final class SessionSteps: Sendable {
     /// The result of a run, with its epoch.
-    struct Landing: Sendable {
+    struct StepOutcomeRecord: Sendable {
         let outcome: any Sendable
         let epoch: UInt64
 
@@ -43,7 +43,7 @@ package final class SessionSteps: Sendable {
     }
 
     private let epoch: SessionEpoch
-    private let flights = SingleFlight<SendableKey, Landing>()
+    private let flights = SingleFlight<SendableKey, StepOutcomeRecord>()
     private let coverage = Mutex<[Coverage]>([])
     /// Makes a request that has nothing to wait for cost one atomic load.
     private let covering = Atomic<Int>(0)
@@ -56,7 +56,7 @@ package final class SessionSteps: Sendable {
     func join<Outcome>(
         _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64,
         _ operation: @escaping @Sendable () async throws -> any Sendable
-    ) async throws -> Landing {
+    ) async throws -> StepOutcomeRecord {
         let key = step.key
         while true {
             if let known = outcome(of: key, after: stamp) { return try known.get() }
@@ -68,9 +68,9 @@ package final class SessionSteps: Sendable {
     private func run<Outcome>(
         _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64,
         _ operation: @escaping @Sendable () async throws -> any Sendable
-    ) async throws -> Landing {
+    ) async throws -> StepOutcomeRecord {
         let key = step.key
-        return try await flights.join(key, runsToCompletion: step.policy.mustLand) { result in
+        return try await flights.join(key, runsToCompletion: step.policy.runsToCompletion) { result in
             self.remember(result, of: key, step.policy)
         } operation: {
             // The run may have ended between the check above and joining; then use its outcome.
@@ -78,7 +78,7 @@ package final class SessionSteps: Sendable {
             let coverage = step.covers.map { self.cover(key, $0) }
             defer { self.uncover(coverage) }
             let outcome = try await operation()
-            return Landing(outcome: outcome, epoch: self.epoch.advance())
+            return StepOutcomeRecord(outcome: outcome, epoch: self.epoch.advance())
         }
     }
 
@@ -101,7 +101,7 @@ package final class SessionSteps: Sendable {
     }
 
     /// Waits for a running step; nil if it is not running. Starts nothing.
-    func joinIfRunning(_ key: SendableKey) async throws -> Landing? {
+    func joinIfRunning(_ key: SendableKey) async throws -> StepOutcomeRecord? {
         do { return try await flights.joinIfRunning(key) } catch is EndedBefore { return nil }
     }
 
@@ -118,24 +118,24 @@ package final class SessionSteps: Sendable {
         covering.subtract(1, ordering: .acquiringAndReleasing)
     }
 
-    private func outcome(of key: SendableKey, after stamp: UInt64) -> Result<Landing, any Error>? {
+    private func outcome(of key: SendableKey, after stamp: UInt64) -> Result<StepOutcomeRecord, any Error>? {
         ended.withLock { ended in
             ended[key].flatMap { known in
-                known.epoch > stamp ? known.result.map { Landing(outcome: $0, epoch: known.epoch) } : nil
+                known.epoch > stamp ? known.result.map { StepOutcomeRecord(outcome: $0, epoch: known.epoch) } : nil
             }
         }
     }
 
-    private func remember(_ result: Result<Landing, any Error>, of key: SendableKey, _ policy: StepPolicy) {
+    private func remember(_ result: Result<StepOutcomeRecord, any Error>, of key: SendableKey, _ policy: StepPolicy) {
         switch result {
         // A cancelled run has no outcome for others.
         case .failure(let error) where error is CancellationError || error is EndedBefore: return
         case .failure(let error):
             guard policy.remembers != .nothing else { return }
             keep(Ended(epoch: epoch.advance(), result: .failure(error)), for: key)
-        case .success(let landing):
+        case .success(let record):
             guard policy.remembers == .outcomes else { return forget(key) }
-            keep(Ended(epoch: landing.epoch, result: .success(landing.outcome)), for: key)
+            keep(Ended(epoch: record.epoch, result: .success(record.outcome)), for: key)
         }
     }
 

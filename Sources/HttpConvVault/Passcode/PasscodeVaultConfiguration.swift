@@ -1,5 +1,5 @@
 /// The settings of a passcode vault in this process.
-public struct PasscodeVaultOptions: Sendable {
+public struct PasscodeVaultConfiguration: Sendable {
     /// The time to wait for other processes that try a passcode or write, before ``PasscodeVaultError/Code/busy``.
     public var busyTimeout: Duration = .seconds(30)
     /// The clocks of the vault.
@@ -15,6 +15,6 @@ public struct PasscodeVaultOptions: Sendable {
     /// Called at moments where a crash matters most; for tests.
     package var failPoint: (@Sendable (PasscodeFailPoint) -> Void)?
 
-    /// The default options.
+    /// The default configuration.
     public init() {}
 }

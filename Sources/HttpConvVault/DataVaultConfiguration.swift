@@ -1,5 +1,5 @@
 /// The settings of a vault's handle.
-public struct DataVaultOptions: Sendable {
+public struct DataVaultConfiguration: Sendable {
     /// The time to wait for other processes that are writing, before `.locked` is thrown.
     public var busyTimeout: Duration = .seconds(5)
     /// The clock for leases.
@@ -10,6 +10,20 @@ public struct DataVaultOptions: Sendable {
     /// Called at moments where a crash matters most; for tests.
     package var failPoint: (@Sendable (FailPoint) -> Void)?
 
-    /// The default options.
+    /// The default configuration.
     public init() {}
+}
+
+/// Moments at which tests end the process. Only this package can set them.
+package enum FailPoint: String, Codable, CaseIterable, Sendable {
+    /// The new vault is complete but has no name yet.
+    case draftWritten
+    /// The new vault has its name.
+    case published
+    /// A transaction has begun and done nothing yet.
+    case transactionBegun
+    /// A transaction has written everything and is not committed.
+    case beforeCommit
+    /// A transaction is committed.
+    case committed
 }

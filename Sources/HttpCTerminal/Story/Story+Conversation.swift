@@ -3,7 +3,7 @@ import HttpConvFormats
 
 extension Story {
     /// One conversation of the story, with the state of earlier events that the text of the next one needs.
-    struct Chapter {
+    struct Conversation {
         /// The text before each of its lines.
         let margin: String
         /// Whether it is part of another conversation, such as a page of a login.
@@ -90,7 +90,7 @@ extension Story {
             let last = request
             let new = SentRequest(observed, isPart: isPart)
             let why = start.repetition ?? reason
-            let news = new.news(
+            let changes = new.changes(
                 since: last, password: source, ofLogin: hasCookiesOfLogin, proxyLogin: isAskedByProxy)
             let isAgain = why != nil && last?.isSameQuestion(as: new) == true
             (request, sent, proxy) = (new, elapsed, start.proxy)
@@ -98,11 +98,11 @@ extension Story {
             let text: String
             if isAgain {
                 text =
-                    news.isEmpty
-                    ? "Again: \(TerminalText.sanitise(why ?? ""))." : "Again, now with \(Words.list(news))."
+                    changes.isEmpty
+                    ? "Again: \(TerminalText.sanitise(why ?? ""))." : "Again, now with \(Words.list(changes))."
             } else {
                 let way = last == nil ? proxy.map { " through the proxy \($0)" } ?? "" : ""
-                text = "\(new.method) \(new.url)" + way + (news.isEmpty ? "" : " with \(Words.list(news))")
+                text = "\(new.method) \(new.url)" + way + (changes.isEmpty ? "" : " with \(Words.list(changes))")
             }
             return [.said(text)] + HeadLines.request(observed).map { .sent($0) }
         }

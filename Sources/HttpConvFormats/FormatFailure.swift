@@ -1,5 +1,5 @@
 /// The reason why bytes cannot be read. It quotes none of them.
-package struct FormatProblem: Error, Sendable {
+package struct FormatFailure: Error, Sendable {
     /// The reason as half a sentence, such as `it is not valid JSON`.
     package let reason: String
     /// Whether the bytes only exceed a limit.
@@ -13,5 +13,5 @@ package struct FormatProblem: Error, Sendable {
         self.offset = offset
     }
 
-    static func notJSON(at offset: Int) -> FormatProblem { FormatProblem("it is not valid JSON", offset: offset) }
+    static func notJSON(at offset: Int) -> FormatFailure { FormatFailure("it is not valid JSON", offset: offset) }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A lock that admits one holder at a time, in the order of arrival.
-final class Turn: Sendable {
+final class AsyncLock: Sendable {
     private struct State {
         var isTaken = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -9,8 +9,8 @@ final class Turn: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until it is free. Every holder leaves it again, so waiting needs no cancellation.
-    func take() async {
+    /// Waits until it is free. Every holder unlocks it again, so waiting needs no cancellation.
+    func lock() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 if state.isTaken { state.waiting.append(continuation) }
@@ -22,7 +22,7 @@ final class Turn: Sendable {
     }
 
     /// Admits the next waiter.
-    func leave() {
+    func unlock() {
         let next = state.withLock { state in
             if state.waiting.isEmpty { state.isTaken = false }
             return state.waiting.isEmpty ? nil : state.waiting.removeFirst()

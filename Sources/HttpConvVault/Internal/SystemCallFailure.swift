@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// Maps failed system calls to vault errors.
-enum SystemErrors {
+enum SystemCallFailure {
     static func error(_ call: String, _ number: Int32, _ path: String) -> DataVaultError {
-        let cause = SystemFailure(call: call, number: number)
+        let cause = SystemError(call: call, number: number)
         switch number {
         case ENOSPC, EDQUOT:
             return DataVaultError(.diskFull, "The disk is full: \(path)", underlyingError: cause)

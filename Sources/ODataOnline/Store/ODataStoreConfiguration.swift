@@ -1,8 +1,8 @@
 public import HTTPTypes
 public import HttpConversation
 
-/// The options of a store.
-public struct ODataStoreOptions: Sendable {
+/// The configuration of a store.
+public struct ODataStoreConfiguration: Sendable {
     /// The format in which rows are requested. The format of an answer is known by its `Content-Type`.
     public enum Format: Hashable, Sendable {
         /// JSON, of both versions.
@@ -28,6 +28,6 @@ public struct ODataStoreOptions: Sendable {
     /// requests have ``ODataQuery/customOptions``.
     public var metadataOptions: [String: String] = [:]
 
-    /// The default options.
+    /// The default configuration.
     public init() {}
 }

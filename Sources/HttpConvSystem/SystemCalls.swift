@@ -1,0 +1,98 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// System calls under names that do not clash with methods, repeated if a signal interrupts them.
+package enum SystemCalls {
+    /// A descriptor that other programs do not inherit; negative, with `errno`, on failure.
+    package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0) -> Int32 {
+        repeating { systemOpen(path, flags | O_CLOEXEC, mode_t(mode)) }
+    }
+
+    /// Reads the bytes that are there.
+    ///
+    /// - Parameter offset: the position in the file; nil: after the last read
+    /// - Returns: the number of bytes; 0 at the end, negative, with `errno`, on failure
+    package static func read(
+        _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int? = nil
+    ) -> Int {
+        repeating {
+            guard let offset else { return systemRead(descriptor, buffer.baseAddress, buffer.count) }
+            return pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        }
+    }
+
+    /// Reads until the buffer is full or the file ends.
+    ///
+    /// - Returns: the number of bytes; nil, with `errno`, on failure
+    package static func fill(_ buffer: inout [UInt8], from descriptor: Int32) -> Int? {
+        var filled = 0
+        while filled < buffer.count {
+            let count = buffer.withUnsafeMutableBytes { read(descriptor, .init(rebasing: $0[filled...])) }
+            if count < 0 { return nil }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+
+    /// Writes all bytes. After a failure, the bytes before it stay written.
+    ///
+    /// - Returns: 0, or the error number
+    package static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                repeating { systemWrite(descriptor, buffer.baseAddress?.advanced(by: offset), buffer.count - offset) }
+            }
+            if count < 0, errno == EAGAIN {
+                waitUntilWritable(descriptor)
+                continue
+            }
+            guard count > 0 else { return count < 0 ? errno : EIO }
+            offset += count
+        }
+        return 0
+    }
+
+    /// Waits at most a second: another process may have made our terminal or pipe non-blocking.
+    private static func waitUntilWritable(_ descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&entry, 1, 1000)
+    }
+
+    /// Locks a file against other descriptors while this one is open. Returns false if another one holds the lock.
+    ///
+    /// - Parameter kind: `LOCK_EX` or `LOCK_SH`
+    package static func tryLock(_ descriptor: Int32, _ kind: Int32 = LOCK_EX) -> Bool {
+        repeating { Int(flock(descriptor, kind | LOCK_NB)) } == 0
+    }
+
+    /// Unlocks and closes a file. Closing alone would leave it locked while a program that is being started still has a
+    /// copy of the descriptor.
+    package static func unlockAndClose(_ descriptor: Int32) {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    private static func repeating<Result: SignedInteger>(_ call: () -> Result) -> Result {
+        while true {
+            let result = call()
+            guard result < 0, errno == EINTR else { return result }
+        }
+    }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, buffer, count)
+}
