@@ -12,7 +12,7 @@ struct ProfileWeb: Sendable {
     let cookies: ProfileCookies?
 
     private let singleSignOn: ProfileSingleSignOn?
-    private let answers: PreparedAnswers
+    private var answers: PreparedAnswers
     private let wish: Profile.WebChoice?
     private let isHeadless: Bool
 
@@ -33,6 +33,26 @@ struct ProfileWeb: Sendable {
         isHeadless = settings.isHeadless
         wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
     }
+
+    /// The web logins without a profile, at the typed servers. Prepared answers need a profile, because it says where they
+    /// may go (security rule S14).
+    init(_ typed: Set<Origin>, _ settings: WebSettings, _ diagnostics: Diagnostics) {
+        var profile = Profile(name: "")
+        profile.match = typed.map { ProfileMatch(origin: $0) }
+        var settings = settings
+        settings.answers = [:]
+        self.init(profile, settings, state: ProfileState(profile: ""), cookies: nil, diagnostics)
+    }
+
+    /// The same with further origins that the person has confirmed. Prepared answers do not go there.
+    func confirming(_ origins: [Origin]) -> ProfileWeb {
+        var copy = self
+        copy.answers.confirm(origins)
+        return copy
+    }
+
+    /// Whether a person can be shown pages.
+    var canShowPages: Bool { !isHeadless && wish != Profile.WebChoice.none }
 
     /// Adds the profile's SAML2, its other web login and its one-time codes, and the viewers for all kinds of logins.
     func configure(_ configurator: inout CommonAuthenticationConfigurator) {
@@ -182,7 +202,8 @@ struct ProfileWebStrategy: WebLoginStrategy {
         case .saml2:
             parameters = (try? web.profile.saml2?.config(for: login.start).finishedQuery) ?? ""
         case .webLogin:
-            guard case .navigation(let url, let wanted)? = try? web.profile.webLogin?.config(for: login.start).end else {
+            guard case .navigation(let url, let wanted)? = try? web.profile.webLogin?.config(for: login.start).end
+            else {
                 return nil
             }
             let query = wanted.map { $0.contains("=") ? $0 : $0 + "=true" }.joined(separator: "&")
