@@ -41,7 +41,8 @@ struct ProfileWeb: Sendable {
         profile.match = typed.map { ProfileMatch(origin: $0) }
         var settings = settings
         settings.answers = [:]
-        self.init(profile, settings, state: ProfileState(profile: ""), cookies: nil, diagnostics)
+        self.init(
+            profile, settings, state: ProfileState(profile: ""), cookies: nil, usesSingleSignOn: false, diagnostics)
     }
 
     /// The same with further origins that the person has confirmed. Prepared answers do not go there.
