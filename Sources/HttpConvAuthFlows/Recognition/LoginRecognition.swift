@@ -71,10 +71,9 @@ public struct LoginRecognition: Sendable {
     private mutating func recognize(
         requestIn head: HTTPResponse, from source: TargetURL, to destination: TargetURL
     ) -> RecognizedLogin? {
-        // A URL that has changed for good is no demand of a login (RFC 9110 §15.4).
-        guard [302, 303, 307].contains(head.status.code), destination.query != nil,
-            !source.differsInFormOnly(from: destination)
-        else { return nil }
+        guard Self.isTemporary(head), destination.query != nil, !source.differsInFormOnly(from: destination) else {
+            return nil
+        }
         product = product ?? LoginProduct(setBy: head, from: source, to: destination)
         let parameters = LoginParameters(of: destination)
         if parameters.has("SAMLRequest") {
@@ -113,7 +112,7 @@ public struct LoginRecognition: Sendable {
 
     /// Looks at the head of a page.
     func recognize(head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
-        guard isCurrent(at: target), let pending else { return nil }
+        guard let pending, isCurrent(at: target) else { return nil }
         return pending.login(by: product)
     }
 
@@ -247,6 +246,15 @@ public struct LoginRecognition: Sendable {
 // MARK: - Quick checks
 
 extension LoginRecognition {
+    /// Whether a redirect can be the beginning of a login. Most redirects of other kinds cost no more than this.
+    static func mayLead(_ head: HTTPResponse, to destination: TargetURL) -> Bool {
+        isTemporary(head) && destination.query != nil || head.headerFields.contains(SAML2Challenge.sapHeader)
+            || OTPConfig.sap.isChallenge(head)
+    }
+
+    /// A URL that has changed for good is no demand of a login (RFC 9110 §15.4).
+    private static func isTemporary(_ head: HTTPResponse) -> Bool { [302, 303, 307].contains(head.status.code) }
+
     /// Whether an answer can be a login page: HTML, with a status that pages of logins have. Compares bytes, because it
     /// runs for every response.
     static func isPage(_ head: HTTPResponse) -> Bool {

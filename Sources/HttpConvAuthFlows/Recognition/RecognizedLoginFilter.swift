@@ -26,7 +26,9 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
 
     public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard let destination = redirect.destination, !context.isPartOfLogin else { return .follow }
-        var recognition = context[Recognition.self] ?? LoginRecognition(of: context.target)
+        let known = context[Recognition.self]
+        guard known != nil || LoginRecognition.mayLead(redirect.response, to: destination) else { return .follow }
+        var recognition = known ?? LoginRecognition(of: context.target)
         let login = recognition.recognize(redirect: redirect.response, from: redirect.source, to: destination)
         if let login { throw login.error }
         context[Recognition.self] = recognition
@@ -58,7 +60,7 @@ extension LoginRecognition {
     fileprivate func recognize(_ response: ReceivedResponse) async throws -> RecognizedLogin? {
         if let login = recognize(head: response.head, at: response.target) { return login }
         // An answer to the caller's own token is not a first demand.
-        if !response.request.headerFields.contains(.authorization),
+        if response.status == .unauthorized, !response.request.headerFields.contains(.authorization),
             let login = Self.recognize(challenge: response.head, at: response.target)
         {
             return login
