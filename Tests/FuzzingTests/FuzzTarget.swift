@@ -19,7 +19,8 @@ struct FuzzTarget: Sendable {
     static let maximumBytes = 16 << 10
 
     static let all: [FuzzTarget] =
-        messageTargets + connectionTargets + pageTargets + dataTargets + certificateTargets + loginTargets + fileTargets
+        messageTargets + connectionTargets + pageTargets + dataTargets + certificateTargets + loginTargets
+        + recognitionTargets + fileTargets
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

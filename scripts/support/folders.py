@@ -31,6 +31,7 @@ ORDER = {
     },
     "HttpConvAuthFlows": {
         "": "the configurator of all flows",
+        "Recognition": "logins that nothing is configured for, by what servers answer",
         "WebLogin": "other logins on web pages",
         "SAML2": "logins with SAML2",
         "OTP": "one-time codes",

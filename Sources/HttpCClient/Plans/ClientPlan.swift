@@ -31,6 +31,8 @@ package struct ClientPlan: Sendable {
     // MARK: Requests
 
     package var followsRedirects = true
+    /// Whether a login page that nothing is configured for is an answer like any other.
+    package var acceptsLoginPages = false
     package var maximumRedirects = 20
     package var decompresses = true
     package var continueTimeout: Duration?

@@ -8,7 +8,7 @@ extension CommandFailure {
         switch error.underlyingError {
         case let cause as CommandFailure: self = cause
         case let cause as LogonError: self.init(cause)
-        case let cause as UnaskedSAML2Login:
+        case let cause as RecognizedLogin:
             self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.given.profile))
         case let cause as WebLoginError: self.init(cause, in: error, of: setup)
         case let cause as OAuth2Error:

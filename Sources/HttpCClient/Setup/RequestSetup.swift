@@ -25,10 +25,13 @@ package struct RequestSetup: Sendable {
     /// The profile's logon, whose vault has the credentials.
     let logon: RequestLogon?
 
+    /// The web logins of the profile, or of no profile; nil if there are no questions about recognised logins: with a
+    /// user, or with a logon.
+    private let web: ProfileWeb?
     /// Whether there may be a login on web pages.
     private let showsPages: Bool
-    /// Makes an unrequested login page a failure.
-    private let pageFilter: UnaskedSAML2Filter
+    /// Makes a login that nothing is configured for a failure; nil if its page is wanted.
+    private let loginFilter: RecognizedLoginFilter?
     private let client: Client
     /// The logins; those of the logon if there is one.
     private let configurator: any ManagerConfigurator
@@ -88,12 +91,16 @@ package struct RequestSetup: Sendable {
             web?.configure(&configurator)
             self.configurator = configurator
         }
+        self.web = user == nil && mobile == nil ? web ?? ProfileWeb(named, plan.web, diagnostics) : nil
         showsPages = mobile != nil || oauth2 != nil || profile?.hasWebLogin == true
         self.profile = profile?.name
         given = GivenSettings(
             profile, plan.connection, hasUser: user != nil && !plan.sendsBasic)
         // After a failed -u the 401 is the answer, as with curl, even if a login page comes with it.
-        pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
+        loginFilter =
+            plan.acceptsLoginPages
+            ? nil
+            : RecognizedLoginFilter(passesUnauthorized: user != nil) { diagnostics.message(LoginPageAdvice.line($0)) }
         tokens = oauth2
         expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil || mobile != nil)
         hasCredentials = user != nil || profile?.basic != nil || mobile != nil
@@ -122,9 +129,15 @@ package struct RequestSetup: Sendable {
             { () async throws(CommandFailure) in try await logon?.shareSession() })
     }
 
-    /// - Parameter pins: the pins of the keys that a person has just accepted, by origin
+    /// Whether a person may be asked about a login that was recognised.
+    var canAskForLogin: Bool { !plan.acceptsLoginPages && web?.canShowPages == true }
+
+    /// - Parameters:
+    ///   - pins: the pins of the keys that a person has just accepted, by origin
+    ///   - logins: the recognised logins that the person has just confirmed
     package func manager(
-        observing observers: [any ConversationObserver], accepting pins: [String: String] = [:]
+        observing observers: [any ConversationObserver], accepting pins: [String: String] = [:],
+        confirming logins: [RecognizedLogin] = []
     ) -> HttpConversationManager {
         var client = client
         if let limit = plan.continueTimeout { client.transport.continueTimeout = limit }
@@ -133,9 +146,17 @@ package struct RequestSetup: Sendable {
         if let hostField { for origin in named { configuration.hostFields[origin] = hostField } }
         if !pins.isEmpty { configuration.challengeFilters.add(KnownServerFilter(pins: pins)) }
         configuration.apply(configurator)
-        // If redirects are not followed, the 3xx is the answer.
-        if plan.followsRedirects { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
-        configuration.responseFilters.add(pageFilter, id: UnaskedSAML2Filter.id)
+        if let web, !logins.isEmpty {
+            var confirmed = CommonAuthenticationConfigurator(session: session)
+            for login in logins { ConfirmedLogin(login).configure(&confirmed) }
+            web.confirming(logins.compactMap(\.provider)).configureScreens(&confirmed)
+            configuration.apply(confirmed)
+        }
+        if let loginFilter {
+            // If redirects are not followed, the 3xx is the answer.
+            if plan.followsRedirects { configuration.redirectFilters.add(loginFilter, id: RecognizedLoginFilter.id) }
+            configuration.responseFilters.add(loginFilter, id: RecognizedLoginFilter.id)
+        }
         configuration.observers.add(outcomes)
         for observer in observers { configuration.observers.add(observer) }
         configuration.redirects.follows = plan.followsRedirects
@@ -145,7 +166,7 @@ package struct RequestSetup: Sendable {
         configuration.allowsBasicAfterDigest = plan.allowsBasicAfterDigest
         // The limit is --max-time, which also ends questions. A login in a browser may be forgotten, so it keeps its
         // own limit.
-        if !showsPages { configuration.interactionTimeout = nil }
+        if !showsPages, logins.isEmpty { configuration.interactionTimeout = nil }
         let transport = NIOTransport(configuration: client.transport)
         guard let rateLimit = plan.rateLimit else {
             return HttpConversationManager(transport: transport, configuration: configuration)

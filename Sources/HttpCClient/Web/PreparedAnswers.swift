@@ -6,7 +6,7 @@ struct PreparedAnswers: Sendable {
     private var sources: [String: AnswerSource]
     private let origins: Set<Origin>
     /// All origins that the profile and the command line name (security rule S21).
-    let named: Set<Origin>
+    private(set) var named: Set<Origin>
 
     init(_ profile: Profile, _ settings: WebSettings) {
         sources = profile.answers.merging(settings.answers) { $1 }
@@ -14,6 +14,9 @@ struct PreparedAnswers: Sendable {
         origins = Set(Self.origins(of: profile) + typed)
         named = Set(profile.answerOrigins + Self.places(of: profile) + typed)
     }
+
+    /// Adds origins that the person has confirmed. They get no prepared answers.
+    mutating func confirm(_ origins: [Origin]) { named.formUnion(origins) }
 
     var isEmpty: Bool { sources.isEmpty }
 

@@ -12,7 +12,7 @@ struct ProfileWeb: Sendable {
     let cookies: ProfileCookies?
 
     private let singleSignOn: ProfileSingleSignOn?
-    private let answers: PreparedAnswers
+    private var answers: PreparedAnswers
     private let wish: Profile.WebChoice?
     /// The profile's choices after its first one.
     private let others: [Profile.WebChoice]
@@ -36,6 +36,27 @@ struct ProfileWeb: Sendable {
         wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
         others = settings.kind == nil && !isHeadless ? profile.otherWeb : []
     }
+
+    /// The web logins without a profile, at the typed servers. Prepared answers need a profile, because it says where they
+    /// may go (security rule S14).
+    init(_ typed: Set<Origin>, _ settings: WebSettings, _ diagnostics: Diagnostics) {
+        var profile = Profile(name: "")
+        profile.match = typed.map { ProfileMatch(origin: $0) }
+        var settings = settings
+        settings.answers = [:]
+        self.init(
+            profile, settings, state: ProfileState(profile: ""), cookies: nil, usesSingleSignOn: false, diagnostics)
+    }
+
+    /// The same with further origins that the person has confirmed. Prepared answers do not go there.
+    func confirming(_ origins: [Origin]) -> ProfileWeb {
+        var copy = self
+        copy.answers.confirm(origins)
+        return copy
+    }
+
+    /// Whether a person can be shown pages.
+    var canShowPages: Bool { !isHeadless && wish != Profile.WebChoice.none }
 
     /// Adds the profile's SAML2, its other web login and its one-time codes, and the viewers for all kinds of logins.
     func configure(_ configurator: inout CommonAuthenticationConfigurator) {

@@ -105,6 +105,7 @@ extension RequestPlan {
         client = try ClientPlan(
             command.login, command.certificate, command.web, command.server, command.connection)
         client.verbose = command.output.verbose
+        client.acceptsLoginPages = command.output.acceptLoginPage
         client.maximumBodyBytes = command.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         client.rateLimit = command.transfers.rateLimit?.bytes
         hasPassword = SecretArguments.hasPassword(

@@ -21,8 +21,10 @@ extension HelpTopic {
                               what it matches and nowhere else. If its login fails,
                               nothing is printed, and httpc ends with 67.
           neither             a 401 is an answer like any other: its page, a line about
-                              it, and 0, or 22 with -f. A SAML2 login page is not: 67,
-                              and the lines that a profile needs.
+                              it, and 0, or 22 with -f. Where an answer is certainly a
+                              login page, httpc asks you at a terminal whether to log
+                              in there. Else it ends with 67 and the lines that a
+                              profile needs; --accept-login-page prints the page.
 
           A profile keeps its cookies and tokens between calls (httpc login, logout,
           tokens, cookies). Without a profile only -c keeps cookies. The session at

@@ -35,8 +35,9 @@ private struct ODataVisit: Sendable {
         while true {
             let manager = transfer.group.manager
             do { return try await converse(manager, body) } catch {
+                // Not replayable: rows may be printed already, and changes sent.
                 if let cause = (error as? ODataError)?.underlyingError as? ConversationError,
-                    await transfer.group.accepts(cause, from: manager)
+                    await transfer.group.resolves(cause, from: manager, isReplayable: false)
                 {
                     continue
                 }

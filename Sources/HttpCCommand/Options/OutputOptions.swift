@@ -46,6 +46,11 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .customLong("fail-with-body"), help: "As -f, but the body is printed.")
     var failWithBody = false
 
+    @Flag(
+        name: .customLong("accept-login-page"),
+        help: "Prints a login page that comes in place of the resource; else it is a failure (67).")
+    var acceptLoginPage = false
+
     @Option(
         name: [.customShort("w", allowingJoined: true), .customLong("write-out")], parsing: .unconditional,
         help: ArgumentHelp(

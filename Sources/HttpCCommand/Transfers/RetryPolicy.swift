@@ -78,7 +78,7 @@ struct RetryPolicy: Sendable {
     }
 
     private static func isTransport(_ cause: any Error) -> Bool {
-        !(cause is WebLoginError || cause is OAuth2Error || cause is CommandFailure || cause is UnaskedSAML2Login)
+        !(cause is WebLoginError || cause is OAuth2Error || cause is CommandFailure || cause is RecognizedLogin)
     }
 
     private func isHarmless(_ trouble: Trouble) -> Bool {

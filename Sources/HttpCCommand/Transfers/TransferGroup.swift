@@ -11,6 +11,14 @@ final class TransferGroup: Sendable {
         var accepted: [String: String] = [:]
         /// The servers that the person has declined.
         var refused: Set<Origin> = []
+        /// The recognised logins that the person has confirmed.
+        var logins: [RecognizedLogin] = []
+        /// Whether the person has declined one, and is not asked again.
+        var declinesLogins = false
+
+        func manager(_ setup: RequestSetup, _ observers: [any ConversationObserver]) -> HttpConversationManager {
+            setup.manager(observing: observers, accepting: accepted, confirming: logins)
+        }
     }
 
     let setup: RequestSetup
@@ -26,11 +34,45 @@ final class TransferGroup: Sendable {
 
     var manager: HttpConversationManager { state.withLock { $0.manager } }
 
-    /// Whether the person accepts the server of an error, so that a retry makes sense. There is one question, even if
-    /// many transfers wait for the answer.
+    /// Whether the person changes something after an error, so that a retry makes sense.
     ///
-    /// - Parameter manager: the manager whose request failed
-    func accepts(_ error: ConversationError, from manager: HttpConversationManager) async -> Bool {
+    /// - Parameters:
+    ///   - manager: the manager whose request failed
+    ///   - isReplayable: whether the request can be sent again
+    func resolves(
+        _ error: ConversationError, from manager: HttpConversationManager, isReplayable: Bool
+    ) async -> Bool {
+        if let login = error.underlyingError as? RecognizedLogin {
+            return isReplayable ? await logsIn(login, error, from: manager) : false
+        }
+        return await accepts(error, from: manager)
+    }
+
+    /// Whether the person logs in at a recognised login.
+    private func logsIn(
+        _ login: RecognizedLogin, _ error: ConversationError, from manager: HttpConversationManager
+    ) async -> Bool {
+        await asking.take()
+        defer { asking.leave() }
+        let (isKnown, isDeclined) = state.withLock { state in
+            (state.logins.contains { $0.isSameDemand(as: login) }, state.declinesLogins)
+        }
+        // Another transfer may have confirmed it meanwhile. If the attempt knew it, the login has not helped.
+        if isKnown { return self.manager !== manager }
+        guard !isDeclined, let confirmed = await LoginPrompt.accepted(error, setup) else {
+            state.withLock { $0.declinesLogins = true }
+            return false
+        }
+        state.withLock { state in
+            state.logins.append(confirmed)
+            state.manager = state.manager(setup, observers)
+        }
+        return true
+    }
+
+    /// Whether the person accepts the server of an error. There is one question, even if many transfers wait for the
+    /// answer.
+    private func accepts(_ error: ConversationError, from manager: HttpConversationManager) async -> Bool {
         guard error.code == .certificateNotTrusted,
             let origin = (error.underlyingError as? ServerTrustError)?.origin
         else { return false }
@@ -48,11 +90,18 @@ final class TransferGroup: Sendable {
         }
         state.withLock { state in
             state.accepted[origin.description] = pin
-            state.manager = setup.manager(observing: observers, accepting: state.accepted)
+            state.manager = state.manager(setup, observers)
         }
         return true
     }
 
     /// Saves the session's state after any outcome of the transfers, as curl does.
     func keep() async throws(CommandFailure) { try await setup.save() }
+}
+
+extension RecognizedLogin {
+    /// Whether the same server demands a login that goes on at the same place.
+    fileprivate func isSameDemand(as other: RecognizedLogin) -> Bool {
+        target.origin == other.target.origin && provider == other.provider && kind == other.kind
+    }
 }

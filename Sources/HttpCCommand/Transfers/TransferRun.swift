@@ -80,7 +80,8 @@ final class TransferRun: Sendable {
                 stream.body.cancel()
                 try await again(in: pause, "The answer of \(stream.url.origin) is \(code);", &report)
             } catch {
-                if await transfer.group.accepts(error, from: manager) { continue }
+                let isReplayable = transfer.body?.isRestartable ?? true
+                if await transfer.group.resolves(error, from: manager, isReplayable: isReplayable) { continue }
                 let isInPlace = offset != nil || transfer.destination.isInPlace
                 let hasOutput = isInPlace && report.received > 0
                 guard Interruption.shared.status == nil,
@@ -179,6 +180,11 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) {
         if let refusal = refusal(stream, resumption) {
             if let message = refusal.message { diagnostics.message(message, status: refusal.status) }
+            if stream.status == .unauthorized,
+                let line = await BearerAdvice.line(stream.head, at: stream.url, using: transfer.group.manager)
+            {
+                diagnostics.message(line)
+            }
             report.exit = refusal.status ?? .success
             report.message = refusal.status == nil ? "" : refusal.message ?? ""
             if !refusal.printsBody { return try await writeHead(of: stream) }

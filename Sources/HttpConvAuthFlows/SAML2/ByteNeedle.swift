@@ -4,9 +4,30 @@ struct ByteNeedle: Sendable {
     /// The positions of its first and last non-zero bytes: in UTF-16, half of the bytes of a page are zero.
     private let first: Int
     private let last: Int
+    /// The bits to set in each byte of a body before it is compared: one for letters if their case is ignored.
+    private let masks: [UInt8]
 
-    init(_ bytes: [UInt8]) {
+    /// How many bytes a character of a page has, and their order.
+    enum Width: Sendable {
+        case narrow, littleEndian, bigEndian
+    }
+
+    /// - Parameters:
+    ///   - text: ASCII; in lower case if `ignoresCase` is true
+    init(_ text: String, _ width: Width, ignoresCase: Bool = false) {
+        let bytes: [UInt8] = text.utf8.flatMap { byte -> [UInt8] in
+            switch width {
+            case .narrow: [byte]
+            case .littleEndian: [byte, 0]
+            case .bigEndian: [0, byte]
+            }
+        }
+        self.init(bytes, ignoresCase: ignoresCase)
+    }
+
+    init(_ bytes: [UInt8], ignoresCase: Bool = false) {
         self.bytes = bytes
+        masks = bytes.map { ignoresCase && (0x61...0x7A).contains($0) ? 0x20 : 0 }
         first = bytes.firstIndex { $0 != 0 } ?? 0
         last = bytes.lastIndex { $0 != 0 } ?? 0
     }
@@ -34,10 +55,12 @@ struct ByteNeedle: Sendable {
     private func search(_ hay: UnsafeRawBufferPointer, for needle: UnsafeRawBufferPointer) -> Bool {
         let width = SIMD32<UInt8>.scalarCount
         let (start, end) = (SIMD32(repeating: needle[first]), SIMD32(repeating: needle[last]))
+        let (startMask, endMask) = (SIMD32(repeating: masks[first]), SIMD32(repeating: masks[last]))
         var place = 0
         while place + last + width <= hay.count {
-            let starts = hay.loadUnaligned(fromByteOffset: place + first, as: SIMD32<UInt8>.self) .== start
-            let ends = hay.loadUnaligned(fromByteOffset: place + last, as: SIMD32<UInt8>.self) .== end
+            let starts =
+                (hay.loadUnaligned(fromByteOffset: place + first, as: SIMD32<UInt8>.self) | startMask) .== start
+            let ends = (hay.loadUnaligned(fromByteOffset: place + last, as: SIMD32<UInt8>.self) | endMask) .== end
             // `any(_:)` would test one position after the other.
             let hits = unsafeBitCast(starts .& ends, to: SIMD4<UInt64>.self)
             if hits[0] | hits[1] | hits[2] | hits[3] != 0, isAt(place..<(place + width), of: hay, needle) {
@@ -50,8 +73,7 @@ struct ByteNeedle: Sendable {
 
     private func isAt(_ places: Range<Int>, of hay: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
         places.contains { place in
-            place + needle.count <= hay.count && hay[place + first] == needle[first]
-                && hay[place..<(place + needle.count)].elementsEqual(needle)
+            place + needle.count <= hay.count && needle.indices.allSatisfy { hay[place + $0] | masks[$0] == needle[$0] }
         }
     }
 }

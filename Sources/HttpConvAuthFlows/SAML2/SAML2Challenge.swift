@@ -58,25 +58,18 @@ enum SAML2Challenge {
         }
     }
 
-    /// The form of the page with an authentication request in a hidden field. A visible text field of that name belongs
-    /// to some tool.
-    static func hiddenForm(in response: ReceivedResponse) async throws -> HTMLForm? {
-        guard try await isForm(response) else { return nil }
-        // The body is buffered already.
-        let page = Array(try await response.peekChunks(upTo: limit).joined().prefix(limit))
-        return HTMLPage(page, contentType: response.headerFields[.contentType]).forms.first { $0.hasHidden(fieldName) }
-    }
-
     /// HTML of either kind, and the charset in the field.
     struct PageType {
         let charset: String?
 
         /// - Parameter field: the value of `Content-Type`
         init?(_ field: String) {
-            // Compares bytes: this runs for every response, and most are not pages.
-            guard Self.names.contains(where: { Self.isOfType(field, $0) }) else { return nil }
+            guard Self.isPage(field) else { return nil }
             charset = field.split(ascii: ";").dropFirst().lazy.compactMap(Self.charset).first
         }
+
+        /// Whether a value of `Content-Type` is HTML. Compares bytes: this runs for every response, and most are not pages.
+        static func isPage(_ field: String) -> Bool { names.contains { isOfType(field, $0) } }
 
         private static let names: [StaticString] = ["text/html", "application/xhtml+xml"]
 
@@ -97,24 +90,31 @@ enum SAML2Challenge {
             return label.isEmpty ? nil : label.asciiLowercased
         }
 
-        /// The name in the page's encoding: one byte per character, unless the page declares or shows UTF-16.
-        func needles(in start: [UInt8]) -> [ByteNeedle] {
-            if start.starts(with: [0xFE, 0xFF]) { return [Self.bigEndian] }
-            if start.starts(with: [0xFF, 0xFE]) { return [Self.littleEndian] }
+        /// The widths that the page's characters may have: one byte, unless the page declares or shows UTF-16.
+        func widths(in start: [UInt8]) -> [ByteNeedle.Width] {
+            if start.starts(with: [0xFE, 0xFF]) { return [.bigEndian] }
+            if start.starts(with: [0xFF, 0xFE]) { return [.littleEndian] }
             switch charset {
-            case "utf-16le": return [Self.littleEndian]
-            case "utf-16be": return [Self.bigEndian]
-            case "utf-16": return [Self.littleEndian, Self.bigEndian]
-            default: return [Self.narrow]
+            case "utf-16le": return [.littleEndian]
+            case "utf-16be": return [.bigEndian]
+            case "utf-16": return [.littleEndian, .bigEndian]
+            default: return [.narrow]
             }
         }
 
-        private static let narrow = needle { [$0] }
-        private static let littleEndian = needle { [$0, 0] }
-        private static let bigEndian = needle { [0, $0] }
-
-        private static func needle(_ encode: (UInt8) -> [UInt8]) -> ByteNeedle {
-            ByteNeedle(fieldName.utf8.flatMap(encode))
+        /// The name of the field in the page's encoding.
+        func needles(in start: [UInt8]) -> [ByteNeedle] {
+            widths(in: start).map { width in
+                switch width {
+                case .narrow: Self.narrow
+                case .littleEndian: Self.littleEndian
+                case .bigEndian: Self.bigEndian
+                }
+            }
         }
+
+        private static let narrow = ByteNeedle(fieldName, .narrow)
+        private static let littleEndian = ByteNeedle(fieldName, .littleEndian)
+        private static let bigEndian = ByteNeedle(fieldName, .bigEndian)
     }
 }

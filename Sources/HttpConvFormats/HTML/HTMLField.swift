@@ -35,6 +35,8 @@ package struct HTMLField: Sendable {
     package var value: String?
     /// The `type` attribute as written, lower case.
     package var type = ""
+    /// The `autocomplete` attribute, lower case.
+    package var autocomplete = ""
     package var isChecked = false
     package var isDisabled = false
     package var isReadOnly = false

@@ -163,6 +163,7 @@ extension HTMLField {
         self.init(Self.kind(element, type, attributes), name: attributes["name"], value: attributes["value"])
         if name == "" { name = nil }
         self.type = type
+        autocomplete = attributes["autocomplete"]?.lowercased() ?? ""
         isChecked = attributes["checked"] != nil
         isDisabled = attributes["disabled"] != nil
         isReadOnly = attributes["readonly"] != nil

@@ -1,0 +1,57 @@
+package import HttpC
+import HttpCTerminal
+
+/// The question whether to log in where a login was recognised that no profile knows. It is asked on a terminal only
+/// (security rule S33).
+package enum LoginPrompt {
+    /// Asks about the login of an error, and returns it if the person agrees. Returns nil if there is no question.
+    package static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> RecognizedLogin? {
+        guard let login = error.underlyingError as? RecognizedLogin, login.certainty == .certain,
+            login.configuration != nil, setup.canAskForLogin, TerminalPrompter.isAvailable
+        else { return nil }
+        let answer = try? await TerminalPrompter(onInterrupt: ControllingTerminal.interrupted).ask(
+            question(login), isSecret: false)
+        return answer?.lowercased() == "yes" ? login : nil
+    }
+
+    private static func question(_ login: RecognizedLogin) -> String {
+        let place = login.provider ?? login.target.origin
+        let isSafe = place.scheme == .https || place.isLoopback
+        return "httpc: \(login.message)\nLog in at \(place)\(isSafe ? "" : ", which is not encrypted")? (yes/no) "
+    }
+}
+
+/// A login that the person has confirmed, for the server that demands it alone (security rule S33).
+struct ConfirmedLogin: SAML2ConfigProvider, WebLoginConfigurationProvider, OTPConfigProvider {
+    private let origin: Origin
+    private let configuration: RecognizedLogin.Configuration?
+
+    init(_ login: RecognizedLogin) {
+        origin = login.target.origin
+        configuration = login.configuration
+    }
+
+    func saml2Config(for target: TargetURL) -> SAML2Config? {
+        guard target.origin == origin, case .saml2(let config)? = configuration else { return nil }
+        return config
+    }
+
+    func webLoginConfiguration(for target: TargetURL) -> WebLoginConfiguration? {
+        guard target.origin == origin, case .webLogin(let config)? = configuration else { return nil }
+        return config
+    }
+
+    func otpConfig(for target: TargetURL) -> OTPConfig? {
+        guard target.origin == origin, case .oneTimeCode(let config)? = configuration else { return nil }
+        return config
+    }
+
+    func configure(_ configurator: inout CommonAuthenticationConfigurator) {
+        switch configuration {
+        case .saml2?: configurator.add(saml2: self)
+        case .webLogin?: configurator.add(webLogin: self)
+        case .oneTimeCode?: configurator.add(otp: self)
+        default: break
+        }
+    }
+}

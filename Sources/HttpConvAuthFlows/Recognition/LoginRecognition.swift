@@ -1,0 +1,425 @@
+public import HTTPTypes
+import HttpConvFormats
+public import HttpConversation
+
+/// Recognises logins that nothing is configured for, by the answers of one request: its redirects in order, then the
+/// page at their end. No I/O.
+///
+/// ```swift
+/// var recognition = LoginRecognition(of: target)
+/// // For each redirect that is about to be followed:
+/// if let login = recognition.recognize(redirect: head, from: source, to: destination) { … }
+/// // For the final answer:
+/// if let login = recognition.recognize(page: body, of: head, at: url) { … }
+/// ```
+/// The rules, with their evidence, are in `docs/recognition.md`. A request for a login page is left alone: its own URL
+/// carries the parameters of a login request. ``RecognizedLoginFilter`` does this for conversations.
+public struct LoginRecognition: Sendable {
+    /// The number of bytes of a page that count.
+    public static let limit = 64 << 10
+
+    /// The requested URL.
+    private let asked: TargetURL
+    /// Whether the requested URL is itself a request for a login.
+    private let asksForLogin: Bool
+    /// The destination of the last redirect; nil before the first.
+    private var last: TargetURL?
+    /// The authorization request that was redirected to and has not returned.
+    private var pending: PendingLogin?
+    /// The URL from which a temporary redirect led to a page that is to return to it.
+    private var returning: TargetURL?
+    private var product: LoginProduct?
+
+    /// Starts with a request.
+    ///
+    /// - Parameter target: the requested URL
+    public init(of target: TargetURL) {
+        asked = target
+        asksForLogin = LoginParameters(of: target).isRequest
+    }
+
+    // MARK: Redirects
+
+    /// Looks at a redirect before it is followed.
+    ///
+    /// Returns a login if the redirect alone makes it certain. A request of OpenID Connect or CAS does not: the provider
+    /// may know the person and return at once. The page at its end decides.
+    ///
+    /// - Parameters:
+    ///   - head: the head of the 3xx
+    ///   - source: the URL that answered
+    ///   - destination: the resolved `Location`
+    public mutating func recognize(
+        redirect head: HTTPResponse, from source: TargetURL, to destination: TargetURL
+    ) -> RecognizedLogin? {
+        // After a restart the first redirect comes again.
+        if source.isSamePage(as: asked) || last.map({ !$0.isSamePage(as: source) }) ?? false { forget() }
+        last = destination
+        if let request = pending, request.hasReturned(to: destination) { pending = nil }
+        guard !asksForLogin else { return nil }
+        if OTPConfig.sap.isChallenge(head) {
+            return RecognizedLogin(
+                .oneTimeCode, .certain, at: source, provider: destination.origin, product: .sap,
+                evidence: "a redirect with \(OTPConfig.sap.headerName.rawName)", challenge: .oneTimeCode)
+        }
+        let isMarked = head.headerFields.contains(SAML2Challenge.sapHeader)
+        if isMarked { product = .sap }
+        if let login = recognize(requestIn: head, from: source, to: destination) { return login }
+        return isMarked ? Self.sapLogin(at: source, provider: destination.origin) : nil
+    }
+
+    private mutating func recognize(
+        requestIn head: HTTPResponse, from source: TargetURL, to destination: TargetURL
+    ) -> RecognizedLogin? {
+        guard Self.isTemporary(head), destination.query != nil, !source.differsInFormOnly(from: destination) else {
+            return nil
+        }
+        product = product ?? LoginProduct(setBy: head, from: source, to: destination)
+        let parameters = LoginParameters(of: destination)
+        if parameters.has("SAMLRequest") {
+            return RecognizedLogin(
+                .saml2, .certain, at: source, provider: destination.origin, product: product,
+                evidence: "a redirect with SAMLRequest", challenge: .saml2)
+        }
+        if parameters.isFederation {
+            return RecognizedLogin(
+                .wsFederation, .certain, at: source, provider: destination.origin, product: product,
+                evidence: "a redirect with wa=wsignin1.0", challenge: .redirect(to: destination.withoutQuery))
+        }
+        if pending == nil { pending = PendingLogin(from: source, to: destination, parameters, product) }
+        if parameters.names(source) { returning = source } else if parameters.names(asked) { returning = asked }
+        return nil
+    }
+
+    private mutating func forget() {
+        (pending, returning, product, last) = (nil, nil, nil, nil)
+    }
+
+    // MARK: Pages
+
+    /// Looks at a final answer.
+    ///
+    /// - Parameters:
+    ///   - body: the start of the body, of which ``limit`` bytes count; empty for an answer to HEAD
+    ///   - head: the head
+    ///   - target: the URL that answered
+    public func recognize(page body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
+        guard Self.isPage(head) else { return nil }
+        return recognize(head: head, at: target)
+            ?? (Self.mayHaveLogin([body], head) ? recognize(parsing: body, of: head, at: target) : nil)
+            ?? Self.markedLogin(head, at: target)
+    }
+
+    /// Looks at the head of a page.
+    func recognize(head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
+        guard let pending, isCurrent(at: target) else { return nil }
+        return pending.login(by: product)
+    }
+
+    /// Looks at the forms of a page.
+    func recognize(parsing body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
+        guard !asksForLogin else { return nil }
+        let html = HTMLPage(body.prefix(Self.limit), contentType: head.headerFields[.contentType])
+        let page = LoginPageShape(html)
+        let isMarked = head.headerFields.contains(SAML2Challenge.sapHeader)
+        let product = isMarked ? .sap : product ?? LoginProduct(setBy: head, at: target, fields: page.fieldNames)
+        let isCurrent = isCurrent(at: target)
+        if let login = demand(by: page, head, at: target, product, isRedirected: isCurrent && last != nil) {
+            return login
+        }
+        if isMarked { return Self.sapLogin(at: target, provider: nil) }
+        // After a permanent redirect to an identity provider, the page itself has to show a login.
+        if isCurrent, last != nil, LoginParameters(of: target).has("SAMLRequest"), let form = page.loginForm,
+            page.isShort(for: form)
+        {
+            return RecognizedLogin(
+                .saml2, .certain, at: asked, provider: target.origin, product: product,
+                evidence: "a redirect to a page with a password field and SAMLRequest", challenge: .saml2)
+        }
+        if isCurrent, let source = returning, source != target, LoginParameters(of: target).names(source),
+            let form = page.loginForm, page.isShort(for: form)
+        {
+            return RecognizedLogin(
+                .form, .certain, at: source, provider: target.origin, product: product,
+                evidence: "a redirect to a page with a password field that returns to the resource",
+                challenge: .redirect(to: target.withoutQuery))
+        }
+        return likely(page, head, at: target, product)
+    }
+
+    /// A form that carries a message between the parties of a login, on a page that is for nothing else.
+    private func demand(
+        by page: LoginPageShape, _ head: HTTPResponse, at target: TargetURL, _ product: LoginProduct?,
+        isRedirected: Bool
+    ) -> RecognizedLogin? {
+        if let form = page.form(with: "SAMLRequest") {
+            // The request goes on to the identity provider, which may also be the sender of this page.
+            return RecognizedLogin(
+                .saml2, .certain, at: target, provider: provider(of: form, at: target), product: product,
+                evidence: "a page with a form that has SAMLRequest", challenge: .saml2)
+        }
+        if isRedirected, let field = ["SAMLResponse", "wresult"].first(where: { page.form(with: $0) != nil }) {
+            return RecognizedLogin(
+                field == "wresult" ? .wsFederation : .saml2, .certain, at: asked, provider: target.origin,
+                product: product, evidence: "a redirect to a page with a form that has \(field)")
+        }
+        if let code = head.status.demandingCode, page.isStartOfOAuth2Proxy {
+            return RecognizedLogin(
+                .openIDConnect, .certain, at: target, product: .oauth2Proxy,
+                evidence: "status \(code) with a form for /oauth2/start", challenge: .status(code))
+        }
+        return nil
+    }
+
+    private func likely(
+        _ page: LoginPageShape, _ head: HTTPResponse, at target: TargetURL, _ product: LoginProduct?
+    ) -> RecognizedLogin? {
+        let code = head.status.demandingCode
+        let status = code.map { "status \($0) with " } ?? ""
+        if let form = page.loginForm, code != nil || page.isAboutLogin(form) {
+            return RecognizedLogin(
+                .form, .likely, at: target, provider: provider(of: form, at: target), product: product,
+                evidence: status + "a form with a password field", challenge: code.map { .status($0) } ?? .passwordForm)
+        }
+        if page.startsSAML2 {
+            return RecognizedLogin(
+                .saml2, .likely, at: target, product: product,
+                evidence: status + "a form that has SAMLRequest, among other content", challenge: .saml2)
+        }
+        if let code, let next = page.refresh(at: target), LoginParameters(of: next).names(target) {
+            return RecognizedLogin(
+                .form, .likely, at: target, provider: next.origin, product: product,
+                evidence: "status \(code) with a page that leads on to one that returns", challenge: .status(code))
+        }
+        return nil
+    }
+
+    private func provider(of form: HTMLForm, at target: TargetURL) -> Origin? {
+        guard let action = form.action else { return target.origin }
+        return (try? target.resolving(action))?.origin
+    }
+
+    /// Whether the redirects so far led here.
+    private func isCurrent(at target: TargetURL) -> Bool { target.isSamePage(as: last ?? asked) }
+
+    /// The login that the header field of SAP's servers reveals, whatever the page.
+    static func markedLogin(_ head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
+        head.headerFields.contains(SAML2Challenge.sapHeader) ? sapLogin(at: target, provider: nil) : nil
+    }
+
+    private static func sapLogin(at target: TargetURL, provider: Origin?) -> RecognizedLogin {
+        RecognizedLogin(
+            .saml2, .certain, at: target, provider: provider, product: .sap,
+            evidence: "the header field \(SAML2Challenge.sapHeader.rawName)", challenge: .saml2)
+    }
+
+    // MARK: Challenges
+
+    /// Looks at the challenges of a 401: a demand for an access token whose authorization server can be found out.
+    ///
+    /// - Parameters:
+    ///   - head: the head of the 401
+    ///   - target: the URL that answered
+    public static func recognize(challenge head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
+        guard head.status == .unauthorized else { return nil }
+        for challenge in OfferedChallenge.offered(by: head).prefix(20) where challenge.method == .bearer {
+            if let text = challenge.parameter("resource_metadata"), let metadata = try? TargetURL(text),
+                metadata.userinfo == nil
+            {
+                return RecognizedLogin(
+                    .bearer, .certain, at: target, evidence: "a Bearer challenge with resource_metadata",
+                    metadata: metadata)
+            }
+            for name in ["issuer", "authorization_uri", "realm"] {
+                guard let text = challenge.parameter(name), text.starts(withASCIILetters: "https://"),
+                    let issuer = try? TargetURL(text), issuer.userinfo == nil
+                else { continue }
+                return RecognizedLogin(
+                    .bearer, .certain, at: target, provider: issuer.origin,
+                    evidence: "a Bearer challenge whose \(name) is a URL")
+            }
+        }
+        return nil
+    }
+}
+
+// MARK: - Quick checks
+
+extension LoginRecognition {
+    /// Whether a redirect can be the beginning of a login. Most redirects of other kinds cost no more than this.
+    static func mayLead(_ head: HTTPResponse, to destination: TargetURL) -> Bool {
+        isTemporary(head) && destination.query != nil || head.headerFields.contains(SAML2Challenge.sapHeader)
+            || OTPConfig.sap.isChallenge(head)
+    }
+
+    /// A URL that has changed for good is no demand of a login (RFC 9110 §15.4).
+    private static func isTemporary(_ head: HTTPResponse) -> Bool { [302, 303, 307].contains(head.status.code) }
+
+    /// Whether an answer can be a login page: HTML, with a status that pages of logins have. Compares bytes, because it
+    /// runs for every response.
+    static func isPage(_ head: HTTPResponse) -> Bool {
+        let code = head.status.code
+        guard (200..<300).contains(code) || code == 401 || code == 403,
+            let type = head.headerFields[.contentType]
+        else { return false }
+        return SAML2Challenge.PageType.isPage(type)
+    }
+
+    /// Whether a page is worth parsing.
+    static func mayHaveLogin(_ chunks: [[UInt8]], _ head: HTTPResponse) -> Bool {
+        if head.status.demandingCode != nil { return true }
+        guard let type = head.headerFields[.contentType].flatMap(SAML2Challenge.PageType.init) else { return false }
+        let widths = type.widths(in: chunks.first ?? [])
+        func has(_ word: LoginWord) -> Bool { widths.contains { word.needle($0).isIn(chunks) } }
+        return has(.form) && (has(.password) || has(.saml) || has(.result))
+    }
+}
+
+/// A word that a page with a login has, as it is searched for in the page's bytes.
+private struct LoginWord {
+    private let narrow: ByteNeedle
+    private let littleEndian: ByteNeedle
+    private let bigEndian: ByteNeedle
+
+    private init(_ text: String, ignoresCase: Bool = false) {
+        narrow = ByteNeedle(text, .narrow, ignoresCase: ignoresCase)
+        littleEndian = ByteNeedle(text, .littleEndian, ignoresCase: ignoresCase)
+        bigEndian = ByteNeedle(text, .bigEndian, ignoresCase: ignoresCase)
+    }
+
+    func needle(_ width: ByteNeedle.Width) -> ByteNeedle {
+        switch width {
+        case .narrow: narrow
+        case .littleEndian: littleEndian
+        case .bigEndian: bigEndian
+        }
+    }
+
+    /// The beginning of a form.
+    static let form = LoginWord("<form", ignoresCase: true)
+    static let password = LoginWord("password", ignoresCase: true)
+    /// The beginning of `SAMLRequest` and `SAMLResponse`.
+    static let saml = LoginWord("SAMLRe")
+    /// The field of an answer of WS-Federation.
+    static let result = LoginWord("wresult")
+}
+
+extension HTTPResponse.Status {
+    /// 401 and 403.
+    fileprivate var demandingCode: Int? { code == 401 || code == 403 ? code : nil }
+}
+
+/// An authorization request to a provider that has not returned.
+private struct PendingLogin: Sendable {
+    private let kind: RecognizedLogin.Kind
+    private let source: TargetURL
+    private let destination: TargetURL
+    /// The address that the provider returns to, if the request names it.
+    private let back: TargetURL?
+
+    init?(
+        from source: TargetURL, to destination: TargetURL, _ parameters: LoginParameters, _ product: LoginProduct?
+    ) {
+        self.source = source
+        self.destination = destination
+        if parameters.isAuthorizationRequest {
+            kind = .openIDConnect
+            back = parameters["redirect_uri"].flatMap { try? TargetURL($0) }
+        } else if let service = parameters["service"].flatMap({ try? TargetURL($0) }),
+            service.origin.host == source.origin.host,
+            product == .cas || destination.path.ends(withBytesOf: "/login")
+        {
+            kind = .cas
+            back = service
+        } else {
+            return nil
+        }
+    }
+
+    func hasReturned(to url: TargetURL) -> Bool {
+        if let back { return url.origin == back.origin && url.path == back.path }
+        let answers = LoginParameters(of: url)
+        return url.origin == source.origin && (answers.has("code") || answers.has("error") || answers.has("state"))
+    }
+
+    func login(by product: LoginProduct?) -> RecognizedLogin {
+        RecognizedLogin(
+            kind, .certain, at: source, provider: destination.origin, product: product,
+            evidence: kind == .cas ? "a redirect with service" : "a redirect with response_type and client_id",
+            challenge: .redirect(to: destination.withoutQuery))
+    }
+}
+
+/// The parameters of a URL's query that logins use.
+private struct LoginParameters {
+    private static let limit = 50
+    private let parameters: [FormEncoding.Parameter]
+
+    init(of url: TargetURL) { parameters = url.query.map { Array(FormEncoding.decode($0).prefix(Self.limit)) } ?? [] }
+
+    subscript(name: String) -> String? { parameters.first { $0.name == name && !$0.value.isEmpty }?.value }
+
+    func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
+
+    /// A sign-in request (WS-Federation 1.2 §13.2.1).
+    var isFederation: Bool { self["wa"] == "wsignin1.0" }
+
+    /// An authorization request (RFC 6749 §4.1.1), or the handle of one (RFC 9126 §4).
+    var isAuthorizationRequest: Bool {
+        self["client_id"] != nil && (self["response_type"] != nil || self["request_uri"] != nil)
+    }
+
+    /// Whether the URL is a request for a login.
+    var isRequest: Bool {
+        !parameters.isEmpty
+            && (has("SAMLRequest") || has("SAMLResponse") || isFederation || isAuthorizationRequest
+                || self["service"]?.contains(bytesOf: "://") == true)
+    }
+
+    /// Whether one of the values is this URL, or its path. A proxy may have changed scheme and port, and many pages
+    /// leave out the query.
+    func names(_ url: TargetURL) -> Bool {
+        parameters.contains { _, value in
+            let isPath = value.utf8.first == UInt8(ascii: "/")
+            guard isPath || value.contains(bytesOf: "://"),
+                let named = isPath ? try? url.resolving(value) : try? TargetURL(value)
+            else { return false }
+            return named.origin.host == url.origin.host && named.path == url.path
+        }
+    }
+}
+
+extension TargetURL {
+    fileprivate var withoutQuery: TargetURL {
+        (try? origin.targetURL().resolving(String(path))) ?? self
+    }
+
+    /// Whether it is the same resource; fragments do not count.
+    fileprivate func isSamePage(as other: TargetURL) -> Bool {
+        requestTarget == other.requestTarget && origin == other.origin
+    }
+
+    /// Whether two URLs differ only in scheme, `www.`, a slash at the end, the language or the query.
+    fileprivate func differsInFormOnly(from other: TargetURL) -> Bool {
+        Self.plainHost(origin.host) == Self.plainHost(other.origin.host) && plainPath == other.plainPath
+    }
+
+    private static func plainHost(_ host: String) -> Substring {
+        host.starts(withBytesOf: "www.") ? host.dropFirst(4) : host[...]
+    }
+
+    /// The segments of the path without a language such as `de` or `pt-BR` at the start or the end.
+    private var plainPath: [Substring] {
+        var segments = path.split(ascii: "/")
+        if let first = segments.first, Self.isLanguage(first) { segments.removeFirst() }
+        if let last = segments.last, Self.isLanguage(last) { segments.removeLast() }
+        return segments
+    }
+
+    private static func isLanguage(_ segment: Substring) -> Bool {
+        let parts = segment.replacing(ascii: ["_": "-"])[...].split(ascii: "-", keepsEmpty: true)
+        guard let language = parts.first, language.utf8.count == 2, parts.count <= 2 else { return false }
+        return parts.allSatisfy { $0.utf8.count >= 2 && $0.utf8.count <= 4 }
+            && segment.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == 0x2D || $0 == 0x5F }
+    }
+}

@@ -1,0 +1,373 @@
+import HTTPTypes
+import HttpConversation
+import Testing
+
+@testable import HttpConvAuthFlows
+
+private let password =
+    "<form method=post><input name=user><input type=password name=pass><button>Log in</button></form>"
+
+/// The page of a real product, shortened.
+private func page(_ body: String, title: String = "Log in") -> String {
+    "<!DOCTYPE html><html lang=en><head><title>\(title)</title></head><body>\(body)</body></html>"
+}
+
+private func selfSubmitting(_ field: String, to action: String = "https://idp.example/sso") -> String {
+    page(
+        """
+        <noscript><p>Your browser does not support scripts. Press Continue once.</p></noscript>
+        <form method="post" action="\(action)"><input type="hidden" name="\(field)" value="PHNhbWw+"/>
+        <input type="hidden" name="RelayState" value="cookie:1"/><noscript><input type="submit" value="Continue"/></noscript>
+        </form><script>document.forms[0].submit()</script>
+        """)
+}
+
+@Suite("Logins that are recognised") struct RecognitionTests {
+    typealias Kind = RecognizedLogin.Kind
+
+    static let certainLogins: [(RecognitionCase, Kind, LoginProduct?, String?)] = [
+        (RecognitionCase("SAML POST binding", selfSubmitting("SAMLRequest")), .saml2, nil, "https://idp.example"),
+        (
+            RecognitionCase(
+                "SAML POST binding, Shibboleth", answering: ["Set-Cookie: _shibstate_1=x; path=/"],
+                selfSubmitting("SAMLRequest")), .saml2, .shibboleth, "https://idp.example"
+        ),
+        (
+            RecognitionCase("SAML POST binding, 401", status: 401, selfSubmitting("SAMLRequest")), .saml2, nil,
+            "https://idp.example"
+        ),
+        (
+            RecognitionCase("SAML POST binding, 403", status: 403, selfSubmitting("SAMLRequest")), .saml2, nil,
+            "https://idp.example"
+        ),
+        (
+            RecognitionCase(
+                "SAML login page that keeps the request",
+                page(
+                    "<form method=post action=/login><input type=hidden name=SAMLRequest value=x>"
+                        + "<input name=user><input type=password name=pass></form><a href=/forgot>Forgot?</a>")),
+            .saml2, nil, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "SAML Redirect binding", via: [(302, "https://idp.example/sso?SAMLRequest=x&RelayState=y")]),
+            .saml2, nil, "https://idp.example"
+        ),
+        (
+            RecognitionCase(
+                "mod_auth_mellon",
+                via: [
+                    (
+                        303,
+                        "/mellon/login?ReturnTo=https%3A%2F%2Fapp.example%2Freport&IdP=https%3A%2F%2Fidp.example%2Fmeta"
+                    ),
+                    (303, "https://idp.example/sso?SAMLRequest=x&RelayState=y"),
+                ], setting: ["Set-Cookie: mellon-cookie=cookietest; Path=/"]), .saml2, .mellon, "https://idp.example"
+        ),
+        (
+            RecognitionCase("SAP's header", answering: ["com.sap.cloud.security.login: login-request"], "anything"),
+            .saml2, .sap, nil
+        ),
+        (
+            RecognitionCase(
+                "SAP's header on a redirect", via: [(302, "/login")], setting: ["com.sap.cloud.security.login: x"]),
+            .saml2, .sap, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "SAML request by a permanent redirect", via: [(301, "https://idp.example/sso?SAMLRequest=x")],
+                page(password)),
+            .saml2, nil, "https://idp.example"
+        ),
+        (
+            RecognitionCase(
+                "ADFS", via: [(302, "https://adfs.example/adfs/ls/?wa=wsignin1.0&wtrealm=urn:app&wctx=rm%3D0")]),
+            .wsFederation, .adfs, "https://adfs.example"
+        ),
+        (
+            RecognitionCase(
+                "SharePoint",
+                via: [
+                    (302, "/_layouts/15/Authenticate.aspx?Source=%2Freport"),
+                    (302, "https://sts.example/sign?wa=wsignin1.0&wtrealm=urn:sp"),
+                ]), .wsFederation, .sharePoint, "https://sts.example"
+        ),
+        (
+            RecognitionCase(
+                "answer of an identity provider", via: [(302, "https://sts.example/go?app=1")],
+                selfSubmitting("wresult", to: "https://app.example/_trust/")), .wsFederation, nil, "https://sts.example"
+        ),
+        (
+            RecognitionCase(
+                "SAML answer of an identity provider", via: [(302, "https://idp.example/portal?app=1")],
+                selfSubmitting("SAMLResponse", to: "https://app.example/acs")), .saml2, nil, "https://idp.example"
+        ),
+        (
+            RecognitionCase(
+                "mod_auth_openidc with Keycloak",
+                via: [
+                    (
+                        302,
+                        "https://kc.example/realms/r/protocol/openid-connect/auth?response_type=code&scope=openid&client_id=app&state=s&redirect_uri=https%3A%2F%2Fapp.example%2Fredirect_uri"
+                    )
+                ],
+                setting: ["Set-Cookie: mod_auth_openidc_state_x=y; Path=/"], page(password)), .openIDConnect, .openIDC,
+            "https://kc.example"
+        ),
+        (
+            RecognitionCase(
+                "oauth2-proxy",
+                via: [
+                    (
+                        302,
+                        "https://idp.example/auth?client_id=a&response_type=code&redirect_uri=https%3A%2F%2Fapp.example%2Foauth2%2Fcallback"
+                    )
+                ],
+                setting: ["Set-Cookie: _oauth2_proxy_csrf=x; Path=/"],
+                page("<div id=root></div><script src=app.js></script>")),
+            .openIDConnect, .oauth2Proxy, "https://idp.example"
+        ),
+        (
+            RecognitionCase(
+                "oauth2-proxy's page", status: 403,
+                page(
+                    "<form method=GET action=/oauth2/start><input type=hidden name=rd value=/report><button type=submit>Sign in with OpenID Connect</button></form><footer>Secured with OAuth2 Proxy</footer>"
+                )),
+            .openIDConnect, .oauth2Proxy, nil
+        ),
+        (
+            RecognitionCase(
+                "OpenID Connect, further pages of the provider",
+                via: [
+                    (
+                        302,
+                        "https://login.microsoftonline.com/t/oauth2/v2.0/authorize?client_id=a&response_type=code&redirect_uri=https%3A%2F%2Fapp.example%2Fcb"
+                    ),
+                    (302, "https://login.live.example/start"),
+                ], page("<script>var config = {}</script>")), .openIDConnect, .entra,
+            "https://login.microsoftonline.com"
+        ),
+        (
+            RecognitionCase(
+                "a pushed authorization request",
+                via: [
+                    (
+                        302,
+                        "https://idp.example/auth?client_id=a&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A6"
+                    )
+                ],
+                page("<p>Loading</p>")), .openIDConnect, nil, "https://idp.example"
+        ),
+        (
+            RecognitionCase(
+                "CAS", via: [(302, "https://sso.example/cas/login?service=https%3A%2F%2Fapp.example%2Freport")],
+                page(password)), .cas, .cas, "https://sso.example"
+        ),
+        (
+            RecognitionCase(
+                "a one-time code", via: [(302, "/otp/form")], setting: ["x-smp-authentication: otp-challenge"]),
+            .oneTimeCode, .sap, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "Django", via: [(302, "/accounts/login/?next=/report")],
+                page(
+                    "<form method=post><input type=hidden name=csrfmiddlewaretoken value=x><p><label>Username: <input name=username></label><p><label>Password: <input type=password name=password></label><button>login</button></form>"
+                )),
+            .form, .django, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "WordPress", asking: "https://blog.example/wp-admin/",
+                via: [
+                    (
+                        302,
+                        "https://blog.example/wp-login.php?redirect_to=https%3A%2F%2Fblog.example%2Fwp-admin%2F&reauth=1"
+                    )
+                ],
+                page(
+                    "<form name=loginform action=/wp-login.php method=post><input name=log><input type=password name=pwd autocomplete=current-password><input type=checkbox name=rememberme value=forever><input type=submit value='Log In'><input type=hidden name=redirect_to value=x></form><a href='/wp-login.php?action=lostpassword'>Lost your password?</a>"
+                )),
+            .form, .wordPress, "https://blog.example"
+        ),
+        (
+            RecognitionCase(
+                "Jupyter", asking: "https://lab.example/tree", via: [(302, "/login?next=%2Ftree")],
+                page(
+                    "<form action='/login?next=%2Ftree' method=post><input type=hidden name=_xsrf value=x><input type=password name=password id=password_input><button type=submit>Log in</button></form>"
+                )),
+            .form, .jupyter, "https://lab.example"
+        ),
+        (
+            RecognitionCase(
+                "Next.js with 307", via: [(307, "/api/auth/signin?callbackUrl=https%3A%2F%2Fapp.example%2Freport")],
+                page(password)), .form, nil, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "a form at another host",
+                via: [(302, "https://sso.example/login?rd=https%3A%2F%2Fapp.example%2Freport%3Fa%3D1")],
+                page(password)), .form, nil, "https://sso.example"
+        ),
+        (
+            RecognitionCase(
+                "a captive portal", asking: "http://news.example/",
+                via: [(302, "http://10.0.0.1/guest?url=http%3A%2F%2Fnews.example%2F")],
+                page("<p>Welcome to the hotel</p>" + password)), .form, nil, "http://10.0.0.1"
+        ),
+        (
+            RecognitionCase(
+                "a slash added on the way", via: [(302, "/login?next=/report"), (301, "/login/?next=/report")],
+                page(password)),
+            .form, nil, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "Bearer with metadata", status: 401, type: "application/json",
+                answering: [
+                    "WWW-Authenticate: Bearer resource_metadata=\"https://app.example/.well-known/oauth-protected-resource\""
+                ],
+                "{}"), .bearer, nil, nil
+        ),
+        (
+            RecognitionCase(
+                "Bearer with an issuer", status: 401, type: "",
+                answering: [
+                    "WWW-Authenticate: Bearer authorization_uri=\"https://login.example/tenant\", error=\"invalid_token\""
+                ]),
+            .bearer, nil, "https://login.example"
+        ),
+    ]
+
+    @Test(arguments: certainLogins)
+    func certain(_ example: RecognitionCase, _ kind: Kind, _ product: LoginProduct?, _ provider: String?) throws {
+        let login = try #require(try example.recognize(), "\(example.name)")
+        #expect(login.kind == kind)
+        #expect(login.certainty == .certain)
+        #expect(login.product == product)
+        #expect(login.provider?.description == provider)
+        #expect(login.message.contains("not with the resource") && !login.message.contains("?"))
+    }
+
+    static let likelyLogins: [(RecognitionCase, Kind)] = [
+        (RecognitionCase("a form without a redirect", page(password)), .form),
+        (RecognitionCase("Spring Security", via: [(302, "/login")], page(password)), .form),
+        (RecognitionCase("a form with 401", status: 401, page(password)), .form),
+        (RecognitionCase("a form with 403", status: 403, page(password)), .form),
+        (RecognitionCase("a permanent redirect", via: [(301, "/login?next=/report")], page(password)), .form),
+        (
+            RecognitionCase(
+                "Jenkins", asking: "https://ci.example/job/x", status: 403, answering: ["X-Jenkins: 2.4"],
+                "<html><head><meta http-equiv='refresh' content='1;url=/login?from=%2Fjob%2Fx'/></head><body>Authentication required</body></html>"
+            ),
+            .form
+        ),
+        (
+            RecognitionCase(
+                "a portal with a button for single sign-on",
+                page(String(repeating: "News of the town. ", count: 100) + selfSubmitting("SAMLRequest"))), .saml2
+        ),
+        (
+            RecognitionCase(
+                "www. and a language", asking: "http://app.example/",
+                via: [(302, "https://www.app.example/en/?from=/")], page(password)), .form
+        ),
+        (RecognitionCase("another page's redirect", via: [(302, "/a?next=/other")], page(password)), .form),
+    ]
+
+    @Test(arguments: likelyLogins) func likely(_ example: RecognitionCase, _ kind: Kind) throws {
+        let login = try #require(try example.recognize(), "\(example.name)")
+        #expect(login.kind == kind)
+        #expect(login.certainty == .likely)
+        #expect(login.message.contains("may be"))
+    }
+
+    /// Each rule needs its evidence: without it, the same answers are no certain login.
+    @Test func eachPartOfTheEvidenceCounts() throws {
+        let authorize =
+            "https://idp.example/auth?response_type=code&client_id=a&redirect_uri=https%3A%2F%2Fapp.example%2Fcb"
+        for (name, example) in [
+            (
+                "back at once",
+                RecognitionCase(
+                    "", via: [(302, authorize), (302, "https://app.example/cb?code=1"), (302, "/report")],
+                    page(password))
+            ),
+            (
+                "refused at once",
+                RecognitionCase(
+                    "",
+                    via: [
+                        (302, authorize + "&prompt=none"), (302, "https://app.example/cb?error=login_required"),
+                        (302, "/report"),
+                    ], page("<p>Hello</p>"))
+            ),
+            (
+                "CAS gateway",
+                RecognitionCase(
+                    "",
+                    via: [
+                        (302, "https://sso.example/cas/login?gateway=true&service=https%3A%2F%2Fapp.example%2Freport"),
+                        (302, "https://app.example/report"),
+                    ], page("<p>Hello</p>"))
+            ),
+            (
+                "no client",
+                RecognitionCase("", via: [(302, "https://idp.example/auth?response_type=code")], page("<p>Hello</p>"))
+            ),
+            ("no page", RecognitionCase("", via: [(302, authorize)], type: "application/json", "{}")),
+            ("an error", RecognitionCase("", via: [(302, authorize)], status: 400, page("<p>Unknown client</p>"))),
+            ("no password", RecognitionCase("", via: [(302, "/welcome?next=/report")], page("<p>Hello</p>"))),
+            (
+                "asked for",
+                RecognitionCase("", asking: "https://idp.example/sso?SAMLRequest=x", selfSubmitting("SAMLRequest"))
+            ),
+            (
+                "asked for, by redirect",
+                RecognitionCase(
+                    "", asking: "https://idp.example/sso?SAMLRequest=x", via: [(302, "/login?SAMLRequest=x")],
+                    page(password))
+            ),
+            (
+                "SAMLResponse, asked for",
+                RecognitionCase("", asking: "https://idp.example/initiate?sp=1", selfSubmitting("SAMLResponse"))
+            ),
+        ] {
+            #expect(try example.recognize()?.certainty != .certain, "\(name)")
+        }
+    }
+
+    /// After a login the same conversation starts again, and the redirects before it do not count.
+    @Test func aRestartForgets() throws {
+        let asked = try TargetURL("https://app.example/report")
+        let authorize = try TargetURL("https://idp.example/auth?response_type=code&client_id=a")
+        var recognition = LoginRecognition(of: asked)
+        var head = HTTPResponse(status: .found)
+        #expect(recognition.recognize(redirect: head, from: asked, to: authorize) == nil)
+        let other = try asked.resolving("/there?x=1")
+        #expect(recognition.recognize(redirect: head, from: asked, to: other) == nil)
+        head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/html"])
+        #expect(recognition.recognize(page: [], of: head, at: other) == nil)
+        #expect(recognition.recognize(page: [], of: head, at: authorize) == nil)
+    }
+
+    /// A provider and an address of metadata are claims: no query of a peer is in what is shown.
+    @Test func nothingOfAQueryIsShown() throws {
+        for (example, _, _, _) in Self.certainLogins {
+            let login = try #require(try example.recognize())
+            for secret in ["PHNhbWw", "RelayState", "cookietest", "state=s"] {
+                #expect(!"\(login)".contains(secret) || login.target.query != nil)
+                #expect(!login.message.contains(secret))
+            }
+        }
+    }
+
+    @Test func startsOfProducts() throws {
+        let resource = try TargetURL("https://app.example/report?a=1")
+        #expect(
+            LoginProduct.mellon.start(for: resource)?.absoluteString
+                == "https://app.example/mellon/login?ReturnTo=https%3A%2F%2Fapp.example%2Freport%3Fa%3D1")
+        #expect(LoginProduct.shibboleth.start(for: resource)?.path == "/Shibboleth.sso/Login")
+        #expect(LoginProduct.django.start(for: resource) == nil)
+    }
+}
