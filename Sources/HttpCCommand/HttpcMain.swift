@@ -12,7 +12,8 @@ import Logging
     static let configuration = CommandConfiguration(
         commandName: "httpc", version: version,
         subcommands: [
-            LoginCommand.self, LogoutCommand.self, StatusCommand.self, ProfilesCommand.self, ConfigCommand.self,
+            InitCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self, ProfilesCommand.self,
+            ConfigCommand.self,
             TokensCommand.self, CookiesCommand.self, CertificatesCommand.self, LogonCommand.self, UnlockCommand.self,
             LockCommand.self, PasscodeCommand.self,
             SettingsCommand.self, UnregisterCommand.self, ODataCommand.self, LandscapeCommand.self,

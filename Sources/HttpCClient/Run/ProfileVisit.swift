@@ -15,6 +15,7 @@ package struct ProfileVisit: Sendable {
     }
 
     private let setup: RequestSetup
+    private let url: TargetURL
     private let request: HTTPRequest
     private let observers: [any ConversationObserver]
     private let logins = ObservedLogins()
@@ -36,6 +37,7 @@ package struct ProfileVisit: Sendable {
         var fields = HTTPFields()
         fields[.userAgent] = plan.userAgent
         fields[.accept] = "*/*"
+        self.url = url
         request = HTTPRequest(.get, url, fields: fields)
         setup = try await RequestSetup(plan, for: [url], hostField: nil, profile, nil, run.diagnostics)
         for warning in setup.warnings { run.diagnostics.message(warning) }
@@ -48,8 +50,13 @@ package struct ProfileVisit: Sendable {
     ///
     /// - Throws: a failure if the login fails, or if the server wants another one
     package func perform() async throws(CommandFailure) -> Outcome {
+        try await attempt { _ in }
+    }
+
+    /// - Parameter demand: called with the login that the server demands, before the failure is thrown
+    func attempt(_ demand: (LoginDemand) -> Void) async throws(CommandFailure) -> Outcome {
         let outcome: Outcome
-        do throws(CommandFailure) { outcome = try await ask() } catch {
+        do throws(CommandFailure) { outcome = try await ask(demand) } catch {
             try? await setup.save()
             throw error
         }
@@ -57,12 +64,14 @@ package struct ProfileVisit: Sendable {
         return outcome
     }
 
-    private func ask() async throws(CommandFailure) -> Outcome {
+    private func ask(_ tell: (LoginDemand) -> Void) async throws(CommandFailure) -> Outcome {
         do throws(ConversationError) {
             let stream = try await setup.open(request, observing: observers)
             stream.body.cancel()
+            if let demand = LoginDemand(stream.head) { tell(demand) }
             return try outcome(of: stream)
         } catch {
+            if let demand = LoginDemand(error, of: url) { tell(demand) }
             throw CommandFailure(error, of: setup)
         }
     }
@@ -82,12 +91,16 @@ package struct ProfileVisit: Sendable {
 
 extension RequestSetup {
     /// Sends a request. If its server is not trusted, the person is asked once about each server's key.
+    ///
+    /// - Parameter adjust: changes the configuration of the request's manager
     func open(
-        _ request: HTTPRequest, observing observers: [any ConversationObserver] = []
+        _ request: HTTPRequest, observing observers: [any ConversationObserver] = [],
+        _ adjust: (inout HttpConversationManager.Configuration) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationStream {
         var accepted: [String: String] = [:]
         while true {
             let manager = manager(observing: observers, accepting: accepted)
+            manager.update(adjust)
             do throws(ConversationError) { return try await manager.bytes(for: request) } catch {
                 guard let origin = (error.underlyingError as? ServerTrustError)?.origin.description,
                     accepted[origin] == nil, let pin = await TrustPrompt.accepted(error, self)

@@ -16,6 +16,7 @@ extension ProfileOptions {
         try await run(web) { plan, target, run in
             let run = try TokenRun(plan, for: target, grant: grant, run)
             do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
+            return .success
         }
     }
 
@@ -30,6 +31,7 @@ extension ProfileOptions {
             let run = try await LogonRun(plan, for: target, passcode: passcode.source, isFirst: isFirst, run)
             do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
             try await run.shared.shareSession()
+            return .success
         }
     }
 
@@ -41,18 +43,26 @@ extension ProfileOptions {
         try await run(web) { plan, target, run in
             let file = try ConfigurationFile.load(plan.configuration)
             try await work(plan, ProfileChoice.chooseAnyLogin(plan.profile, for: target, from: file), target, run)
+            return .success
+        }
+    }
+
+    /// Runs `init` and ends with its status.
+    func writeProfile(_ settings: InitSettings, _ web: WebOptions) async throws {
+        try await run(web) { plan, target, run in
+            guard let target else { throw CommandFailure(.usage, "init needs the URL to log in to.") }
+            return try await ProfileInit(plan, settings, for: target, run).perform()
         }
     }
 
     private func run(
-        _ web: WebOptions?, _ work: @escaping @Sendable (ClientPlan, TargetURL?, CommandRun) async throws -> Void
+        _ web: WebOptions?, _ work: @escaping @Sendable (ClientPlan, TargetURL?, CommandRun) async throws -> ExitStatus
     ) async throws {
         let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)
         let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
             run in
             let target = try url.map { try URLArgument($0).target }
-            try await work(ClientPlan(self, web), target, run)
-            return .success
+            return try await work(ClientPlan(self, web), target, run)
         }
         throw ExitCode(status)
     }

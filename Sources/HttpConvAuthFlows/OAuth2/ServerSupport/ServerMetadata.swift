@@ -1,12 +1,12 @@
 import HttpConvFormats
-import HttpConversation
+package import HttpConversation
 
 /// An issuer's published metadata (RFC 8414 §2, OpenID Connect Discovery §3).
-struct ServerMetadata: Sendable {
-    private(set) var authorizationEndpoint: String?
+package struct ServerMetadata: Sendable {
+    package private(set) var authorizationEndpoint: String?
     private(set) var tokenEndpoint: String
     private(set) var revocationEndpoint: String?
-    private(set) var deviceEndpoint: String?
+    package private(set) var deviceEndpoint: String?
     private(set) var keysEndpoint: String?
     /// Whether answers of the authorization endpoint always name the issuer (RFC 9207 §3).
     let namesIssuer: Bool
@@ -19,7 +19,7 @@ struct ServerMetadata: Sendable {
     /// Reads a metadata document.
     ///
     /// - Throws: ``OAuth2Error/Code/issuerMismatch`` if it is about another issuer (security rule S12)
-    init(_ bytes: [UInt8], issuer: String, at url: TargetURL) throws(OAuth2Error) {
+    package init(_ bytes: [UInt8], issuer: String, at url: TargetURL) throws(OAuth2Error) {
         guard let members = JSONValue.object(bytes) else {
             throw OAuth2Error(.discoveryFailed, "The metadata at \(url) is not a JSON object.", endpoint: url)
         }
@@ -92,7 +92,7 @@ struct ServerMetadata: Sendable {
     /// The possible places of an issuer's metadata, in order.
     ///
     /// - Parameter prefersOpenID: whether OpenID's place comes before RFC 8414's
-    static func places(of issuer: TargetURL, prefersOpenID: Bool) throws(ConversationError) -> [TargetURL] {
+    package static func places(of issuer: TargetURL, prefersOpenID: Bool) throws(ConversationError) -> [TargetURL] {
         let path = issuer.path == "/" ? "" : String(issuer.path.hasSuffix("/") ? issuer.path.dropLast() : issuer.path)
         let openID = try issuer.with(path: "\(path)/.well-known/openid-configuration")
         let oauth = try issuer.with(path: "/.well-known/oauth-authorization-server\(path)")

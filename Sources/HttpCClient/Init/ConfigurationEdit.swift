@@ -1,0 +1,141 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+
+/// Appends a profile to the configuration file. Everything that is in the file stays as it is, byte by byte.
+struct ConfigurationEdit {
+    let path: String
+    let shownPath: String
+    private let environment: [String: String]
+
+    /// - Parameter option: the file of `--config`; nil for the usual one
+    init(
+        _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) {
+        guard let path = option ?? Directories(environment).configurationFile else {
+            throw CommandFailure(.usage, "There is no place for profiles: set HOME or XDG_CONFIG_HOME to an absolute path.")
+        }
+        self.path = path
+        self.environment = environment
+        shownPath = TerminalText.sanitise(path)
+        _ = try status()
+    }
+
+    /// The present profiles. A file with mistakes is refused, because nobody could tell what a new profile does there.
+    func profiles() throws(CommandFailure) -> [Profile] { try parsed(try read()) }
+
+    /// Appends a profile: complete or not at all. The file is private to its owner afterwards.
+    ///
+    /// Another process may change the file at the same time; then the text is appended to what that has written.
+    func append(_ draft: ProfileDraft) async throws(CommandFailure) {
+        makeDirectory()
+        for attempt in 1... {
+            do throws(ConversationError) {
+                return try await change { old throws(CommandFailure) in
+                    let new = old + (old.isEmpty || old.hasSuffix("\n\n") ? "" : old.hasSuffix("\n") ? "\n" : "\n\n") + draft.text
+                    // What no reader would understand as the old profiles and this one is not written.
+                    let before = try parsed(old).map(\.name)
+                    guard try parsed(new).map(\.name) == (before + [draft.name]).sorted() else {
+                        throw CommandFailure(.fault, "The profile would not read back as itself. Nothing was written.")
+                    }
+                    return new
+                }
+            } catch {
+                guard attempt < 20, error.underlyingError == nil else { throw Self.failure(error) }
+            }
+        }
+    }
+
+    /// Removes the text of a profile that was just appended, if nothing has followed it.
+    ///
+    /// - Returns: whether it was removed
+    func remove(_ draft: ProfileDraft) async throws(CommandFailure) -> Bool {
+        guard try read().hasSuffix(draft.text) else { return false }
+        do throws(ConversationError) {
+            try await change { old throws(CommandFailure) in
+                guard old.hasSuffix(draft.text) else { return old }
+                let rest = String(old.dropLast(draft.text.count))
+                return rest.hasSuffix("\n\n") ? String(rest.dropLast()) : rest
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+        return true
+    }
+
+    // MARK: The file
+
+    /// Replaces the text. If another process replaces the file meanwhile, that stays, and this one fails.
+    private func change(
+        _ edit: (String) throws(CommandFailure) -> String
+    ) async throws(ConversationError) {
+        _ = try wrapped { () throws(CommandFailure) in try status() }
+        // Opened before the text is read, so that a change after the reading is noticed.
+        let writer = try await OutputFile(URL(filePath: path), isPrivate: true).open()
+        do throws(ConversationError) {
+            let new = try wrapped { () throws(CommandFailure) in try edit(try read()) }
+            try await writer.write(Array(new.utf8))
+            try await writer.complete()
+        } catch {
+            await writer.discard()
+            throw error
+        }
+    }
+
+    private func wrapped<Value>(_ work: () throws(CommandFailure) -> Value) throws(ConversationError) -> Value {
+        do throws(CommandFailure) { return try work() } catch {
+            throw ConversationError(.outputFailed, error.message, underlyingError: error)
+        }
+    }
+
+    private static func failure(_ error: ConversationError) -> CommandFailure {
+        error.underlyingError as? CommandFailure ?? CommandFailure(error)
+    }
+
+    /// Refuses a link, and a file that is no file or belongs to somebody else: a profile decides where passwords go.
+    ///
+    /// - Returns: whether there is a file
+    private func status() throws(CommandFailure) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw unusable(Posix.reason(errno)) }
+            return false
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFLNK: throw unusable("it is a link; name the file itself with --config")
+        default: throw unusable("it is not a regular file")
+        }
+        guard status.st_uid == geteuid() else { throw unusable("it belongs to somebody else") }
+        return true
+    }
+
+    private func unusable(_ reason: String) -> CommandFailure {
+        CommandFailure(.outputFailed, "No profile can be written to \(shownPath): \(reason).")
+    }
+
+    private func read() throws(CommandFailure) -> String {
+        guard try status() else { return "" }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw unusable(Posix.reason(errno)) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let data = try? handle.readToEnd() ?? Data(), let text = String(data: data, encoding: .utf8) else {
+            throw unusable("it cannot be read as UTF-8")
+        }
+        return text
+    }
+
+    private func parsed(_ text: String) throws(CommandFailure) -> [Profile] {
+        // The new file is private, whatever the old one is.
+        try ProfileParser(
+            shownPath: shownPath, directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
+            home: environment["HOME"], isPrivate: true
+        ).parse(text)
+    }
+
+    private func makeDirectory() {
+        let directory = URL(filePath: path).deletingLastPathComponent()
+        try? FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+}

@@ -1,0 +1,20 @@
+/// The options of `init`: answers that are known before a question is asked.
+package struct InitSettings: Sendable {
+    /// --yes: nobody is asked.
+    package var isUnattended = false
+    /// The name of the new profile.
+    package var name: String?
+    /// The URLs that it is for.
+    package var match: String?
+    /// The user name for Basic and Digest.
+    package var user: String?
+    /// The source of the password; nil: asked at each login.
+    package var password: PasswordSource?
+    package var issuer: String?
+    package var clientID: String?
+    package var clientSecret: PasswordSource?
+    package var scopes: [String]?
+    package var grant: OAuth2Login.Grant?
+
+    package init() {}
+}

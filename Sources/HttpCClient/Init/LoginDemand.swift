@@ -1,0 +1,72 @@
+package import HttpC
+import HttpCTerminal
+
+/// The login that a server demands with an answer. Nothing of it is trusted.
+package enum LoginDemand: Sendable {
+    /// Basic or Digest. The realm is text from a peer.
+    case password(AuthenticationMethod, realm: String)
+    /// A Bearer challenge, with its `scope` and `resource_metadata`.
+    case token(scope: String?, metadata: TargetURL?)
+    /// A login on web pages.
+    case page(RecognizedLogin)
+    case certificate(Origin)
+    /// A login that no profile can have, in words.
+    case unknown(String)
+
+    /// The demand of a 401; nil for any other answer.
+    init?(_ head: HTTPResponse) {
+        guard head.status == .unauthorized else { return nil }
+        let offered = OfferedChallenge.offered(by: head)
+        if let bearer = offered.first(where: { $0.method == .bearer }) {
+            let metadata = bearer.parameter("resource_metadata").flatMap { try? TargetURL($0) }
+            self = .token(scope: bearer.parameter("scope"), metadata: metadata)
+        } else if let password = offered.first(where: { $0.method == .digest })
+            ?? offered.first(where: { $0.method == .basic })
+        {
+            self = .password(password.method, realm: password.realm ?? "")
+        } else {
+            let schemes = offered.prefix(5).map { TerminalText.sanitise($0.scheme, limit: 30) }.joined(separator: ", ")
+            self = .unknown(
+                schemes.isEmpty
+                    ? "it answered 401 and did not say how to log in"
+                    : "it wants a login by \(schemes), which this client does not speak")
+        }
+    }
+
+    /// The demand that ended a conversation; nil for any other error.
+    init?(_ error: ConversationError, of target: TargetURL) {
+        if let login = error.underlyingError as? RecognizedLogin {
+            self = login.kind == .bearer ? .token(scope: nil, metadata: login.metadata) : .page(login)
+        } else if error.code == .clientCertificateRequired {
+            self = .certificate(target.origin)
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether a profile has no login of this kind yet.
+    func isNew(to profile: Profile) -> Bool {
+        switch self {
+        case .password: profile.basic == nil
+        case .token: profile.oauth2 == nil
+        case .certificate: profile.certificate == nil
+        case .page(let login) where login.kind == .oneTimeCode: profile.otp == nil
+        case .page(let login) where login.kind == .saml2: profile.saml2 == nil
+        case .page: true
+        case .unknown: false
+        }
+    }
+
+    /// What the server wants, for people.
+    func words(_ origin: Origin) -> String {
+        switch self {
+        case .password(let method, let realm):
+            "\(origin) wants a user name and a password (\(method == .digest ? "Digest" : "Basic")"
+                + (realm.isEmpty ? "" : ", realm \"\(TerminalText.sanitise(realm, limit: 60))\"") + ")."
+        case .token: "\(origin) wants an access token (Bearer)."
+        case .page(let login): login.message
+        case .certificate(let origin): "\(origin) wants a client certificate."
+        case .unknown(let words): "\(origin): \(words)."
+        }
+    }
+}

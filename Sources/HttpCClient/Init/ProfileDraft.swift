@@ -1,0 +1,97 @@
+import HttpC
+import HttpCTerminal
+import HttpConvFormats
+
+/// A new profile as text for the configuration file.
+struct ProfileDraft {
+    /// A value of a key.
+    enum Value: Equatable {
+        case text(String)
+        case texts([String])
+        case flag(Bool)
+        /// A table with one key, such as `{ env = "PASSWORD" }`.
+        case source(String, String)
+    }
+
+    private struct Table {
+        let name: String
+        var keys: [(name: String, value: Value)] = []
+    }
+
+    /// A valid name (``ProfileName``).
+    let name: String
+    private var tables = [Table(name: "")]
+
+    init(name: String) { self.name = name }
+
+    /// Adds a table, which may stay empty, such as `saml2`.
+    mutating func add(table: String) {
+        if !tables.contains(where: { $0.name == table }) { tables.append(Table(name: table)) }
+    }
+
+    /// Adds a key; nil adds nothing. An empty table name means the profile itself.
+    mutating func set(_ key: String, _ value: Value?, in table: String = "") {
+        guard let value else { return }
+        add(table: table)
+        guard let index = tables.firstIndex(where: { $0.name == table }) else { return }
+        tables[index].keys.removeAll { $0.name == key }
+        tables[index].keys.append((key, value))
+    }
+
+    mutating func set(_ key: String, _ text: String?, in table: String = "") { set(key, text.map { .text($0) }, in: table) }
+
+    /// The text, which ends in a line feed. Every character of a value that could end its string or act on a terminal is
+    /// escaped.
+    var text: String {
+        tables.map { table in
+            let heading = "[profiles.\(Self.key(name))\(table.name.isEmpty ? "" : ".\(table.name)")]\n"
+            return heading + table.keys.map { "\(Self.key($0.name)) = \(Self.text($0.value))\n" }.joined()
+        }.joined()
+    }
+
+    private static func text(_ value: Value) -> String {
+        switch value {
+        case .text(let text): quoted(text)
+        case .texts(let texts): "[\(texts.map(quoted).joined(separator: ", "))]"
+        case .flag(let flag): flag ? "true" : "false"
+        case .source(let key, let text): "{ \(key) = \(quoted(text)) }"
+        }
+    }
+
+    private static func key(_ name: String) -> String {
+        let isBare = !name.isEmpty && name.utf8.allSatisfy { $0.isAlphanumeric || "-_".utf8.contains($0) }
+        return isBare ? name : quoted(name)
+    }
+
+    /// A basic string of TOML (version 1.0).
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case _ where TerminalText.isControl(scalar):
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension ProfileDraft {
+    /// Adds the table for a recognised login.
+    mutating func add(_ login: RecognizedLogin) {
+        switch login.kind {
+        case .saml2:
+            add(table: "saml2")
+            guard login.product == .sap else { return }
+            set("header", "com.sap.cloud.security.login", in: "saml2")
+            set("finish-endpoint", "/SAMLAuthLauncher", in: "saml2")
+            set("finish-parameter", "finishEndpointParam", in: "saml2")
+        case .oneTimeCode: add(table: "otp")
+        case .bearer: return
+        default: add(table: "web-login")
+        }
+    }
+}

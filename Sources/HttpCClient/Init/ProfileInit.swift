@@ -1,0 +1,122 @@
+import Foundation
+package import HttpC
+package import HttpCTerminal
+
+/// `httpc init`: finds out which login a URL demands, asks for what it cannot know, writes a profile and tries it.
+package struct ProfileInit: Sendable {
+    private let plan: ClientPlan
+    private let settings: InitSettings
+    private let run: CommandRun
+    private let target: TargetURL
+
+    /// - Parameter target: the URL to log in to
+    package init(_ plan: ClientPlan, _ settings: InitSettings, for target: TargetURL, _ run: CommandRun) {
+        self.plan = plan
+        self.settings = settings
+        self.target = target
+        self.run = run
+    }
+
+    /// - Returns: the exit status of the login that was tried
+    package func perform() async throws(CommandFailure) -> ExitStatus {
+        let questions = try InitQuestions(isUnattended: settings.isUnattended)
+        let edit = try ConfigurationEdit(plan.configuration)
+        let known = try edit.profiles()
+        if let profile = try? ProfileChoice.choose(nil, for: target, from: ConfigurationFile(profiles: known)) {
+            say("the profile \"\(profile.name)\" is for \(target) already; the new one needs a longer match.")
+        }
+        say("asking \(target), without any credentials ...")
+        let probe = try await ServerProbe(plan, target, run.diagnostics)
+        let (demand, status) = try await probe.find()
+        say(demand?.words(target.origin) ?? "\(target.origin) answered \(status ?? 0) without asking for a login.")
+        if case .unknown? = demand { return .loginFailed }
+        let dialogue = InitDialogue(
+            plan: plan, settings: settings, questions: questions, probe: probe, known: known,
+            diagnostics: run.diagnostics)
+        guard var draft = try await dialogue.draft(demand) else { return .success }
+        // A second factor shows only after the first one.
+        for _ in 0..<Self.maximumFactors {
+            guard try await write(draft, edit, questions) else { return .success }
+            switch try await tryOut(draft, edit, questions) {
+            case .ended(let status): return status
+            case .wants(let demand):
+                say("after that login: " + demand.words(target.origin))
+                guard try await edit.remove(draft) else { return .loginFailed }
+                try await dialogue.add(demand, to: &draft)
+            }
+        }
+        return .loginFailed
+    }
+
+    private static let maximumFactors = 3
+
+    /// - Returns: false if the person wants nothing to be written
+    private func write(
+        _ draft: ProfileDraft, _ edit: ConfigurationEdit, _ questions: InitQuestions
+    ) async throws(CommandFailure) -> Bool {
+        run.diagnostics.line("")
+        for line in draft.text.split(separator: "\n") { run.diagnostics.line("  \(line)") }
+        run.diagnostics.line("")
+        if questions.isAttended {
+            guard try await questions.confirm("Append this to \(edit.shownPath)?", default: true) else {
+                say("nothing was written.")
+                return false
+            }
+        }
+        try await edit.append(draft)
+        say("the profile \"\(draft.name)\" is in \(edit.shownPath), which only you can read.")
+        return true
+    }
+
+    // MARK: The first login
+
+    private enum Trial {
+        case ended(ExitStatus)
+        case wants(LoginDemand)
+    }
+
+    private func tryOut(
+        _ draft: ProfileDraft, _ edit: ConfigurationEdit, _ questions: InitQuestions
+    ) async throws(CommandFailure) -> Trial {
+        guard let profile = try edit.profiles().first(where: { $0.name == draft.name }) else { return .ended(.fault) }
+        if let missing = profile.basic?.password.words()?.problem ?? profile.oauth2?.clientSecret?.words()?.problem {
+            say("not tried, because its secret is missing here (\(missing)). Then: httpc login --profile \(draft.name)")
+            return .ended(.success)
+        }
+        var plan = plan
+        plan.configuration = edit.path
+        say("trying it ...")
+        var demand: LoginDemand?
+        do throws(CommandFailure) {
+            let outcome = try await ProfileVisit(plan, profile, for: target, run).attempt { demand = $0 }
+            let place = "\(outcome.url.origin) answered \(outcome.code)"
+            say(
+                outcome.logins.isEmpty
+                    ? "\(place), without a login." : "\(place): logged in (\(outcome.logins.joined(separator: ", "))).")
+            tellWhatIsNext(draft.name)
+            return .ended(.success)
+        } catch {
+            guard Interruption.shared.status == nil else { throw error }
+            if let demand, demand.isNew(to: profile) { return .wants(demand) }
+            run.diagnostics.message(error.message, status: error.status)
+            if try await questions.confirm("The login failed. Remove the profile again?", default: false),
+                try await edit.remove(draft)
+            {
+                say("the profile \"\(draft.name)\" is removed.")
+            } else {
+                say("the profile stays, to be corrected in \(edit.shownPath). Then: httpc login --profile \(draft.name)")
+            }
+            return .ended(error.status)
+        }
+    }
+
+    private func tellWhatIsNext(_ name: String) {
+        let option = plan.configuration.map { " --config \(TerminalText.sanitise($0))" } ?? ""
+        run.diagnostics.line("")
+        run.diagnostics.line("From now on:")
+        run.diagnostics.line("  httpc\(option) \(target)")
+        run.diagnostics.line("  httpc\(option) status --profile \(name)    httpc\(option) logout --profile \(name)")
+    }
+
+    private func say(_ text: String) { run.diagnostics.message(text) }
+}

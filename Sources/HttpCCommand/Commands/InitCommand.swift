@@ -1,0 +1,78 @@
+import ArgumentParser
+import HttpC
+import HttpCClient
+import HttpCTerminal
+import HttpConvFormats
+
+/// `httpc init URL`: writes the profile for a URL.
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Finds out which login a URL wants, writes a profile for it, and tries it.",
+        discussion: """
+            It sends safe requests without credentials, asks what it cannot know, and appends the profile to the \
+            configuration file, which stays as it is otherwise. --profile names the new profile. Options about the \
+            server, --cert, --web and --answer-env go into it. A login at another server is written only after you have \
+            confirmed that server, or named it with --issuer or --answer-origin.
+            """)
+
+    @OptionGroup var options: ProfileOptions
+    @OptionGroup(title: "How login pages are shown") var web: WebOptions
+
+    @Flag(help: "Asks nothing: takes the usual answers and those of the options.")
+    var yes = false
+
+    @Option(help: ArgumentHelp("The URLs that the profile is for, rather than the whole server.", valueName: "URL"))
+    var match: String?
+
+    @Option(
+        name: [.customShort("u"), .customLong("user")], parsing: .unconditional,
+        help: ArgumentHelp("The user name. The password is asked for at each login, unless it comes from elsewhere."))
+    var user: String?
+
+    @Option(help: ArgumentHelp("The environment variable with the password.", valueName: "VAR"))
+    var passwordEnv: String?
+
+    @Option(help: ArgumentHelp("The file with the password, which only you can read.", valueName: "file"))
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("The issuer URL of the authorization server, for OAuth2.", valueName: "URL"))
+    var issuer: String?
+
+    @Option(name: .customLong("client-id"), help: ArgumentHelp("The client's id there.", valueName: "id"))
+    var clientID: String?
+
+    @Option(help: ArgumentHelp("The environment variable with the client's secret.", valueName: "VAR"))
+    var clientSecretEnv: String?
+
+    @Option(help: ArgumentHelp("The scopes to ask for, with spaces between them.", valueName: "scopes"))
+    var scopes: String?
+
+    @Option(help: "code, device, password or client-credentials.")
+    var grant: OAuth2Login.Grant?
+
+    func validate() throws {
+        if options.url == nil { throw ValidationError("init needs the URL to log in to.") }
+        if user?.contains(":") == true {
+            throw ValidationError("--user takes no password here: use --password-env or --password-file.")
+        }
+        if passwordEnv != nil, passwordFile != nil {
+            throw ValidationError("--password-env and --password-file exclude each other.")
+        }
+    }
+
+    func run() async throws {
+        var settings = InitSettings()
+        settings.isUnattended = yes
+        settings.name = options.profile
+        settings.match = match
+        settings.user = user
+        settings.password = passwordEnv.map { .environment($0) } ?? passwordFile.map { .file($0) }
+        settings.issuer = issuer
+        settings.clientID = clientID
+        settings.clientSecret = clientSecretEnv.map { .environment($0) }
+        settings.scopes = scopes.map { $0.split(ascii: " ").map { String($0) } }
+        settings.grant = grant
+        try await options.writeProfile(settings, web)
+    }
+}
