@@ -21,6 +21,22 @@ extension DemoScene {
             explanation: "a code on the screen, the login on a telephone",
             play: device),
         DemoScene(
+            name: "exchange", title: "OAuth2 in a person's name",
+            explanation: "token exchange: a service got alice's token, and asks another service in her name",
+            play: exchange),
+        DemoScene(
+            name: "assertion", title: "OAuth2 by a SAML assertion",
+            explanation: "the application brings an assertion about alice and gets tokens",
+            play: assertion),
+        DemoScene(
+            name: "bound", title: "OAuth2 with a key",
+            explanation: "DPoP: each request proves that we have the key of the token",
+            play: bound),
+        DemoScene(
+            name: "step-up", title: "OAuth2, and a server that wants more",
+            explanation: "the token is good, but the server demands a login of another class",
+            play: stepUp),
+        DemoScene(
             name: "one-refresh", title: "50 at once, one refresh",
             explanation: "all have an access token that the server ended",
             isCrowd: true, play: refresh),
@@ -61,6 +77,56 @@ extension DemoScene {
         try DemoFailure.unless(user == "alice", "the server took us for \(user)")
         return try asked(
             before, stage, "urn:ietf:params:oauth:grant-type:device_code", "\(user) allowed it on the other device")
+    }
+
+    private static func exchange(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        guard let incoming = stage.landscape.issueTokens(client: "native", origin: .secure) else {
+            throw DemoProblem("the server knows no client of that name")
+        }
+        let before = stage.landscape.oauthCounters
+        let exchange = TokenExchangeGrant(
+            subject: .init(.accessToken) { _ in incoming.accessToken }, audiences: ["orders"])
+        let manager = try stage.manager(
+            timeline, .secure, client: "service", .basic(secret: "service-secret"), grant: .tokenExchange(exchange))
+        let user = try await twice(manager, stage, .secure, "user")
+        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        return try asked(
+            before, stage, "urn:ietf:params:oauth:grant-type:token-exchange", "the service asks in the name of \(user)")
+    }
+
+    private static func assertion(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let before = stage.landscape.oauthCounters
+        let landscape = stage.landscape
+        let source = OAuth2AssertionSource { _ in try landscape.samlAssertion(origin: .secure) }
+        let manager = try stage.manager(
+            timeline, .secure, client: "service", .basic(secret: "service-secret"), grant: .saml2Bearer(source))
+        let user = try await twice(manager, stage, .secure, "user")
+        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        return try asked(
+            before, stage, "urn:ietf:params:oauth:grant-type:saml2-bearer", "the assertion was about \(user)")
+    }
+
+    private static func bound(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let before = stage.landscape.oauthCounters
+        let login = UsernamePassword(username: "alice", password: "wonderland")
+        let manager = try stage.manager(
+            timeline, .secure, client: "native", grant: .password(login), usesDPoP: true)
+        let user = try await twice(manager, stage, .secure, "user")
+        let asBearer = stage.landscape.oauthCounters.boundTokensAsBearer - before.boundTokensAsBearer
+        try DemoProblem.unless(asBearer == 0, "a bound token came without its proof")
+        return try asked(before, stage, "password", "the token of \(user) is of use to nobody else")
+    }
+
+    private static func stepUp(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let before = stage.landscape.oauthCounters
+        let manager = try stage.manager(
+            timeline, .main, client: "native", scopes: ["openid", "read"], grant: .authorizationCode())
+        _ = try await manager.data(for: stage.request(.main, "/api/first"))
+        let response = try await manager.data(for: stage.request(.main, "/api/acr/gold"))
+        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        let logins = stage.landscape.oauthCounters.logins - before.logins
+        try DemoProblem.unless(logins == 2, "the server counts \(logins) logins")
+        return "one more login, of the class \(try DemoStage.member("acr", of: response))"
     }
 
     private static func refresh(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {

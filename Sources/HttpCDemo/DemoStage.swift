@@ -34,14 +34,15 @@ struct DemoStage: Sendable {
     /// A manager with OAuth2 at an origin of the landscape, and a person who logs in when asked.
     func manager(
         _ timeline: DemoTimeline, _ origin: LandscapeOrigin, client: String,
-        _ authentication: OAuth2ClientAuthentication = .none, scopes: [String] = ["read"], grant: DiscoveredGrant
+        _ authentication: OAuth2ClientAuthentication = .none, scopes: [String] = ["read"], grant: DiscoveredGrant,
+        usesDPoP: Bool = false
     ) throws -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(
             oauth2: try DiscoveredOAuth2ServerSupport(
                 issuer: landscape.issuer(origin), clientID: client,
                 tokenOrigins: [try TargetURL(landscape.urlString(origin, "/")).origin],
-                authentication: authentication, scopes: scopes, grant: grant))
+                authentication: authentication, scopes: scopes, grant: grant, usesDPoP: usesDPoP))
         let strategies = WebStrategies()
         strategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(
             opener: DemoPerson(over: transport, observer: timeline))

@@ -79,24 +79,30 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     ///   - origins: the only servers that tokens are sent to; at least one
     ///   - authentication: how the client authenticates
     ///   - scopes: the scopes to request
+    ///   - resources: the resources that the tokens are for (RFC 8707)
     ///   - grant: the grant for the first tokens
+    ///   - usesDPoP: whether tokens are bound to a key (RFC 9449); unbound tokens are refused
     public static func oauth2(
         issuer: some TargetURLConvertible, clientID: String, for origins: any TargetURLConvertible...,
-        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
-        grant: DiscoveredGrant = .authorizationCode()
+        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [], resources: [String] = [],
+        grant: DiscoveredGrant = .authorizationCode(), usesDPoP: Bool = false
     ) -> CommonAuthenticationConfigurator {
-        .checked(".oauth2(issuer:clientID:for:authentication:scopes:grant:)") { login, call throws(ConversationError) in
+        let name = ".oauth2(issuer:clientID:for:authentication:scopes:resources:grant:usesDPoP:)"
+        return .checked(name) { login, call throws(ConversationError) in
             let origins = try call.servers(origins, "for")
             try call.check("issuer") { () throws(OAuth2Error) in _ = try SecureEndpoint.parse(issuer, "issuer") }
             try call.check("clientID") { () throws(OAuth2Error) in try OAuth2Configuration.check(clientID: clientID) }
             try call.check("scopes") { () throws(OAuth2Error) in try OAuth2Configuration.check(scopes: scopes) }
+            try call.check("resources") { () throws(OAuth2Error) in
+                try OAuth2Configuration.check(resources: resources)
+            }
             try call.check("grant") { () throws(OAuth2Error) in try grant.check() }
             try call.check("authentication") { () throws(OAuth2Error) in
                 login.add(
                     oauth2: try DiscoveredOAuth2ServerSupport(
                         issuer: issuer, clientID: clientID, tokenOrigins: Array(origins),
-                        authentication: authentication,
-                        scopes: scopes, grant: grant))
+                        authentication: authentication, scopes: scopes, resources: resources, grant: grant,
+                        usesDPoP: usesDPoP))
             }
         }
     }

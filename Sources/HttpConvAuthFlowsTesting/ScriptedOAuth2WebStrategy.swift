@@ -28,7 +28,7 @@ public final class ScriptedOAuth2WebStrategy: OAuth2WebStrategy {
     public func authorize(
         _ request: OAuth2AuthorizationRequest, in context: ConversationContext
     ) async throws -> OAuth2AuthorizationAnswer {
-        let url = try request.url()
+        let url = try await request.url()
         state.withLock { $0.append(url) }
         return OAuth2AuthorizationAnswer(url: try await script(request, url), redirectURI: request.redirectURI)
     }

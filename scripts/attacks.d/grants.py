@@ -1,4 +1,5 @@
 """What an attacker would try next with OAuth2: token requests, tokens, metadata, codes and the loopback listener."""
+import base64
 import json
 import sys
 import urllib.parse
@@ -231,3 +232,105 @@ def device_pauses(scene, interval, pause):
     tokens.idp.answers["/token"] = lambda request: next(turns, done)
     tokens.get().ends(0).hides(scene.password)
     arrived(tokens.idp, "/token")
+
+
+# Tokens that are bound to a key (DPoP), and what services hand in
+
+BOUND = '{{"access_token":"{}","refresh_token":"{}r","token_type":"{}","expires_in":3600}}'
+ASKS = [
+    ("a bearer challenge", 'Bearer realm="r"', ""),
+    ("a bearer challenge beside the other", 'DPoP error="invalid_token", Bearer realm="r"', ""),
+    ("a refused proof", 'DPoP error="invalid_dpop_proof"', ""),
+    ("a nonce after each nonce", 'DPoP error="use_dpop_nonce"', "DPoP-Nonce: n"),
+    ("a nonce that is missing", 'DPoP error="use_dpop_nonce"', ""),
+    ("a nonce that is long", 'DPoP error="use_dpop_nonce"', "DPoP-Nonce: " + "n" * 9000),
+    ("a nonce that ends a text", 'DPoP error="use_dpop_nonce"', 'DPoP-Nonce: n","htu":"x'),
+    ("Basic", 'Basic realm="r"', ""),
+]
+
+
+def claims(proof):
+    part = proof.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+
+@attack(NEXT, "a token that is bound to a key is never a bearer token", ASKS)
+def bound(scene, challenge, nonce):
+    tokens = Tokens(scene, endpoints='token-endpoint = "{idp}/token"\ndpop = "required"')
+    good = "at-" + scene.password
+    tokens.idp.answers["/token"] = status(200, BOUND.format(good, good, "DPoP"), JSON)
+    turns = iter([page("in")])
+    asks = status(401, b"", "WWW-Authenticate: " + challenge, *[nonce] * bool(nonce))
+    tokens.api.answers["*"] = lambda request: (
+        next(turns, asks) if request.field("Authorization") else status(401, b"", "WWW-Authenticate: DPoP"))
+    tokens.get().ends(0)
+    tokens.get("/api/y")
+    with_tokens = [request for request in tokens.api.received() if request.field("Authorization")]
+    require(len(with_tokens) >= 2, "nothing was tested: no token was used twice")
+    require(len(with_tokens) <= 12, f"{len(with_tokens)} requests: it goes on and on")
+    for request in with_tokens:
+        require(request.field("Authorization").startswith("DPoP "), "it was sent as " + request.field("Authorization")[:12])
+        proof = claims(request.field("DPoP") or "..")
+        require(proof["htm"] == "GET" and proof["htu"] == tokens.api.origin + request.path, f"the proof is for {proof}")
+        require(len(proof.get("nonce", "")) < 2000, "a nonce without bounds")
+    require(len({claims(request.field("DPoP"))["jti"] for request in with_tokens}) == len(with_tokens), "a proof came twice")
+
+
+@attack(NEXT, "a token endpoint cannot undo the key", [
+    ("Bearer", "Bearer", 67), ("no type", "", 67), ("N_A", "N_A", 67), ("as asked", "DPoP", 0)])
+def unbound(scene, kind, code):
+    tokens = Tokens(scene, endpoints='token-endpoint = "{idp}/token"\ndpop = "required"')
+    tokens.idp.answers["/token"] = status(200, BOUND.format("at-" + scene.password, "r", kind), JSON)
+    tokens.get().ends(code)
+    require(arrived(tokens.idp, "/token").field("DPoP"), "there was no proof")
+    if code:
+        never(tokens.api, scene.password) if tokens.api.received() else require(False, "nothing was tested")
+
+
+@attack(NEXT, "a proof and a token stay at their server", [
+    ("a redirect", "{other}/api/x"), ("a redirect to another name", "http://localhost:{port}/api/x")])
+def proof_travels(scene, location):
+    tokens = Tokens(scene, endpoints='token-endpoint = "{idp}/token"\ndpop = "required"')
+    tokens.idp.answers["/token"] = status(200, BOUND.format("at-" + scene.password, "r", "DPoP"), JSON)
+    to = location.format(other=tokens.other.origin, port=tokens.other.port)
+    tokens.api.answers["/api/x"] = lambda request: (
+        redirect(to) if request.field("Authorization") else status(401, b"", "WWW-Authenticate: DPoP"))
+    tokens.other.answers["*"] = status(401, b"", 'WWW-Authenticate: DPoP error="use_dpop_nonce"', "DPoP-Nonce: n")
+    tokens.get()
+    require(finds(tokens.api.raw, "at-" + scene.password), "nothing was tested: no token was used")
+    require(not arrived(tokens.other, "/api/x").field("DPoP"), "the proof came along")
+    never(tokens.other, scene.password)
+
+
+def jwt(audience, expiry=4102444800):
+    parts = [{"alg": "ES256"}, {"iss": "i", "sub": "alice", "aud": audience, "exp": expiry}]
+    return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts)
+
+
+@attack(NEXT, "an assertion goes to the configured endpoint only", [
+    ("as configured", "", "/token", 0), ("for another server", "https://elsewhere.example", "", 67),
+    ("expired", "old", "", 67), ("a redirect of the endpoint", "redirect", "/token", 67),
+    ("metadata of another issuer", "metadata", "/.well-known/oauth-authorization-server", 67)])
+def assertion(scene, what, reached, code):
+    tokens = Tokens(scene, "jwt-bearer", ('issuer = "{idp}"' if what == "metadata" else 'token-endpoint = "{idp}/token"')
+                    + '\nassertion-env = "ATTACK_ASSERTION"\nassertion-audience = "{idp}"')
+    if what == "redirect":
+        tokens.idp.answers["/token"] = redirect(tokens.other.origin + "/token", code=307)
+    evil = status(200, METADATA.format(issuer=tokens.other.origin, at=tokens.other.origin), JSON)
+    tokens.idp.answers |= {path: evil for path in ("/.well-known/oauth-authorization-server",
+        "/.well-known/openid-configuration")}
+    audience = what if what.startswith("https") else tokens.idp.origin
+    text = jwt(audience, 1 if what == "old" else 4102444800) + "." + scene.password
+    outcome = scene.httpc(*tokens.profile, tokens.api.origin + "/api/x", "-v", environment={
+        "ATTACK_ASSERTION": text, "ATTACK_SECRET": tokens.client, "ATTACK_PASSWORD": "unused"})
+    outcome.ends(code).hides(scene.password)
+    if reached:
+        arrived(tokens.idp, reached)
+    else:
+        require(not tokens.idp.received("/token"), "it was sent")
+    if what in ("redirect", ""):
+        require(finds(tokens.idp.raw, scene.password), "nothing was tested: no assertion was sent")
+    else:
+        require(not finds(tokens.idp.raw, scene.password), "it was sent")
+    arrived(tokens.api, "/api/x")
+    require(not finds(tokens.other.raw, scene.password), "another server has it")

@@ -2,16 +2,16 @@ import Foundation
 import HttpC
 import HttpCTerminal
 
-/// The private key of a profile's OAuth2 client, read when a token request needs it.
+/// A private key of a profile's OAuth2 client, read when a token request needs it.
 struct ClientKeyFile {
     private let path: String
     private let id: String?
     private let passphrase: PasswordSource?
 
-    init(_ login: OAuth2Login) {
-        path = login.clientKey ?? ""
-        id = login.clientKeyID
-        passphrase = login.clientKeyPassphrase
+    init(_ path: String, id: String?, passphrase: PasswordSource?) {
+        self.path = path
+        self.id = id
+        self.passphrase = passphrase
     }
 
     func read() async throws -> OAuth2ClientKey {

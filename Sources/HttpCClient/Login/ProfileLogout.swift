@@ -113,6 +113,9 @@ package struct ProfileLogout: Sendable {
         switch outcome {
         case .nothingStored: "there are no tokens of the profile \"\(name)\"."
         case .revoked: "logged out: the tokens of the profile \"\(name)\" are revoked at the server and removed here."
+        case .sessionEnded:
+            "logged out: the tokens of the profile \"\(name)\" are revoked at the server and removed here, and the "
+                + "session there is ended."
         case .notRevocable:
             "the tokens of the profile \"\(name)\" are removed here. No revocation endpoint is known: at the server "
                 + "they stay valid until they expire."

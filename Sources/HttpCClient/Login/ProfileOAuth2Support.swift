@@ -88,15 +88,19 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     ) async throws -> any OAuth2ServerSupport {
         let grant: DiscoveredGrant =
             switch login.grant {
-            case .code: .authorizationCode(redirectURI: login.redirectURI)
+            case .code: .authorizationCode(redirectURI: login.redirectURI, parameters: login.parameters)
             case .password: .password(try await person())
             case .clientCredentials: .clientCredentials
             case .device: .deviceAuthorization(presenter)
+            case .jwtBearer: .jwtBearer(try await handedIn.assertions(about: login.username))
+            case .saml2Bearer: .saml2Bearer(try await handedIn.assertions(about: nil))
+            case .tokenExchange: .tokenExchange(handedIn.exchange())
             }
         return try DiscoveredOAuth2ServerSupport(
             issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins),
             authentication: authentication,
-            scopes: login.scopes, grant: grant, name: name)
+            scopes: login.scopes, resources: login.resources, grant: grant, usesDPoP: login.dpop == .required,
+            name: name)
     }
 
     private func configured(_ authentication: OAuth2ClientAuthentication) async throws -> any OAuth2ServerSupport {
@@ -105,24 +109,35 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
             case .code:
                 .authorizationCode(
                     try AuthorizationCodeGrant(
-                        authorizationEndpoint: login.authorizationEndpoint ?? "", redirectURI: login.redirectURI))
+                        authorizationEndpoint: login.authorizationEndpoint ?? "", redirectURI: login.redirectURI,
+                        pushedRequestEndpoint: login.pushedRequestEndpoint, parameters: login.parameters))
             case .password: .password(try await person())
             case .clientCredentials: .clientCredentials
             case .device:
                 .deviceAuthorization(
                     try DeviceAuthorizationGrant(endpoint: login.deviceEndpoint ?? "", presenter: presenter))
+            case .jwtBearer: .jwtBearer(try await handedIn.assertions(about: login.username))
+            case .saml2Bearer: .saml2Bearer(try await handedIn.assertions(about: nil))
+            case .tokenExchange: .tokenExchange(handedIn.exchange())
             }
         let configuration = try OAuth2Configuration(
             clientID: login.clientID, authentication: authentication, tokenEndpoint: login.tokenEndpoint ?? "",
-            revocationEndpoint: login.revocationEndpoint, scopes: login.scopes, grant: grant)
+            revocationEndpoint: login.revocationEndpoint, endSessionEndpoint: login.endSessionEndpoint,
+            scopes: login.scopes, resources: login.resources, grant: grant, usesDPoP: login.dpop == .required)
         return try ConfiguredOAuth2ServerSupport(
             name: name, tokenOrigins: Array(tokenOrigins), configuration: configuration)
     }
 
+    private var handedIn: HandedIn { HandedIn(login.assertions, profile: profile.name) }
+
     private func clientAuthentication() async throws -> OAuth2ClientAuthentication {
         if let authentication { return authentication }
         switch login.clientAuthentication {
-        case .privateKey: return .privateKeyJWT(try await ClientKeyFile(login).read())
+        case .privateKey:
+            return .privateKeyJWT(
+                try await ClientKeyFile(
+                    login.clientKey ?? "", id: login.clientKeyID, passphrase: login.clientKeyPassphrase
+                ).read())
         case .post: return try await secret().map { .post(secret: $0) } ?? .none
         default: return try await secret().map { .basic(secret: $0) } ?? .none
         }

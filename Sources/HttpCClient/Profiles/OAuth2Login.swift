@@ -7,9 +7,12 @@ package struct OAuth2Login: Sendable {
         case code, password
         case clientCredentials = "client-credentials"
         case device
+        case jwtBearer = "jwt-bearer"
+        case saml2Bearer = "saml2-bearer"
+        case tokenExchange = "token-exchange"
 
         /// Whether it works without a person.
-        package var isUnattended: Bool { self == .password || self == .clientCredentials }
+        package var isUnattended: Bool { self != .code && self != .device }
     }
 
     /// The values of `client-auth`.
@@ -25,6 +28,11 @@ package struct OAuth2Login: Sendable {
         var isBySecret: Bool { self == .basic || self == .post }
     }
 
+    /// The values of `dpop`.
+    enum DPoP: String, CaseIterable, Sendable {
+        case none, required
+    }
+
     /// The value of `grant` or of `--grant`, which takes precedence.
     package var grant = Grant.code
     /// The issuer for discovery; nil if the endpoints are given.
@@ -35,6 +43,8 @@ package struct OAuth2Login: Sendable {
     var tokenEndpoint: String?
     var deviceEndpoint: String?
     var revocationEndpoint: String?
+    var endSessionEndpoint: String?
+    var pushedRequestEndpoint: String?
     var clientID = ""
     var clientSecret: PasswordSource?
     /// The value of `client-auth`; nil: decided by whether there is a secret.
@@ -44,6 +54,14 @@ package struct OAuth2Login: Sendable {
     var clientKeyID: String?
     var clientKeyPassphrase: PasswordSource?
     var scopes: [String] = []
+    /// The resources that the tokens are for.
+    var resources: [String] = []
+    /// Whether tokens are bound to a key.
+    var dpop = DPoP.none
+    /// Further parameters of the authorization request.
+    var parameters: [String: String] = [:]
+    /// The assertions and tokens that are handed in.
+    var assertions = OAuth2Assertions()
     /// The value of `redirect-uri`.
     var givenRedirectURI: String?
     /// The redirect URI for servers other than ``sapServer``, which has its own default.
@@ -55,7 +73,10 @@ package struct OAuth2Login: Sendable {
 
     /// The origins of the named servers.
     var servers: Set<Origin> {
-        let places = [issuer, sapServer, authorizationEndpoint, tokenEndpoint, deviceEndpoint, revocationEndpoint]
+        let places = [
+            issuer, sapServer, authorizationEndpoint, tokenEndpoint, deviceEndpoint, revocationEndpoint,
+            endSessionEndpoint, pushedRequestEndpoint,
+        ]
         return Set(places.compactMap { $0.flatMap { try? TargetURL($0).origin } })
     }
 
@@ -64,7 +85,7 @@ package struct OAuth2Login: Sendable {
         if clientID.isEmpty {
             return "has no client-id: add the one that the authorization server knows this client by"
         }
-        if let problem = endpointProblem ?? authenticationProblem { return problem }
+        if let problem = endpointProblem ?? authenticationProblem ?? assertions.problem(of: self) { return problem }
         switch grant {
         case .password where username == nil: return "has no username, which grant = \"password\" needs"
         case .password where password == nil:
@@ -106,6 +127,8 @@ package struct OAuth2Login: Sendable {
             let given = [
                 "authorization-endpoint": authorizationEndpoint, "token-endpoint": tokenEndpoint,
                 "device-authorization-endpoint": deviceEndpoint, "revocation-endpoint": revocationEndpoint,
+                "end-session-endpoint": endSessionEndpoint,
+                "pushed-request-endpoint": pushedRequestEndpoint,
             ].filter { $0.value != nil }
             return given.keys.min().map { "has both issuer, whose endpoints are discovered, and \($0): leave one out" }
         }
@@ -122,10 +145,14 @@ package struct OAuth2Login: Sendable {
     private var sapProblem: String? {
         let given = [
             "issuer": issuer, "device-authorization-endpoint": deviceEndpoint,
-            "revocation-endpoint": revocationEndpoint,
+            "revocation-endpoint": revocationEndpoint, "end-session-endpoint": endSessionEndpoint,
+            "pushed-request-endpoint": pushedRequestEndpoint,
         ].filter { $0.value != nil }
         if let other = given.keys.min() {
             return "has both sap-server, whose endpoints are known, and \(other): leave one out"
+        }
+        if dpop == .required || !resources.isEmpty || !parameters.isEmpty {
+            return "has sap-server, which knows neither dpop nor resources nor parameters: leave them out"
         }
         return grant == .code ? nil : "has sap-server, which is for grant = \"code\" only"
     }
@@ -146,11 +173,13 @@ package struct OAuth2Login: Sendable {
             }
             _ = try OAuth2Configuration(
                 clientID: clientID, authentication: clientSecret == nil ? .none : .basic(secret: "checked later"),
-                tokenEndpoint: tokenEndpoint ?? issuer ?? "", revocationEndpoint: revocationEndpoint, scopes: scopes,
+                tokenEndpoint: tokenEndpoint ?? issuer ?? "", revocationEndpoint: revocationEndpoint,
+                endSessionEndpoint: endSessionEndpoint, scopes: scopes, resources: resources,
                 grant: .password(UsernamePassword(username: "", password: "")))
             if grant == .code {
                 _ = try AuthorizationCodeGrant(
-                    authorizationEndpoint: authorizationEndpoint ?? issuer ?? "", redirectURI: redirectURI)
+                    authorizationEndpoint: authorizationEndpoint ?? issuer ?? "", redirectURI: redirectURI,
+                    pushedRequestEndpoint: pushedRequestEndpoint, parameters: parameters)
             }
             return nil
         } catch {

@@ -17,7 +17,10 @@ struct LoginCommand: AsyncParsableCommand {
     @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
-    @Option(help: ArgumentHelp("code, device, password or client-credentials, rather than the profile's."))
+    @Option(
+        help: ArgumentHelp(
+            "code, device, password, client-credentials, jwt-bearer, saml2-bearer or token-exchange, rather than the profile's."
+        ))
     var grant: OAuth2Login.Grant?
 
     func run() async throws {

@@ -31,7 +31,15 @@ struct TokensCommand: AsyncParsableCommand {
         if let storage = try await isUnattended ? run.state.tokens() : run.state.existingTokens() {
             let (manager, tokens) = try await run.connect(storage)
             let found = try await tokens.validTokens(for: run.url, using: manager, loggingIn: isUnattended)
-            if let found { return found.accessToken }
+            if let found {
+                guard found.dpopKey == nil else {
+                    throw CommandFailure(
+                        .loginFailed,
+                        "The token of the profile \"\(name)\" is bound to a key (DPoP), which stays here: another program cannot use it. Send the request with httpc."
+                    )
+                }
+                return found.accessToken
+            }
         }
         throw CommandFailure(
             .loginFailed, "There is no usable token of the profile \"\(name)\". Run: httpc login --profile \(name)")

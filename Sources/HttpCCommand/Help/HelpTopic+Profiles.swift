@@ -31,10 +31,12 @@ extension HelpTopic {
           [profiles.shop]
           match  = ["https://api.example.com/"]
           [profiles.shop.oauth2]
-          grant     = "code"    or password, client-credentials, device
+          grant     = "code"    or password, client-credentials, device, and those
+                                for services below
           issuer    = "https://login.example.com"   or authorization-endpoint,
                                 token-endpoint, device-authorization-endpoint,
-                                revocation-endpoint
+                                revocation-endpoint, end-session-endpoint,
+                                pushed-request-endpoint
           client-id = "native"
           client-secret-env = "SHOP_SECRET"         or client-secret-file
           client-auth = "private_key_jwt"           or client_secret_basic (the
@@ -48,6 +50,25 @@ extension HelpTopic {
           username  = "alice"                       for grant = "password"
           password-env = "SHOP_PASSWORD"            or password-file
           token-origins = ["https://api.example.com"]   else those of match
+          resources = ["https://api.example.com/"]  what the tokens are for
+          dpop      = "required"                    tokens bound to a key; others
+                                                    are refused
+          prompt    = "login"                       max-age = "600", acr-values,
+                                                    login-hint: of the login
+          [profiles.shop.oauth2.parameters]         others of the login's request
+          ui_locales = "de"
+
+          [profiles.orders.oauth2]                      for a person, without one
+          grant     = "token-exchange"                  or jwt-bearer, saml2-bearer
+          subject-token-env = "INCOMING"    or -file; subject-token-type = "jwt"
+          actor-token-env   = "SERVICE"     or -file, where needed; actor-token-type
+          audiences = ["orders"]            requested-token-type = "access_token"
+          assertion-env = "ASSERTION"       or -file: for the two bearer grants, SAML
+                                            in base64, on one line
+          assertion-audience = "orders-idp" its audience, if it is not the issuer
+          assertion-key = "service.pem"     instead, for jwt-bearer: signs an assertion
+                                            about username; with assertion-key-id,
+                                            -passphrase-env, assertion-issuer
 
           [profiles.mobile.oauth2]                      SAP's mobile services
           sap-server = "https://mobile.example.com/"    match if it is left out

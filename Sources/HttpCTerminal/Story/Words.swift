@@ -174,6 +174,8 @@ extension Story {
             case .clientCredentials: "with the client's own credentials"
             case .password: "with user name and password"
             case .deviceCode: "is the login on the other device done?"
+            case .jwtBearer, .saml2Bearer: "with an assertion"
+            case .tokenExchange: "in exchange for another token"
             }
         }
 

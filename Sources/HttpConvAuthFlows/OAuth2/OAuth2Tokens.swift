@@ -12,7 +12,7 @@ public struct OAuth2Tokens: Hashable, Sendable {
         case refresh
     }
 
-    /// The token for `Authorization: Bearer`.
+    /// The token for `Authorization: Bearer`, or `DPoP` if it is bound to ``dpopKey``.
     public let accessToken: Redacted<String>
     /// The token for the next refresh, if the server gave one.
     public let refreshToken: Redacted<String>?
@@ -29,6 +29,11 @@ public struct OAuth2Tokens: Hashable, Sendable {
     /// The certificate that the access token is bound to, as `x5t#S256` (RFC 8705 §3.1): with another certificate the
     /// token is refused. Nil if it is not bound, or the server did not say.
     public let certificateThumbprint: String?
+    /// The key that the access token, and a public client's refresh token, are bound to (RFC 9449): with another key, or as
+    /// a bearer token, it is refused, and never sent. Nil if it is not bound.
+    public let dpopKey: DPoPKey?
+    /// The kind of login that a server demanded, and that led to these tokens (RFC 9470).
+    public let demand: OAuth2AuthenticationDemand?
     /// The field that carries the access token (RFC 6750 §2.1); built once, and sent with each request.
     let authorization: Redacted<HTTPField>
 
@@ -36,7 +41,7 @@ public struct OAuth2Tokens: Hashable, Sendable {
     public init(
         accessToken: String, refreshToken: String? = nil, idToken: String? = nil, scopes: [String]? = nil,
         expiresAt: Date? = nil, receivedAt: Date = Date(), source: Source = .grant,
-        certificateThumbprint: String? = nil
+        certificateThumbprint: String? = nil, dpopKey: DPoPKey? = nil, demand: OAuth2AuthenticationDemand? = nil
     ) {
         self.accessToken = Redacted(accessToken)
         self.refreshToken = refreshToken.map { Redacted($0) }
@@ -46,7 +51,10 @@ public struct OAuth2Tokens: Hashable, Sendable {
         self.receivedAt = receivedAt
         self.source = source
         self.certificateThumbprint = certificateThumbprint
-        authorization = Redacted(HTTPField(name: .authorization, value: "Bearer \(accessToken)"))
+        self.dpopKey = dpopKey
+        self.demand = demand
+        let scheme = dpopKey == nil ? "Bearer" : "DPoP"
+        authorization = Redacted(HTTPField(name: .authorization, value: "\(scheme) \(accessToken)"))
     }
 
     /// Whether the access token should be renewed before it is sent: it expires within `skew`.
@@ -77,26 +85,32 @@ extension OAuth2Tokens: CustomStringConvertible, CustomDebugStringConvertible, C
 extension OAuth2Tokens: Codable {
     private enum CodingKeys: String, CodingKey {
         case accessToken, refreshToken, idToken, scopes, expiresAt, receivedAt, source, certificateThumbprint
+        case boundAccessToken, dpopKey, demand
     }
 
     /// Decodes tokens from a storage.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
+        let key = try values.decodeIfPresent(Data.self, forKey: .dpopKey).map { try DPoPKey(secret: $0) }
         self.init(
-            accessToken: try values.decode(String.self, forKey: .accessToken),
+            accessToken: try values.decode(String.self, forKey: key == nil ? .accessToken : .boundAccessToken),
             refreshToken: try values.decodeIfPresent(String.self, forKey: .refreshToken),
             idToken: try values.decodeIfPresent(String.self, forKey: .idToken),
             scopes: try values.decodeIfPresent([String].self, forKey: .scopes),
             expiresAt: try values.decodeIfPresent(Date.self, forKey: .expiresAt),
             receivedAt: try values.decode(Date.self, forKey: .receivedAt),
             source: try values.decode(Source.self, forKey: .source),
-            certificateThumbprint: try values.decodeIfPresent(String.self, forKey: .certificateThumbprint))
+            certificateThumbprint: try values.decodeIfPresent(String.self, forKey: .certificateThumbprint),
+            dpopKey: key, demand: try values.decodeIfPresent(OAuth2AuthenticationDemand.self, forKey: .demand))
     }
 
     /// Encodes the tokens, including the secrets.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(accessToken.value, forKey: .accessToken)
+        // An older version does not find a bound token, and so cannot send it as a bearer token.
+        try values.encode(accessToken.value, forKey: dpopKey == nil ? .accessToken : .boundAccessToken)
+        try values.encodeIfPresent(dpopKey?.secret.value, forKey: .dpopKey)
+        try values.encodeIfPresent(demand, forKey: .demand)
         try values.encodeIfPresent(refreshToken?.value, forKey: .refreshToken)
         try values.encodeIfPresent(idToken?.value, forKey: .idToken)
         try values.encodeIfPresent(scopes, forKey: .scopes)

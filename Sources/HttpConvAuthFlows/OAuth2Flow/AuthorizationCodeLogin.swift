@@ -9,10 +9,12 @@ struct AuthorizationCodeLogin: Sendable {
     let key: OAuth2TokenKey
     let context: ConversationContext
     let strategies: WebStrategies
+    /// The kind of login that a server has demanded.
+    let demand: OAuth2AuthenticationDemand?
 
     /// - Throws: `OAuth2Error`, or `CancellationError` if the task is cancelled
     func obtain() async throws -> TokenResponse {
-        let request = OAuth2AuthorizationRequest(client.configuration, grant)
+        let request = OAuth2AuthorizationRequest(client, grant, demand: demand)
         let answer = try await askPerson(request)
         let code = try request.code(in: answer)
         let response = try await client.tokens(
@@ -22,7 +24,7 @@ struct AuthorizationCodeLogin: Sendable {
     }
 
     private func check(_ token: Redacted<String>?, _ request: OAuth2AuthorizationRequest) async throws {
-        try IDTokenClaims.check(token, of: client.configuration, nonce: request.nonce)
+        try IDTokenClaims.check(token, of: client.configuration, nonce: request.nonce, maximumAge: request.maximumAge)
         guard let token else { return }
         try await IDTokenSignature(configuration: client.configuration, requests: client.requests).verify(token)
     }

@@ -1,10 +1,10 @@
 import HTTPTypes
 import HttpConversation
 
-/// The OAuth2 flow as three kinds of filter: it sends stored tokens ahead, answers Bearer challenges, and recognises
-/// other challenges. Its state of a conversation is in the conversation's context.
-struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
-    let handles: Set<AuthenticationMethod> = [.bearer]
+/// The OAuth2 flow as filters: it sends stored tokens ahead, answers Bearer and DPoP challenges, recognises other
+/// challenges, and reads the nonces of all responses. Its state of a conversation is in the conversation's context.
+struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFilter {
+    let handles: Set<AuthenticationMethod> = [.bearer, .dpop]
 
     let flow: OAuth2Flow
 
@@ -18,9 +18,30 @@ struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
                 flow.asks ? try await flow.firstSupport(from: first, for: request.target, in: context) : first
             guard let support else { return note(nil, context) }
             let sent = try await flow.tokensToSend(to: request.target, by: support, in: context)
-            if let sent { request.headerFields.append(sent.tokens.authorization.value) }
+            if let sent { try attach(sent.tokens, to: &request) }
             note(sent, context)
         } catch { throw Self.failure(error, request.target) }
+    }
+
+    /// Adds the token; a bound one with a proof for this request, which replaces a caller's own (RFC 9449 §7.1).
+    private func attach(_ tokens: OAuth2Tokens, to request: inout ConversationRequest) throws(OAuth2Error) {
+        request.headerFields.append(tokens.authorization.value)
+        guard let key = tokens.dpopKey else { return }
+        let proof = try flow.prover(key).field(
+            request.method, request.target, to: .resource, with: tokens.accessToken)
+        request.headerFields[.dpop] = nil
+        request.headerFields.append(proof)
+    }
+
+    func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
+        noteNonce(redirect.response, from: redirect.source, context)
+        return .follow
+    }
+
+    private func noteNonce(_ response: HTTPResponse, from target: TargetURL, _ context: ConversationContext) {
+        guard flow.hasProgress(context), flow.sentBoundTokens(to: target, in: context) else { return }
+        flow.nonces.note(response.headerFields, from: target.origin, .resource)
+        flow.update(context) { $0.hasRenewedProof = false }
     }
 
     private func note(_ sent: SentTokens?, _ context: ConversationContext) {
@@ -48,6 +69,7 @@ struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
         let code = response.status.code
+        if code != 401 { noteNonce(response.head, from: response.target, context) }
         if (200..<300).contains(code) { reportSuccess(context) }
         guard (400..<500).contains(code) else { return .proceed }
         let challenge = OAuth2Challenge(

@@ -13,13 +13,16 @@ final class OAuth2Flow: Sendable {
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
     let backoff = EndpointBackoff()
+    let nonces: DPoPNonces
     let changes: Broadcast<OAuth2TokenChange>
     let identity = FlowIdentity()
 
     init(
         supports: [any OAuth2ServerSupport], storage: any OAuth2TokenStorage, settings: OAuth2Settings,
-        web: WebLoginEnvironment, changes: Broadcast<OAuth2TokenChange> = Broadcast(backlog: 100)
+        web: WebLoginEnvironment, changes: Broadcast<OAuth2TokenChange> = Broadcast(backlog: 100),
+        nonces: DPoPNonces = DPoPNonces()
     ) {
+        self.nonces = nonces
         self.changes = changes
         self.supports = supports
         asks = supports.contains { $0 is any AsyncOAuth2ServerSupport }
@@ -27,6 +30,8 @@ final class OAuth2Flow: Sendable {
         self.web = web
         store = TokenStorageFallback(storage)
     }
+
+    func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key: key, nonces: nonces, now: settings.now) }
 
     // MARK: State of a conversation
 
@@ -89,11 +94,11 @@ final class OAuth2Flow: Sendable {
             let stored = try await store.tokens(for: key)
             let isBoundElsewhere = try await isBoundElsewhere(stored, support, target, context)
             if let stored, !isBoundElsewhere, stored.refreshToken == nil || !needsRenewal(stored) {
-                return SentTokens(key: key, tokens: stored)
+                return SentTokens(key: key, tokens: stored, to: target)
             }
             let usable = isBoundElsewhere ? nil : stored
             if let tokens = try await renewed(stored, usable, key, support, to: target, in: context) {
-                return SentTokens(key: key, tokens: tokens)
+                return SentTokens(key: key, tokens: tokens, to: target)
             }
         }
         return nil
@@ -167,11 +172,15 @@ final class OAuth2Flow: Sendable {
         _ support: any OAuth2ServerSupport, _ challenge: OAuth2Challenge
     ) async throws -> Demand {
         let key = support.key(for: challenge.target)
+        if try renewsProof(challenge) { return .tokensAtHand }
         update(challenge.context) { $0.noteChallenge(key) }
         let progress = progress(challenge.context)
         var refused = progress.refused(key)
+        let demand = challenge.demand
         // Tokens of a login made during this conversation were refused: another login would end the same way.
-        guard !progress.hasTried(.grant, key) else { throw Self.refusedAgain(key, challenge) }
+        guard demand == nil ? !progress.hasTried(.grant, key) : !progress.hasSteppedUp(key) else {
+            throw demand == nil ? Self.refusedAgain(key, challenge) : Self.steppedUpInVain(challenge)
+        }
         let stored = try await store.tokens(for: key)
         if let stored, try await isBoundElsewhere(stored, support, challenge.target, challenge.context) {
             refused.insert(stored.accessToken)
@@ -181,7 +190,8 @@ final class OAuth2Flow: Sendable {
         }
         let job = RenewalJob(
             flow: self, key: key, support: support, challenge: challenge, refused: refused,
-            mayRefresh: !progress.hasTried(.refresh, key), mayGrant: true, isWaitedFor: stored == nil)
+            mayRefresh: demand == nil && !progress.hasTried(.refresh, key), mayGrant: true, demand: demand,
+            isWaitedFor: stored == nil)
         return .tokens(Self.step(job, tries: 3))
     }
 
@@ -197,6 +207,13 @@ final class OAuth2Flow: Sendable {
             guard tries > 1 else { throw refusedAgain(job.key, job.challenge) }
             return .next(step(next, tries: tries - 1))
         }
+    }
+
+    private static func steppedUpInVain(_ challenge: OAuth2Challenge) -> OAuth2Error {
+        OAuth2Error(
+            .insufficientAuthentication,
+            "\(challenge.target.origin) demands another kind of login, right after a login of the demanded kind: does the authorization server offer it?",
+            status: challenge.response?.status.code)
     }
 
     private static func refusedAgain(_ key: OAuth2TokenKey, _ challenge: OAuth2Challenge) -> OAuth2Error {

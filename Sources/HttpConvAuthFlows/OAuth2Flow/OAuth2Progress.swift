@@ -6,9 +6,11 @@ import Synchronization
 final class SentTokens: Sendable {
     let key: OAuth2TokenKey
     let tokens: OAuth2Tokens
+    let target: TargetURL
 
-    init(key: OAuth2TokenKey, tokens: OAuth2Tokens) {
+    init(key: OAuth2TokenKey, tokens: OAuth2Tokens, to target: TargetURL) {
         self.key = key
+        self.target = target
         self.tokens = tokens
     }
 }
@@ -21,7 +23,10 @@ struct OAuth2Progress: Sendable {
     var begin: Date?
     private var refused: [OAuth2TokenKey: Set<Redacted<String>>] = [:]
     private var renewed: [OAuth2TokenKey: Set<OAuth2Tokens.Source>] = [:]
+    private var steppedUp: Set<OAuth2TokenKey> = []
     private var hasReported = false
+    /// Whether the last exchange was repeated with a new proof.
+    var hasRenewedProof = false
 
     /// The access tokens for a key that the server refused.
     func refused(_ key: OAuth2TokenKey) -> Set<Redacted<String>> { refused[key] ?? [] }
@@ -31,11 +36,17 @@ struct OAuth2Progress: Sendable {
         renewed[key]?.contains(source) == true
     }
 
+    /// Whether tokens of a login that a server demanded were obtained during this conversation, and refused.
+    func hasSteppedUp(_ key: OAuth2TokenKey) -> Bool { steppedUp.contains(key) }
+
     /// Records that the last exchange was challenged for this key.
     mutating func noteChallenge(_ key: OAuth2TokenKey) {
         guard let sent, sent.key == key else { return }
         refused[key, default: []].insert(sent.tokens.accessToken)
-        if let begin, sent.tokens.receivedAt >= begin { renewed[key, default: []].insert(sent.tokens.source) }
+        if let begin, sent.tokens.receivedAt >= begin {
+            renewed[key, default: []].insert(sent.tokens.source)
+            if sent.tokens.demand != nil { steppedUp.insert(key) }
+        }
         self.sent = nil
     }
 

@@ -44,7 +44,8 @@ struct OAuth2Setup: Sendable {
     private mutating func renew() {
         if !isKnownUniquelyReferenced(&mark) { part() }
         current.flow = OAuth2Flow(
-            supports: supports, storage: storage, settings: settings, web: web, changes: flow.changes)
+            supports: supports, storage: storage, settings: settings, web: web, changes: flow.changes,
+            nonces: flow.nonces)
     }
 
     private mutating func part() {

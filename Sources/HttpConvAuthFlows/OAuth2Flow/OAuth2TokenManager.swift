@@ -35,12 +35,14 @@ public final class OAuth2TokenManager: Sendable {
         flow.changes.tell(OAuth2TokenChange(kind: .removed, key: nil))
     }
 
-    /// Removes the tokens for a URL, and revokes them at the server (RFC 7009) if it has an endpoint for that.
+    /// Removes the tokens for a URL, revokes them at the server (RFC 7009), and ends the person's session there (OpenID
+    /// Connect RP-Initiated Logout), as far as the server has endpoints for that. A browser's own cookies stay in the
+    /// browser.
     ///
     /// - Parameters:
     ///   - url: a URL that a support claims
     ///   - manager: provides transport and time limits
-    /// - Throws: the error of the revocation; the tokens here are removed in any case
+    /// - Throws: the first error of the server; the tokens here are removed in any case
     @discardableResult
     public func logOut(from url: some TargetURLConvertible, using manager: HttpConversationManager) async throws
         -> OAuth2LogOut
@@ -56,9 +58,11 @@ public final class OAuth2TokenManager: Sendable {
             do {
                 let configuration = try await support.config(
                     forChallenge: OAuth2Challenge(target: target, response: nil, context: context))
-                try await OAuth2Client(configuration: configuration, requests: OAuth2Requests(context)).revoke(tokens)
+                let client = OAuth2Client(configuration: configuration, requests: OAuth2Requests(context))
+                do { try await client.revoke(tokens) } catch { failure = failure ?? error }
+                let hasEnded = try await client.endSession(tokens)
                 if configuration.revocationEndpoint == nil { result = .notRevocable }
-                if result == .nothingStored { result = .revoked }
+                if result == .nothingStored { result = hasEnded ? .sessionEnded : .revoked }
             } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
@@ -87,6 +91,8 @@ public enum OAuth2LogOut: Hashable, Sendable {
     case nothingStored
     /// The server has revoked them, too.
     case revoked
+    /// The server has revoked them, and ended the person's session.
+    case sessionEnded
     /// A server has no revocation endpoint: a copy of the tokens works until it expires.
     case notRevocable
 }

@@ -28,7 +28,7 @@ public struct CustomSchemeOAuth2Strategy: OAuth2WebStrategy {
         if let endpoint = request.endpoint {
             try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's browser")
         }
-        let url = try request.url()
+        let url = try await request.url()
         return try await withThrowingTaskGroup(of: OAuth2AuthorizationAnswer?.self) { [schemes, opener] group in
             let (ready, continuation) = AsyncStream<Void>.makeStream()
             group.addTask {

@@ -32,19 +32,19 @@ extension WebLoginStrategy {
     ) async throws -> OAuth2AuthorizationAnswer {
         // A loopback redirect needs no listener: it is intercepted before it is sent, so any port will do.
         let redirect = try request.redirectURI.with(port: 49_152)
-        let outcome = try await perform(try request.webLogin(redirectURI: redirect), in: context)
+        let outcome = try await perform(try await request.webLogin(redirectURI: redirect), in: context)
         return OAuth2AuthorizationAnswer(url: outcome.finish.value, redirectURI: redirect)
     }
 }
 
 extension OAuth2AuthorizationRequest {
     /// The login in a form for all web views. Its cookies stay in the view.
-    fileprivate func webLogin(redirectURI: OAuth2RedirectURI) throws -> WebLogin {
+    fileprivate func webLogin(redirectURI: OAuth2RedirectURI) async throws -> WebLogin {
         guard let endpoint else {
             throw OAuth2Error(
                 .invalidConfiguration, "The authorization endpoint is not a web page: use CustomSchemeOAuth2Strategy.")
         }
-        let start = try TargetURL(url(redirectURI: redirectURI))
+        let start = try await TargetURL(url(redirectURI: redirectURI))
         return WebLogin(.oauth2, start: start, cookieTargets: [endpoint], returnsCookies: false) {
             isAnswer($0, redirectURI: redirectURI)
         }

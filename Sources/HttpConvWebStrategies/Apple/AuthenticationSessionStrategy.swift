@@ -31,7 +31,7 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
         try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's authentication session")
         let callback = try Self.callback(for: request.redirectURI)
         let session = await AuthenticationSession(anchor: anchor, isEphemeral: isEphemeral)
-        let url = try await session.run(try request.url(), callback: callback)
+        let url = try await session.run(try await request.url(), callback: callback)
         return OAuth2AuthorizationAnswer(url: url.absoluteString, redirectURI: request.redirectURI)
     }
 

@@ -40,7 +40,7 @@ public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
         }
         let result: Result<OAuth2AuthorizationAnswer, any Error>
         do {
-            try await opener.open(try request.url(redirectURI: listener.redirectURI))
+            try await opener.open(try await request.url(redirectURI: listener.redirectURI))
             result = .success(try await arrival.value())
         } catch { result = .failure(error) }
         await listener.stop()

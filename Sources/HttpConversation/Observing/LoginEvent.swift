@@ -90,7 +90,7 @@ public enum LoginEvent: Sendable, Equatable {
         case refused
     }
 
-    /// The `grant_type` of a token request (RFC 6749; RFC 8628 for ``deviceCode``).
+    /// The `grant_type` of a token request (RFC 6749 and its extensions).
     public enum Grant: String, Sendable {
         /// The code of a login (§4.1.3).
         case authorizationCode = "authorization_code"
@@ -102,5 +102,11 @@ public enum LoginEvent: Sendable, Equatable {
         case refreshToken = "refresh_token"
         /// A login on another device (RFC 8628 §3.4).
         case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+        /// A JSON web token about a person or service (RFC 7523 §2.1).
+        case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        /// A SAML 2.0 assertion about a person or service (RFC 7522 §2.1).
+        case saml2Bearer = "urn:ietf:params:oauth:grant-type:saml2-bearer"
+        /// A token that is exchanged for another one (RFC 8693 §2.1).
+        case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 }

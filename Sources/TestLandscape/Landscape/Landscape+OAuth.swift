@@ -47,6 +47,26 @@ extension Landscape {
             authorization, rule: oauth.rule, withRefreshToken: known.grants.contains(.refreshToken))
     }
 
+    /// A signed SAML assertion for the SAML 2.0 bearer grant (RFC 7522), as XML. It works once.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - audience: The issuer that it is for; nil means that of `origin`.
+    ///   - lifetime: Its lifetime by the landscape's clock.
+    ///   - origin: The origin of the token endpoint that it is for.
+    public func samlAssertion(
+        user: String = "alice", audience: String? = nil, lifetime: Duration = .seconds(60),
+        origin: LandscapeOrigin = .main
+    ) throws -> String {
+        let issuer = issuer(origin)
+        return try oauth.persons.makeSAML(
+            user: user, issuer: "https://idp.example", audience: audience ?? issuer, recipient: issuer + "/token",
+            lifetime: lifetime)
+    }
+
+    /// Ends the present nonces for proofs of bound tokens (RFC 9449).
+    public func rotateProofNonces() { oauth.proofs.rotateNonces() }
+
     /// Expires all access tokens. Refresh tokens stay.
     public func expireAccessTokens() {
         oauth.tokens.expireAccessTokens()

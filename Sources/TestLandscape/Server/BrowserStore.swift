@@ -88,6 +88,11 @@ final class BrowserStore<Purpose: Sendable>: Sendable {
         state.withLock { $0.browsers[SecretKey(cookie)] = nil }
     }
 
+    /// Ends the logins of a user.
+    func end(user: String) {
+        state.withLock { state in state.browsers = state.browsers.filter { $0.value.login?.user != user } }
+    }
+
     /// Ends all logins. Consents stay.
     func endAll() {
         state.withLock { $0.browsers = [:] }

@@ -33,6 +33,9 @@ struct FormFields: Sendable {
         return Set(items.map(\.name).filter { !seen.insert($0).inserted })
     }
 
+    /// All values of a parameter that may occur more than once.
+    func all(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.text) }
+
     /// The words of a value that is separated by spaces.
     func words(_ name: String) -> [String]? {
         self[name].map { $0.split(separator: " ").map(String.init) }

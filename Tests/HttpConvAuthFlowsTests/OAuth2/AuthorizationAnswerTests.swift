@@ -15,16 +15,16 @@ struct AuthorizationAnswerTests {
         let configuration = try OAuth2Configuration(
             clientID: "native app", tokenEndpoint: "https://auth.example.com/token", issuer: issuer,
             scopes: ["openid", "a:b"], grant: .authorizationCode(grant))
-        return OAuth2AuthorizationRequest(configuration, grant)
+        return try OAuth2AuthorizationRequest.made(configuration, grant)
     }
 
     private func code(_ request: OAuth2AuthorizationRequest, _ url: String) throws(OAuth2Error) -> String {
         try request.code(in: OAuth2AuthorizationAnswer(url: url, redirectURI: request.redirectURI))
     }
 
-    @Test func theRequestCarriesStateNonceAndProof() throws {
+    @Test func theRequestCarriesStateNonceAndProof() async throws {
         let request = try request()
-        let url = try request.url()
+        let url = try await request.url()
         let value = { ScriptedOAuth2WebStrategy.parameter($0, of: url) }
         #expect(url.absoluteString.hasPrefix("https://auth.example.com/authorize?tenant=a&response_type=code&"))
         #expect(value("client_id") == "native+app")

@@ -115,37 +115,6 @@ import Testing
     }
 }
 
-/// Fills in the authorization server's login form, as a person with a browser would.
-private enum FormPerson {
-    /// The answer that came instead of the redirect to the client.
-    struct Unexpected: Error { let answer: String }
-
-    static func logIn(at url: URL, isAnswer: (String) -> Bool) async throws -> String {
-        var configuration = HttpConversationManager.Configuration()
-        configuration.redirects.follows = false
-        let browser = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
-        var response = try await browser.get(url.absoluteString)
-        if response.status == .ok {
-            let fields = ["username=alice", "password=wonderland"] + hiddenFields(response.text)
-            // The form's action is the page itself, without its query.
-            var request = try HTTPRequest(.post, String(url.absoluteString.prefix { $0 != "?" }))
-            request.headerFields[.contentType] = "application/x-www-form-urlencoded"
-            response = try await browser.data(for: request, body: .text(fields.joined(separator: "&")))
-        }
-        guard let location = response.headerFields[.location], isAnswer(location) else {
-            throw Unexpected(answer: "\(response.status) \(response.text)")
-        }
-        return location
-    }
-
-    private static func hiddenFields(_ page: String) -> [String] {
-        page.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/).map { match in
-            let value = match.2.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-            return "\(match.1)=\(value)"
-        }
-    }
-}
-
 /// Enters the code on another device at once.
 private struct ApprovingPresenter: DeviceAuthorizationPresenter {
     let landscape: Landscape

@@ -25,7 +25,7 @@ struct OAuth2RedactionTests {
         let configuration = try OAuth2Configuration(
             clientID: "native", authentication: .basic(secret: canary), tokenEndpoint: "https://a.example/t",
             grant: .password(UsernamePassword(username: "alice", password: canary)))
-        let request = OAuth2AuthorizationRequest(configuration, grant)
+        let request = try OAuth2AuthorizationRequest.made(configuration, grant)
         let storage = InMemoryTokenStorage()
         let key = OAuth2TokenKey(storageURL: try TargetURL("https://a.example/"), supportName: "x")
         try await storage.save(tokens, for: key)
@@ -34,12 +34,13 @@ struct OAuth2RedactionTests {
         configurator.add(
             oauth2: try ConfiguredOAuth2ServerSupport(name: "x", tokenOrigins: [], configuration: configuration))
         var progress = OAuth2Progress()
-        progress.sent = SentTokens(key: key, tokens: tokens)
+        progress.sent = SentTokens(key: key, tokens: tokens, to: key.storageURL)
         progress.noteChallenge(key)
-        progress.sent = SentTokens(key: key, tokens: tokens)
+        progress.sent = SentTokens(key: key, tokens: tokens, to: key.storageURL)
         let answer = OAuth2AuthorizationAnswer(url: "app:/cb?code=\(canary)", redirectURI: request.redirectURI)
         let values: [Any] = [
-            tokens, configuration, OAuth2ClientAuthentication.post(secret: canary), storage, configurator, progress,
+            tokens, configuration, DPoPKey(), OAuth2Tokens(accessToken: canary, dpopKey: DPoPKey()),
+            OAuth2ClientAuthentication.post(secret: canary), storage, configurator, progress,
             answer,
             configurator.tokenManager, Renewal.tokens(tokens), ProofKey(verifier: canary),
             try #require(

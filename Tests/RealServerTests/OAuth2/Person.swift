@@ -78,7 +78,7 @@ extension Person: OAuth2WebStrategy {
     func authorize(
         _ request: OAuth2AuthorizationRequest, in context: ConversationContext
     ) async throws -> OAuth2AuthorizationAnswer {
-        let url = try await visit(request.url()) { request.isAnswer($0) }
+        let url = try await visit(await request.url()) { request.isAnswer($0) }
         return OAuth2AuthorizationAnswer(url: url, redirectURI: request.redirectURI)
     }
 }

@@ -26,6 +26,7 @@ import Testing
         case .negativeExpiresIn: isGood && answer.body.contains("\"expires_in\":-1,")
         case .hugeExpiresIn: isGood && (json["expires_in"] as? Double ?? 0) == 1e20
         case .missingTokenType: isGood && json["token_type"] == nil
+        case .bearerTokenType: isGood && answer.text("token_type") == "bearer"
         case .unknownTokenType: isGood && answer.text("token_type") == "mac"
         case .missingRefreshToken: isGood && json["refresh_token"] == nil
         case .missingIDToken: isGood && json["id_token"] == nil

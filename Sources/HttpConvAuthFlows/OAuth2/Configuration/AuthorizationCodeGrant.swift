@@ -8,7 +8,11 @@ public struct AuthorizationCodeGrant: Sendable {
     public let redirectURI: OAuth2RedirectURI
     /// Whether the server always names itself in its answer (RFC 9207 §3): then an answer without `iss` is refused.
     public let requiresIssuer: Bool
-    /// Further parameters of the authorization request, such as `prompt`.
+    /// The endpoint that gets the parameters of the authorization request from the client itself (PAR, RFC 9126); nil: the
+    /// browser carries them.
+    public let pushedRequestEndpoint: TargetURL?
+    /// Further parameters of the authorization request, such as `prompt`, `max_age`, `acr_values` or `login_hint` (OpenID
+    /// Connect Core §3.1.2.1).
     public let parameters: [String: String]
 
     /// Checks endpoint and redirect URI.
@@ -16,7 +20,7 @@ public struct AuthorizationCodeGrant: Sendable {
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public init(
         authorizationEndpoint: some TargetURLConvertible, redirectURI: some TargetURLConvertible,
-        requiresIssuer: Bool = false,
+        requiresIssuer: Bool = false, pushedRequestEndpoint: (any TargetURLConvertible)? = nil,
         parameters: [String: String] = [:]
     ) throws(OAuth2Error) {
         let authorizationEndpoint = authorizationEndpoint.urlText
@@ -30,8 +34,17 @@ public struct AuthorizationCodeGrant: Sendable {
         self.authorizationEndpoint = authorizationEndpoint
         self.redirectURI = try OAuth2RedirectURI(redirectURI)
         self.requiresIssuer = requiresIssuer
+        var pushed: TargetURL?
+        if let pushedRequestEndpoint {
+            pushed = try SecureEndpoint.parse(pushedRequestEndpoint, "endpoint for pushed requests")
+        }
+        self.pushedRequestEndpoint = pushed
         self.parameters = parameters
-        guard let taken = parameters.keys.first(where: Self.reserved.contains) else { return }
+        try Self.check(parameters)
+    }
+
+    static func check(_ parameters: [String: String]) throws(OAuth2Error) {
+        guard let taken = parameters.keys.first(where: reserved.contains) else { return }
         throw OAuth2Error(.invalidConfiguration, "The parameter \(taken) is set by the flow itself: leave it out.")
     }
 
@@ -40,6 +53,6 @@ public struct AuthorizationCodeGrant: Sendable {
 
     private static let reserved: Set<String> = [
         "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
-        "code_challenge_method",
+        "code_challenge_method", "dpop_jkt", "request", "request_uri", "resource", "response_mode",
     ]
 }

@@ -96,7 +96,7 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
         case .privateKeyJWT(let key, let audience):
             let assertion = try ClientAssertion(
                 clientID: configuration.clientID,
-                audience: audience ?? configuration.issuer ?? configuration.tokenEndpoint.absoluteString
+                audience: audience ?? configuration.identifier
             ).signed(by: key)
             return [id, ("client_assertion_type", ClientAssertion.type), ("client_assertion", assertion.value)]
         }

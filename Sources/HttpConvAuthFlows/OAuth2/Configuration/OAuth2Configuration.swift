@@ -1,3 +1,4 @@
+import HttpConvFormats
 public import HttpConversation
 
 /// The grant, the endpoints and the client with which tokens for a server are obtained. Checked when it is created.
@@ -18,6 +19,8 @@ public struct OAuth2Configuration: Sendable {
     public let tokenEndpoint: TargetURL
     /// The revocation endpoint (RFC 7009), if the server has one.
     public let revocationEndpoint: TargetURL?
+    /// The endpoint that ends the person's session at the server (OpenID Connect RP-Initiated Logout §2), if it has one.
+    public let endSessionEndpoint: TargetURL?
     /// The endpoint that publishes the keys of ID tokens.
     public let keysEndpoint: TargetURL?
     /// The authorization server's identifier, exactly as written; answers that name another one are refused (RFC 9207).
@@ -26,7 +29,11 @@ public struct OAuth2Configuration: Sendable {
     public let scopes: [String]
     /// The grant for the first tokens.
     public let grant: OAuth2Grant
-    /// Further parameters of token requests, such as `resource` (RFC 8707).
+    /// The resources that the tokens are for (RFC 8707): absolute URIs, sent with each request for a login or tokens.
+    public let resources: [String]
+    /// Whether tokens are bound to a key that each request proves to have (DPoP, RFC 9449). Unbound tokens are refused.
+    public let usesDPoP: Bool
+    /// Further parameters of token requests.
     public let parameters: [String: String]
     /// Whether the server binds access tokens to the client certificate at the token endpoint (RFC 8705 §3.2 and §3.3).
     public let bindsTokens: Bool
@@ -37,12 +44,14 @@ public struct OAuth2Configuration: Sendable {
     public init(
         clientID: String, authentication: OAuth2ClientAuthentication = .none,
         tokenEndpoint: some TargetURLConvertible, revocationEndpoint: (any TargetURLConvertible)? = nil,
-        keysEndpoint: (any TargetURLConvertible)? = nil, issuer: (any TargetURLConvertible)? = nil,
-        scopes: [String] = [],
-        grant: OAuth2Grant, parameters: [String: String] = [:], bindsTokens: Bool = false
+        endSessionEndpoint: (any TargetURLConvertible)? = nil, keysEndpoint: (any TargetURLConvertible)? = nil,
+        issuer: (any TargetURLConvertible)? = nil,
+        scopes: [String] = [], resources: [String] = [], grant: OAuth2Grant, parameters: [String: String] = [:],
+        bindsTokens: Bool = false, usesDPoP: Bool = false
     ) throws(OAuth2Error) {
         try Self.check(clientID: clientID)
         try Self.check(scopes: scopes)
+        try Self.check(resources: resources)
         try Self.check(authentication, isClientAlone: grant.isClientAlone)
         self.clientID = clientID
         self.authentication = authentication
@@ -50,11 +59,16 @@ public struct OAuth2Configuration: Sendable {
         var revocation: TargetURL?
         if let revocationEndpoint { revocation = try SecureEndpoint.parse(revocationEndpoint, "revocation endpoint") }
         self.revocationEndpoint = revocation
+        var endSession: TargetURL?
+        if let endSessionEndpoint { endSession = try SecureEndpoint.parse(endSessionEndpoint, "end session endpoint") }
+        self.endSessionEndpoint = endSession
         var keys: TargetURL?
         if let keysEndpoint { keys = try SecureEndpoint.parse(keysEndpoint, "keys endpoint") }
         self.keysEndpoint = keys
         self.issuer = issuer?.urlText
         self.scopes = scopes
+        self.resources = resources
+        self.usesDPoP = usesDPoP
         self.grant = grant
         self.parameters = parameters
         self.bindsTokens = bindsTokens
@@ -68,6 +82,9 @@ public struct OAuth2Configuration: Sendable {
     /// Whether an ID token is requested (OpenID Connect Core §3.1.2.1).
     public var asksForIDToken: Bool { scopes.contains("openid") }
 
+    /// The authorization server as the audience of assertions: never a URL out of metadata if there is an issuer.
+    var identifier: String { issuer ?? tokenEndpoint.absoluteString }
+
     static func check(clientID: String) throws(OAuth2Error) {
         guard !clientID.isEmpty, clientID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw OAuth2Error(
@@ -80,6 +97,17 @@ public struct OAuth2Configuration: Sendable {
             throw OAuth2Error(
                 .invalidConfiguration,
                 "Number \(index + 1) of the scopes is not a scope: give each scope by itself (RFC 6749 §3.3).")
+        }
+    }
+
+    static func check(resources: [String]) throws(OAuth2Error) {
+        for (index, resource) in resources.enumerated() {
+            let isAbsolute = resource.firstIndex(ofASCII: ":").map { $0 > resource.startIndex } ?? false
+            guard isAbsolute, resource.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !resource.contains("#") else {
+                throw OAuth2Error(
+                    .invalidConfiguration,
+                    "Number \(index + 1) of the resources is not an absolute URI without fragment (RFC 8707 §2).")
+            }
         }
     }
 

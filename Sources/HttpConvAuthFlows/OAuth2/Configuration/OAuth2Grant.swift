@@ -8,6 +8,12 @@ public enum OAuth2Grant: Sendable {
     case clientCredentials
     /// A person logs in on another device (RFC 8628).
     case deviceAuthorization(DeviceAuthorizationGrant)
+    /// The application hands in a JSON web token about a person or service (RFC 7523 §2.1).
+    case jwtBearer(OAuth2AssertionSource)
+    /// The application hands in a SAML 2.0 assertion about a person or service (RFC 7522).
+    case saml2Bearer(OAuth2AssertionSource)
+    /// The application hands in a token to exchange (RFC 8693).
+    case tokenExchange(TokenExchangeGrant)
 
     var isClientAlone: Bool { if case .clientCredentials = self { true } else { false } }
 
@@ -17,6 +23,9 @@ public enum OAuth2Grant: Sendable {
         case .password: "password"
         case .clientCredentials: "client credentials"
         case .deviceAuthorization: "device authorization"
+        case .jwtBearer: "JWT bearer"
+        case .saml2Bearer: "SAML 2.0 bearer"
+        case .tokenExchange: "token exchange"
         }
     }
 }

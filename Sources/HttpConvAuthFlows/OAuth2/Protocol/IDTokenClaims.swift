@@ -6,9 +6,10 @@ import HttpConversation
 enum IDTokenClaims {
     private static let leeway: TimeInterval = 120
 
+    /// - Parameter maximumAge: the longest acceptable time since the person's login, in seconds, if one was requested
     static func check(
         _ token: Redacted<String>?, of configuration: OAuth2Configuration, nonce: Redacted<String>?,
-        at now: Date = Date()
+        maximumAge: TimeInterval? = nil, at now: Date = Date()
     ) throws(OAuth2Error) {
         guard let token else { throw refused(configuration, "there is none, though openid was asked for") }
         let parts = token.value.split(separator: ".", omittingEmptySubsequences: false)
@@ -26,6 +27,11 @@ enum IDTokenClaims {
         }
         guard let expiry = claims["exp"]?.number, now.timeIntervalSince1970 - leeway < expiry else {
             throw refused(configuration, "it has expired: is the clock right?")
+        }
+        if let maximumAge {
+            guard let login = claims["auth_time"]?.number,
+                login + maximumAge + leeway >= now.timeIntervalSince1970
+            else { throw refused(configuration, "the person's login is older than was asked for, or has no time") }
         }
         if let nonce {
             let sent = claims["nonce"]?.text ?? ""

@@ -7,19 +7,36 @@ import HttpConversation
 struct OAuth2Client: Sendable {
     let configuration: OAuth2Configuration
     let requests: OAuth2Requests
+    /// Binds the tokens to a key (RFC 9449); nil: bearer tokens.
+    var prover: DPoPProver?
 
     /// Sends a request to the token endpoint (RFC 6749 §3.2).
     func tokens(by request: TokenRequest) async throws -> TokenResponse {
         requests.context.notify(.tokensAsked(endpoint: configuration.tokenEndpoint, grant: request.grant))
         let extra = configuration.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-        let answer = try await post(request.parameters + extra, to: configuration.tokenEndpoint)
+        let answer = try await proving(
+            request.parameters + configuration.resourceParameters + extra, to: configuration.tokenEndpoint)
         try checkCertificate(answer)
-        return try TokenResponse(answer, bindsTokens: configuration.bindsTokens)
+        return try TokenResponse(answer, bindsTokens: configuration.bindsTokens, key: prover?.key)
+    }
+
+    /// Pushes the parameters of an authorization request (RFC 9126 §2.1).
+    ///
+    /// - Returns: the reference for the browser (`request_uri`)
+    func push(_ parameters: [FormEncoding.Parameter], to endpoint: TargetURL) async throws -> String {
+        // The client's id is among those that authenticate the client.
+        let isBasic = configuration.authentication.authorization(clientID: configuration.clientID) != nil
+        let answer = try await post(parameters.filter { isBasic || $0.name != "client_id" }, to: endpoint)
+        try checkCertificate(answer)
+        guard let reference = try answer.success()["request_uri"]?.text, reference.utf8.count <= 1000,
+            reference.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw answer.error(.malformedResponse, "The answer of \(endpoint) has no usable request_uri.") }
+        return reference
     }
 
     /// Requests a login on another device (RFC 8628 §3.1).
     func deviceAuthorization(at endpoint: TargetURL) async throws -> EndpointAnswer {
-        var parameters = configuration.scopeParameter
+        var parameters = configuration.scopeParameter + configuration.resourceParameters
         // The form must have the client's id, even if the client authenticates by a header field.
         if case .basic = configuration.authentication.method {
             parameters.append(("client_id", configuration.clientID))
@@ -38,9 +55,50 @@ struct OAuth2Client: Sendable {
         }
     }
 
-    private func post(_ parameters: [FormEncoding.Parameter], to endpoint: TargetURL) async throws -> EndpointAnswer {
+    /// Ends the person's session at the server (OpenID Connect RP-Initiated Logout §2). Sent by the client itself, with the
+    /// ID token that names the session, and without a browser's cookies.
+    ///
+    /// - Returns: whether there was anything to send
+    func endSession(_ tokens: OAuth2Tokens) async throws -> Bool {
+        guard let endpoint = configuration.endSessionEndpoint, let hint = tokens.idToken else { return false }
+        let form: [FormEncoding.Parameter] = [("id_token_hint", hint.value), ("client_id", configuration.clientID)]
+        let answer = try await requests.send(
+            .post, endpoint, [.contentType: FormEncoding.mediaType], body: .text(FormEncoding.encode(form)),
+            secrets: [hint.value])
+        // A redirect is the way to the page after the logout.
+        if !(200..<400).contains(answer.status) {
+            throw answer.refusal
+                ?? answer.error(.refused, "\(endpoint) answered \(answer.status): the session was not ended.")
+        }
+        return true
+    }
+
+    /// Sends a request with a proof for bound tokens; once more if the server demands a nonce (RFC 9449 §8).
+    private func proving(
+        _ parameters: [FormEncoding.Parameter], to endpoint: TargetURL
+    ) async throws -> EndpointAnswer {
+        guard let prover else { return try await post(parameters, to: endpoint) }
+        func send() async throws -> (answer: EndpointAnswer, hasNonce: Bool) {
+            let answer = try await post(
+                parameters, to: endpoint, try prover.field(.post, endpoint, to: .authorization))
+            return (answer, prover.nonces.note(answer.fields, from: endpoint.origin, .authorization))
+        }
+        var (answer, hasNonce) = try await send()
+        if hasNonce, answer.refusal?.serverError == "use_dpop_nonce" { (answer, hasNonce) = try await send() }
+        guard let refusal = answer.refusal, ["use_dpop_nonce", "invalid_dpop_proof"].contains(refusal.serverError)
+        else { return answer }
+        throw answer.error(
+            .proofRefused,
+            "\(endpoint) does not accept the proof for bound tokens: is the clock of this machine right?",
+            serverError: refusal.serverError, serverDescription: refusal.serverDescription)
+    }
+
+    private func post(
+        _ parameters: [FormEncoding.Parameter], to endpoint: TargetURL, _ proof: HTTPField? = nil
+    ) async throws -> EndpointAnswer {
         let authentication = configuration.authentication
         var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        if let proof { fields.append(proof) }
         if let authorization = authentication.authorization(clientID: configuration.clientID) {
             fields[.authorization] = authorization
         }

@@ -39,9 +39,27 @@ struct TokenRequest: Sendable {
     static func device(_ code: Redacted<String>) -> TokenRequest {
         TokenRequest(.deviceCode, [("device_code", code.value)])
     }
+
+    /// RFC 7523 §2.1.
+    static func jwtBearer(_ assertion: Redacted<String>, of configuration: OAuth2Configuration) -> TokenRequest {
+        TokenRequest(.jwtBearer, [("assertion", assertion.value)] + configuration.scopeParameter)
+    }
+
+    /// RFC 7522 §2.1.
+    static func saml2Bearer(_ assertion: Redacted<String>, of configuration: OAuth2Configuration) -> TokenRequest {
+        TokenRequest(.saml2Bearer, [("assertion", assertion.value)] + configuration.scopeParameter)
+    }
+
+    /// RFC 8693 §2.1.
+    static func tokenExchange(_ parameters: [FormEncoding.Parameter]) -> TokenRequest {
+        TokenRequest(.tokenExchange, parameters)
+    }
 }
 
 extension OAuth2Configuration {
+    /// The resources as parameters (RFC 8707 §2).
+    var resourceParameters: [FormEncoding.Parameter] { resources.map { ("resource", $0) } }
+
     /// The scopes to request as a parameter; empty without scopes (RFC 6749 §3.3).
     var scopeParameter: [FormEncoding.Parameter] {
         scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))]

@@ -10,6 +10,8 @@ struct TokenResponse: Sendable {
     let scopes: [String]?
     /// Seconds from the arrival of the answer; nil if the server gave no valid lifetime.
     let lifetime: TimeInterval?
+    /// The key that the access token is bound to (RFC 9449 §5).
+    let dpopKey: DPoPKey?
     /// The certificate that the access token is bound to (RFC 8705 §3).
     let certificateThumbprint: String?
 
@@ -18,14 +20,14 @@ struct TokenResponse: Sendable {
 
     /// Reads an answer. Tolerates common mistakes of servers, unless they make the token useless.
     ///
-    /// - Parameter bindsTokens: whether the server binds tokens to the certificate that it got
-    init(_ answer: EndpointAnswer, bindsTokens: Bool = false) throws(OAuth2Error) {
+    /// - Parameters:
+    ///   - bindsTokens: whether the server binds tokens to the certificate that it got
+    ///   - key: the key whose possession the request proved; then only a token that is bound to it will do
+    init(_ answer: EndpointAnswer, bindsTokens: Bool = false, key: DPoPKey? = nil) throws(OAuth2Error) {
         let members = try answer.success()
         let type = members["token_type"]?.text ?? "Bearer"
-        guard type.lowercased() == "bearer" else {
-            throw answer.error(
-                .unsupportedTokenType,
-                "\(answer.endpoint) issued a token of \(Self.shown(type)): only Bearer can be sent.")
+        guard type.asciiLowercased == (key == nil ? "bearer" : "dpop") else {
+            throw Self.unsupported(type, answer, key)
         }
         guard let token = members["access_token"]?.text else {
             throw answer.error(.malformedResponse, "The answer of \(answer.endpoint) has no access_token.")
@@ -40,21 +42,31 @@ struct TokenResponse: Sendable {
         idToken = (members["id_token"]?.text).map { Redacted($0) }
         scopes = members["scope"]?.texts?.flatMap { $0.split(separator: " ").map(String.init) }
         lifetime = Self.lifetime(members["expires_in"])
-        certificateThumbprint = Self.confirmation(of: token) ?? (bindsTokens ? answer.shownCertificate : nil)
+        let confirmation = JSONWebToken.claims(of: token)?["cnf"]
+        certificateThumbprint = confirmation?["x5t#S256"]?.text ?? (bindsTokens ? answer.shownCertificate : nil)
+        dpopKey = key
+        if let bound = confirmation?["jkt"]?.text, bound != key?.thumbprint {
+            throw answer.error(
+                .unsupportedTokenType, "\(answer.endpoint) issued a token that is bound to a key of somebody else.")
+        }
+    }
+
+    private static func unsupported(_ type: String, _ answer: EndpointAnswer, _ key: DPoPKey?) -> OAuth2Error {
+        guard key == nil else {
+            return answer.error(
+                .unsupportedTokenType,
+                "\(answer.endpoint) issued a token of \(shown(type)), which is not bound to a key: it does not support DPoP for this client."
+            )
+        }
+        let advice = type.asciiLowercased == "dpop" ? "this client has to use DPoP" : "only Bearer can be sent"
+        return answer.error(
+            .unsupportedTokenType, "\(answer.endpoint) issued a token of \(shown(type)): \(advice).")
     }
 
     /// The type for an error, if it is known: a confused server may send a token here.
     private static func shown(_ type: String) -> String {
-        ["dpop", "mac", "n_a", "pop"].contains(type.lowercased()) ? "type \(type)" : "a type that is not known"
-    }
-
-    /// The certificate that the token names, if it is a JSON web token (RFC 8705 §3.1).
-    private static func confirmation(of token: String) -> String? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let claims = RandomText.bytes(base64URL: parts[1]).flatMap(JSONValue.object) else {
-            return nil
-        }
-        return claims["cnf"]?["x5t#S256"]?.text
+        ["bearer", "dpop", "mac", "n_a", "pop"].contains(type.lowercased())
+            ? "type \(type)" : "a type that is not known"
     }
 
     /// A number or its text. Zero, negative and unreadable values count as missing: then the server's challenge
@@ -66,12 +78,17 @@ struct TokenResponse: Sendable {
 
     /// The tokens in their stored form.
     ///
-    /// - Parameter old: the former tokens, used if the answer has no refresh or ID token (RFC 6749 §6)
-    func tokens(at now: Date, source: OAuth2Tokens.Source, keeping old: OAuth2Tokens? = nil) -> OAuth2Tokens {
+    /// - Parameters:
+    ///   - old: the former tokens, used if the answer has no refresh or ID token (RFC 6749 §6)
+    ///   - demand: the demand that the login satisfied
+    func tokens(
+        at now: Date, source: OAuth2Tokens.Source, keeping old: OAuth2Tokens? = nil,
+        satisfying demand: OAuth2AuthenticationDemand? = nil
+    ) -> OAuth2Tokens {
         OAuth2Tokens(
             accessToken: accessToken.value, refreshToken: refreshToken?.value ?? old?.refreshToken?.value,
             idToken: idToken?.value ?? old?.idToken?.value, scopes: scopes ?? old?.scopes,
             expiresAt: lifetime.map { now.addingTimeInterval($0) }, receivedAt: now, source: source,
-            certificateThumbprint: certificateThumbprint)
+            certificateThumbprint: certificateThumbprint, dpopKey: dpopKey, demand: demand ?? old?.demand)
     }
 }

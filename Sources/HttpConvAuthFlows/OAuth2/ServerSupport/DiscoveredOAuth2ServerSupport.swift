@@ -14,6 +14,8 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     public var authentication: OAuth2ClientAuthentication? { clientAuthentication }
     private let clientAuthentication: OAuth2ClientAuthentication
     private let scopes: [String]
+    private let resources: [String]
+    private let usesDPoP: Bool
     private let grant: DiscoveredGrant
     private let now: @Sendable () -> Date
     private let found = Mutex<(configuration: OAuth2Configuration, at: Date)?>(nil)
@@ -25,27 +27,31 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     ///   - tokenOrigins: the servers that may get the tokens; of a URL only the origin counts
     ///   - authentication: how the client authenticates
     ///   - scopes: the scopes to request; empty: the server's default
+    ///   - resources: the resources that the tokens are for (RFC 8707)
     ///   - grant: the grant for the first tokens
+    ///   - usesDPoP: whether tokens are bound to a key (RFC 9449); unbound tokens are refused
     ///   - name: part of the storage key; defaults to issuer and client id
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public convenience init(
         issuer: some TargetURLConvertible, clientID: String, tokenOrigins: [any TargetURLConvertible],
-        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
-        grant: DiscoveredGrant = .authorizationCode(), name: String? = nil
+        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [], resources: [String] = [],
+        grant: DiscoveredGrant = .authorizationCode(), usesDPoP: Bool = false, name: String? = nil
     ) throws(OAuth2Error) {
         try self.init(
             issuer: issuer, clientID: clientID, tokenOrigins: tokenOrigins, authentication: authentication,
-            scopes: scopes, grant: grant, name: name, now: { Date() })
+            scopes: scopes, resources: resources, grant: grant, usesDPoP: usesDPoP, name: name, now: { Date() })
     }
 
     init(
         issuer: some TargetURLConvertible, clientID: String, tokenOrigins: [any TargetURLConvertible],
         authentication: OAuth2ClientAuthentication,
-        scopes: [String], grant: DiscoveredGrant, name: String?, now: @escaping @Sendable () -> Date
+        scopes: [String], resources: [String] = [], grant: DiscoveredGrant, usesDPoP: Bool = false, name: String?,
+        now: @escaping @Sendable () -> Date
     ) throws(OAuth2Error) {
         issuerURL = try SecureEndpoint.parse(issuer, "issuer")
         try OAuth2Configuration.check(clientID: clientID)
         try OAuth2Configuration.check(scopes: scopes)
+        try OAuth2Configuration.check(resources: resources)
         try OAuth2Configuration.check(authentication, isClientAlone: grant.isClientAlone)
         try grant.check()
         let issuer = issuer.urlText
@@ -54,12 +60,14 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         self.tokenOrigins = try SecureEndpoint.origins(tokenOrigins)
         clientAuthentication = authentication
         self.scopes = scopes
+        self.resources = resources
+        self.usesDPoP = usesDPoP
         self.grant = grant
         self.name = name ?? "\(issuer) \(clientID)"
         self.now = now
     }
 
-    /// Accepts a Bearer challenge. If the challenge names metadata (RFC 9728), that must name the configured issuer.
+    /// Accepts a Bearer or DPoP challenge. If the challenge names metadata (RFC 9728), that must name the configured issuer.
     public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
         guard challenge.isBearerChallenge else { return false }
         guard let named = challenge.parameter("resource_metadata") else { return true }
@@ -80,8 +88,9 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         let metadata = clientAuthentication.usesCertificate ? try metadata.forCertificates() : metadata
         return try OAuth2Configuration(
             clientID: clientID, authentication: clientAuthentication, tokenEndpoint: metadata.tokenEndpoint,
-            revocationEndpoint: metadata.revocationEndpoint, keysEndpoint: metadata.keysEndpoint, issuer: issuer,
-            scopes: scopes, grant: grant.grant(by: metadata), bindsTokens: metadata.bindsTokens)
+            revocationEndpoint: metadata.revocationEndpoint, endSessionEndpoint: metadata.endSessionEndpoint,
+            keysEndpoint: metadata.keysEndpoint, issuer: issuer, scopes: scopes, resources: resources,
+            grant: grant.grant(by: metadata), bindsTokens: metadata.bindsTokens, usesDPoP: usesDPoP)
     }
 
     /// Reads both metadata documents if necessary: the second may have endpoints that the first lacks.

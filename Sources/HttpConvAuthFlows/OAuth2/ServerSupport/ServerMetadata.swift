@@ -7,6 +7,10 @@ package struct ServerMetadata: Sendable {
     private(set) var tokenEndpoint: String
     private(set) var revocationEndpoint: String?
     package private(set) var deviceEndpoint: String?
+    private(set) var endSessionEndpoint: String?
+    private(set) var pushedRequestEndpoint: String?
+    /// Whether authorization requests have to be pushed (RFC 9126 §5).
+    let demandsPushedRequests: Bool
     private(set) var keysEndpoint: String?
     /// Whether answers of the authorization endpoint always name the issuer (RFC 9207 §3).
     let namesIssuer: Bool
@@ -35,6 +39,9 @@ package struct ServerMetadata: Sendable {
         authorizationEndpoint = members["authorization_endpoint"]?.text
         revocationEndpoint = members["revocation_endpoint"]?.text
         deviceEndpoint = members["device_authorization_endpoint"]?.text
+        endSessionEndpoint = members["end_session_endpoint"]?.text
+        pushedRequestEndpoint = members["pushed_authorization_request_endpoint"]?.text
+        demandsPushedRequests = members["require_pushed_authorization_requests"]?.bool ?? false
         keysEndpoint = members["jwks_uri"]?.text
         namesIssuer = members["authorization_response_iss_parameter_supported"]?.bool ?? false
         bindsTokens = members["tls_client_certificate_bound_access_tokens"]?.bool ?? false
@@ -43,7 +50,11 @@ package struct ServerMetadata: Sendable {
         self.aliases = aliases
         place = url.origin
         // Only a local configuration may send a person to another application.
-        for endpoint in [token, authorizationEndpoint, revocationEndpoint, deviceEndpoint, keysEndpoint] {
+        let endpoints = [
+            token, authorizationEndpoint, revocationEndpoint, deviceEndpoint, keysEndpoint, endSessionEndpoint,
+            pushedRequestEndpoint,
+        ]
+        for endpoint in endpoints {
             guard let endpoint else { continue }
             _ = try SecureEndpoint.parse(endpoint, "endpoint in the metadata of \(url.origin)")
         }
@@ -55,7 +66,7 @@ package struct ServerMetadata: Sendable {
             switch grant {
             case .authorizationCode: authorizationEndpoint != nil
             case .deviceAuthorization: deviceEndpoint != nil
-            case .password, .clientCredentials: true
+            case .password, .clientCredentials, .jwtBearer, .saml2Bearer, .tokenExchange: true
             }
         return hasGrant && revocationEndpoint != nil
     }
@@ -66,6 +77,8 @@ package struct ServerMetadata: Sendable {
         result.authorizationEndpoint = authorizationEndpoint ?? other.authorizationEndpoint
         result.revocationEndpoint = revocationEndpoint ?? other.revocationEndpoint
         result.deviceEndpoint = deviceEndpoint ?? other.deviceEndpoint
+        result.endSessionEndpoint = endSessionEndpoint ?? other.endSessionEndpoint
+        result.pushedRequestEndpoint = pushedRequestEndpoint ?? other.pushedRequestEndpoint
         result.keysEndpoint = keysEndpoint ?? other.keysEndpoint
         return result
     }
@@ -75,6 +88,8 @@ package struct ServerMetadata: Sendable {
         var result = self
         result.tokenEndpoint = try alias("token_endpoint") ?? tokenEndpoint
         result.revocationEndpoint = try alias("revocation_endpoint") ?? revocationEndpoint
+        result.pushedRequestEndpoint =
+            try alias("pushed_authorization_request_endpoint") ?? pushedRequestEndpoint
         result.deviceEndpoint = try alias("device_authorization_endpoint") ?? deviceEndpoint
         return result
     }

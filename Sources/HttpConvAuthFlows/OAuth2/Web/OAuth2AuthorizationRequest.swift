@@ -12,11 +12,17 @@ public struct OAuth2AuthorizationRequest: Sendable {
     let state: Redacted<String>
     let nonce: Redacted<String>?
     let proof: ProofKey
-    private let configuration: OAuth2Configuration
+    private let client: OAuth2Client
+    private var configuration: OAuth2Configuration { client.configuration }
     private let grant: AuthorizationCodeGrant
+    /// The grant's further parameters, and those that a server has demanded.
+    private let parameters: [String: String]
 
-    init(_ configuration: OAuth2Configuration, _ grant: AuthorizationCodeGrant) {
-        self.configuration = configuration
+    /// - Parameter demand: the kind of login that a server has demanded
+    init(_ client: OAuth2Client, _ grant: AuthorizationCodeGrant, demand: OAuth2AuthenticationDemand? = nil) {
+        self.client = client
+        let configuration = client.configuration
+        parameters = grant.parameters.merging(demand?.parameters ?? [:]) { $1 }
         self.grant = grant
         redirectURI = grant.redirectURI
         endpoint = grant.endpoint
@@ -25,20 +31,36 @@ public struct OAuth2AuthorizationRequest: Sendable {
         proof = ProofKey()
     }
 
-    /// The URL for the person's browser, or the other application. Contains the state: do not log it.
+    /// The longest time since the person's login that the ID token may name, in seconds.
+    var maximumAge: TimeInterval? { parameters["max_age"].flatMap { PeerNumber.decimal($0) } }
+
+    /// The URL for the person's browser, or the other application. Contains the state: do not log it. If the server wants
+    /// the parameters from the client itself (RFC 9126), they are sent first; so ask once for each login.
     ///
     /// - Parameter redirectURI: the URI to use if the configured one leaves its port open
-    public func url(redirectURI: OAuth2RedirectURI? = nil) throws(OAuth2Error) -> URL {
+    /// - Throws: `OAuth2Error`, or `CancellationError` if the task is cancelled
+    public func url(redirectURI: OAuth2RedirectURI? = nil) async throws -> URL {
+        let parameters = parameters(redirectURI ?? self.redirectURI)
+        guard let endpoint = grant.pushedRequestEndpoint else { return try url(with: parameters) }
+        let reference = try await client.push(parameters, to: endpoint)
+        return try url(with: [("client_id", configuration.clientID), ("request_uri", reference)])
+    }
+
+    private func parameters(_ redirectURI: OAuth2RedirectURI) -> [FormEncoding.Parameter] {
         var parameters: [FormEncoding.Parameter] = [
             ("response_type", "code"), ("client_id", configuration.clientID),
-            ("redirect_uri", (redirectURI ?? self.redirectURI).text),
+            ("redirect_uri", redirectURI.text),
         ]
-        parameters += configuration.scopeParameter
+        parameters += configuration.scopeParameter + configuration.resourceParameters
         parameters += [
             ("state", state.value), ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
         ]
         if let nonce { parameters.append(("nonce", nonce.value)) }
-        parameters += grant.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        if let key = client.prover?.key { parameters.append(("dpop_jkt", key.thumbprint)) }
+        return parameters + self.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    }
+
+    private func url(with parameters: [FormEncoding.Parameter]) throws(OAuth2Error) -> URL {
         let query = FormEncoding.encode(parameters)
         if let endpoint {
             do throws(ConversationError) { return try endpoint.appending(query: query).foundationURL } catch {

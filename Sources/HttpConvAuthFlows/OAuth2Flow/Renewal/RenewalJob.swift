@@ -13,6 +13,8 @@ struct RenewalJob: Sendable {
     let refused: Set<Redacted<String>>
     var mayRefresh: Bool
     let mayGrant: Bool
+    /// The kind of login that a server has demanded; then only such a login helps.
+    var demand: OAuth2AuthenticationDemand?
     /// Whether requests that would carry the tokens wait for them, because no usable tokens are left.
     var isWaitedFor = false
 
@@ -27,7 +29,7 @@ struct RenewalJob: Sendable {
             return (try? await support.claims(request.target, in: context)) ?? false
         }
         return ConversationStep(
-            StepKey(flow: flow.identity, key: key), covers: isWaitedFor ? covers : nil,
+            StepKey(flow: flow.identity, key: key, demand: demand), covers: isWaitedFor ? covers : nil,
             policy: StepPolicy(remembers: .failures)
         ) { _ in try await run() }
     }
@@ -36,6 +38,7 @@ struct RenewalJob: Sendable {
     struct StepKey: Hashable, Sendable {
         let flow: FlowIdentity
         let key: OAuth2TokenKey
+        var demand: OAuth2AuthenticationDemand?
 
         /// The step's key in the engine, for tests that hold a job until all requests wait.
         var ofStep: SendableKey { SendableKey(self, for: Renewal.self) }
@@ -55,6 +58,7 @@ struct RenewalJob: Sendable {
 
     private func usable() async throws -> OAuth2Tokens? {
         guard let tokens = try await store.tokens(for: key), !refused.contains(tokens.accessToken), !isOld(tokens),
+            demand == nil || tokens.demand == demand,
             // Another process may use another certificate.
             try await !flow.isBoundElsewhere(tokens, support, challenge.target, context)
         else { return nil }
@@ -72,19 +76,35 @@ struct RenewalJob: Sendable {
         let stored = try await store.tokens(for: key)
         context.notify(.tokensNeeded(stored.map { isOld($0) ? .ended : .refused } ?? .missing))
         do {
-            let client = OAuth2Client(
-                configuration: try await support.config(forChallenge: challenge), requests: OAuth2Requests(context))
+            let configuration = try await support.config(forChallenge: challenge)
+            if challenge.demandsBoundTokens, !configuration.usesDPoP { throw unbound }
+            let client = { (key: DPoPKey?) in
+                OAuth2Client(
+                    configuration: configuration, requests: OAuth2Requests(context), prover: key.map(flow.prover))
+            }
             if mayRefresh, let stored, let token = stored.refreshToken,
-                let tokens = try await refresh(token, stored, client, lease)
+                let tokens = try await refresh(
+                    token, stored, client(stored.dpopKey ?? newKey(configuration)), lease)
             {
                 return .tokens(tokens)
             }
             guard mayGrant else { return .needsGrant }
-            return .tokens(try await grant(client, lease))
+            return .tokens(try await grant(client(newKey(configuration)), lease))
         } catch let error as OAuth2Error {
             flow.backoff.note(error, key, at: flow.settings.now())
             throw error
         }
+    }
+
+    private func newKey(_ configuration: OAuth2Configuration) -> DPoPKey? {
+        configuration.usesDPoP ? DPoPKey() : nil
+    }
+
+    private var unbound: OAuth2Error {
+        OAuth2Error(
+            .invalidConfiguration,
+            "\(challenge.target.origin) accepts only tokens that are bound to a key: let the client use DPoP (RFC 9449)."
+        )
     }
 
     // MARK: Refresh
@@ -153,7 +173,8 @@ struct RenewalJob: Sendable {
     // MARK: Grant
 
     private func grant(_ client: OAuth2Client, _ lease: OAuth2Lease?) async throws -> OAuth2Tokens {
-        let tokens = try await obtain(client).tokens(at: flow.settings.now(), source: .grant)
+        let tokens = try await obtain(client).tokens(
+            at: flow.settings.now(), source: .grant, satisfying: demand)
         try await save(tokens, .granted, lease)
         return try await checked(tokens)
     }
@@ -166,17 +187,33 @@ struct RenewalJob: Sendable {
 
     /// Requests tokens by the grant; for some grants a person logs in first.
     private func obtain(_ client: OAuth2Client) async throws -> TokenResponse {
-        switch client.configuration.grant {
-        case .password(let login):
-            try await client.tokens(by: .password(login, of: client.configuration))
-        case .clientCredentials:
-            try await client.tokens(by: .clientCredentials(of: client.configuration))
-        case .deviceAuthorization(let grant):
-            try await DeviceAuthorization(client: client, grant: grant).obtain()
+        let configuration = client.configuration
+        switch configuration.grant {
         case .authorizationCode(let grant):
-            try await AuthorizationCodeLogin(
-                client: client, grant: grant, key: key, context: context, strategies: flow.web.strategies
+            return try await AuthorizationCodeLogin(
+                client: client, grant: grant, key: key, context: context, strategies: flow.web.strategies,
+                demand: demand
             ).obtain()
+        case _ where demand != nil:
+            throw OAuth2Error(
+                .insufficientAuthentication,
+                "\(challenge.target.origin) demands a login of another kind, and the \(configuration.grant) grant has no login."
+            )
+        case .password(let login):
+            return try await client.tokens(by: .password(login, of: configuration))
+        case .clientCredentials:
+            return try await client.tokens(by: .clientCredentials(of: configuration))
+        case .deviceAuthorization(let grant):
+            return try await DeviceAuthorization(client: client, grant: grant).obtain()
+        case .jwtBearer(let source):
+            let assertion = try await source.assertion(.jwt, for: configuration, in: context)
+            return try await client.tokens(by: .jwtBearer(assertion, of: configuration))
+        case .saml2Bearer(let source):
+            let assertion = try await source.assertion(.saml2, for: configuration, in: context)
+            return try await client.tokens(by: .saml2Bearer(assertion, of: configuration))
+        case .tokenExchange(let grant):
+            return try await client.tokens(
+                by: .tokenExchange(try await grant.parameters(of: configuration, in: context)))
         }
     }
 

@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 import Synchronization
 
-/// Verifies the assertions with which clients authenticate (RFC 7523, 3). Each is valid once, for a short time, for one
+/// Verifies assertions of clients, with which they authenticate or ask for a person's tokens (RFC 7523, 3). Each is valid once, for a short time, for one
 /// server.
 final class AssertionCheck: Sendable {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -32,9 +32,18 @@ final class AssertionCheck: Sendable {
     ///
     /// - Parameter issuer: the issuer of the requested server, which is the only accepted audience
     func client(_ assertion: String, issuer: String, clients: OAuthClientDirectory) throws -> OAuthClient {
+        let (client, subject) = try signer(of: assertion, issuer: issuer, clients: clients)
+        guard client.id == subject else { throw OAuthFailure.invalidClient }
+        return client
+    }
+
+    /// The client that signed the assertion, and the assertion's subject.
+    func signer(
+        of assertion: String, issuer: String, clients: OAuthClientDirectory
+    ) throws -> (client: OAuthClient, subject: String) {
         let parts = assertion.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header: Header = Self.decode(parts[0]), let claims: Claims = Self.decode(parts[1]),
-            let signature = Base64URL.bytes(parts[2]), claims.iss == claims.sub, let client = clients[claims.iss]
+            let signature = Base64URL.bytes(parts[2]), let client = clients[claims.iss]
         else { throw OAuthFailure.invalidClient }
         let text = Array("\(parts[0]).\(parts[1])".utf8)
         let keys = header.kid.map { [client.publicKeys[$0]].compactMap { $0 } } ?? Array(client.publicKeys.values)
@@ -45,7 +54,7 @@ final class AssertionCheck: Sendable {
         guard claims.aud == issuer, claims.exp > now, claims.exp <= now + Self.longestLifetime,
             used.withLock({ $0.insert("\(claims.iss) \(claims.jti)").inserted })
         else { throw OAuthFailure.invalidClient }
-        return client
+        return (client, claims.sub)
     }
 
     func reset() { used.withLock { $0.removeAll() } }

@@ -21,6 +21,17 @@ struct AuthorizeEndpoint {
 
     /// A new request from a client.
     private func begin(_ form: FormFields) -> Response {
+        guard let reference = form["request_uri"] else {
+            return server.rule.demandsPushedRequests
+                ? OAuthPage.problem("Requests have to be pushed (RFC 9126).") : ask(form)
+        }
+        guard let pushed = server.pushed.take(reference, client: form["client_id"]) else {
+            return OAuthPage.problem("The pushed request is unknown or has expired.")
+        }
+        return ask(pushed)
+    }
+
+    private func ask(_ form: FormFields) -> Response {
         guard let target = OAuthRequest.target(form, server) else {
             return OAuthPage.problem("Unknown client, or a redirect_uri that is not the client's.")
         }
@@ -40,9 +51,12 @@ struct AuthorizeEndpoint {
         let isSilent = request.prompt.contains("none")
         let cookie = fresh?.cookie ?? exchange.loginCookie
         let known =
-            request.prompt.contains("login")
+            request.prompt.contains("login") || !request.acrValues.isEmpty
             ? nil : server.browsers.login(cookie, lifetime: server.rule.browserLifetime)
-        guard let login = fresh?.login ?? known else {
+        let isOld = request.maximumAge.flatMap { age in
+            known.map { server.clock.date.timeIntervalSince($0.date) > Double(age) }
+        }
+        guard let login = fresh?.login ?? (isOld == true ? nil : known) else {
             if isSilent { throw OAuthFailure("login_required", "nobody is logged in") }
             return OAuthPage.login(exchange, for: .logIn(request))
         }
@@ -92,8 +106,10 @@ struct AuthorizeEndpoint {
         let code = server.tokens.addCode(
             for: OAuthAuthorization(
                 client: request.client.id, user: login.user, scopes: request.scopes, issuer: exchange.issuer,
-                nonce: request.nonce, authenticated: login.date),
-            redirectURI: request.redirectURI, challenge: request.challenge, lifetime: server.rule.codeLifetime)
+                nonce: request.nonce, authenticated: login.date, acr: request.acrValues.first,
+                resources: request.resources),
+            redirectURI: request.redirectURI, challenge: request.challenge, key: request.key,
+            lifetime: server.rule.codeLifetime)
         server.counters.count(\.codes)
         return redirect([("code", code)], to: request.redirectURI, state: request.state)
     }

@@ -19,7 +19,12 @@ enum BackChannel {
     static func answer(_ failure: OAuthFailure, _ exchange: ServerExchange) throws -> Response {
         if failure.code == "invalid_grant" { exchange.oauth.counters.count(\.invalidGrants) }
         if failure.code == "invalid_client" { exchange.oauth.counters.count(\.invalidClients) }
-        let response = try failure.response()
+        var response = try failure.response()
+        if failure.code == "use_dpop_nonce" {
+            exchange.oauth.counters.count(\.noncesDemanded)
+            response = response.adding(.dpopNonce, exchange.oauth.proofs.nonce(of: .authorization))
+        }
+        if failure.code == "invalid_dpop_proof" { exchange.oauth.counters.count(\.refusedProofs) }
         return failure.status == .methodNotAllowed ? response.adding(.allow, "POST") : response
     }
 
@@ -34,7 +39,9 @@ enum BackChannel {
         if exchange.oauth.rule.refusesCookies, exchange.field("Cookie") != nil {
             throw OAuthFailure.invalidRequest("cookies have no place here")
         }
-        if let name = form.repeated.min() { throw OAuthFailure.invalidRequest("\(name) occurs more than once") }
+        if let name = form.repeated.subtracting(["resource", "audience"]).min() {
+            throw OAuthFailure.invalidRequest("\(name) occurs more than once")
+        }
         return form
     }
 

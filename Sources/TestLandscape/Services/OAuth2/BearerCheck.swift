@@ -1,9 +1,11 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The bearer token in a request's `Authorization` field (RFC 6750, 2.1). Other places do not count.
+/// The access token in a request's `Authorization` field (RFC 6750, 2.1; RFC 9449, 7.1). Other places do not count.
 enum BearerCheck {
     case absent
+    /// The proof for a bound token is refused, or needs the present nonce.
+    case unproven(OAuthFailure)
     case malformed
     case invalid
     case valid(AccessTokenInfo)
@@ -11,11 +13,12 @@ enum BearerCheck {
     init(_ exchange: ServerExchange) async throws {
         let fields = exchange.incoming.fields.filter { $0.name.lowercased() == "authorization" }
         let value = fields.first?.value ?? ""
-        guard value.prefix(6).lowercased() == "bearer", value.count == 6 || value.dropFirst(6).first == " " else {
+        let scheme = value.prefix { $0 != " " }.lowercased()
+        guard scheme == "bearer" || scheme == "dpop" else {
             self = .absent
             return
         }
-        let token = value.dropFirst(6).drop { $0 == " " }
+        let token = value.dropFirst(scheme.count).drop { $0 == " " }
         if fields.count > 1 || token.isEmpty || !token.utf8.allSatisfy(Self.isTokenByte) {
             self = .malformed
         } else {
@@ -26,6 +29,7 @@ enum BearerCheck {
         {
             self = .invalid
         }
+        if case .valid(let info) = self { self = Self.proven(info, scheme, String(token), exchange) }
         if case .valid = self {
             exchange.oauth.counters.count(\.bearerAccepted)
         } else {
@@ -33,10 +37,48 @@ enum BearerCheck {
         }
     }
 
+    /// Checks that a bound token comes with a proof, and any other one as a bearer token.
+    private static func proven(
+        _ info: AccessTokenInfo, _ scheme: String, _ token: String, _ exchange: ServerExchange
+    ) -> BearerCheck {
+        let server = exchange.oauth
+        guard let key = info.key else { return scheme == "bearer" ? .valid(info) : .invalid }
+        guard scheme == "dpop" else {
+            server.counters.count(\.boundTokensAsBearer)
+            return .invalid
+        }
+        do {
+            if server.rule.floodsWithNonces {
+                server.proofs.rotateNonces()
+                throw OAuthFailure("use_dpop_nonce", "another one, please")
+            }
+            let found = try server.proofs.thumbprint(
+                exchange, .resource, token: token, demandsNonce: server.rule.demandsNonces)
+            return found == key
+                ? .valid(info) : .unproven(OAuthFailure("invalid_dpop_proof", "no proof, or another key"))
+        } catch {
+            let failure = error as? OAuthFailure ?? OAuthFailure.invalidRequest("\(error)")
+            server.counters.count(failure.code == "use_dpop_nonce" ? \.noncesDemanded : \.refusedProofs)
+            return .unproven(failure)
+        }
+    }
+
+    /// Adds the nonce for the next proof to an answer.
+    static func addingNonce(_ response: Response, _ exchange: ServerExchange) -> Response {
+        let server = exchange.oauth
+        guard server.rule.demandsNonces || server.rule.floodsWithNonces, exchange.field("DPoP") != nil else {
+            return response
+        }
+        if server.rule.rotatesNonces { server.proofs.rotateNonces() }
+        return response.adding(.dpopNonce, server.proofs.nonce(of: .resource))
+    }
+
     /// The refusal of RFC 6750, 3; nil if the token is valid for the scope.
     func refusal(realm: String, scope: String?, extra: String = "") -> Response? {
         switch self {
         case .absent: Self.refusal(.unauthorized, realm, extra)
+        case .unproven(let failure):
+            Self.refusal(.unauthorized, realm, ", error=\"\(failure.code)\", algs=\"ES256\"" + extra, scheme: "DPoP")
         case .malformed:
             Self.refusal(.badRequest, realm, #", error="invalid_request", error_description="not a token""# + extra)
         case .invalid:
@@ -52,9 +94,11 @@ enum BearerCheck {
         }
     }
 
-    private static func refusal(_ status: HTTPResponse.Status, _ realm: String, _ rest: String) -> Response {
+    private static func refusal(
+        _ status: HTTPResponse.Status, _ realm: String, _ rest: String, scheme: String = "Bearer"
+    ) -> Response {
         Response.text("A token, please.\n", status: status)
-            .adding(.wwwAuthenticate, "Bearer realm=\(QuotedString.make(realm))\(rest)")
+            .adding(.wwwAuthenticate, "\(scheme) realm=\(QuotedString.make(realm))\(rest)")
     }
 
     /// Whether a byte may occur in a token (RFC 6750, 2.1: `b64token`).
@@ -74,4 +118,11 @@ struct AccessTokenInfo: Sendable {
     let isRefreshToken: Bool
     /// The thumbprint of the certificate to which the token is bound (RFC 8705, 3).
     var certificate: String?
+    /// The thumbprint of the key to which the token is bound (RFC 9449, 6).
+    var key: String?
+}
+
+extension HTTPField.Name {
+    /// The nonce for the next proofs (RFC 9449, 8).
+    static let dpopNonce = HTTPField.Name("DPoP-Nonce")!  // a literal token
 }

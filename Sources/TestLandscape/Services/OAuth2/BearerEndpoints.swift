@@ -11,6 +11,10 @@ struct BearerEndpoints: Service {
         let issuer: String
         let method: String
         let path: String
+        let actor: String?
+        let resources: [String]?
+        let acr: String?
+        let isBound: Bool?
 
         init(_ info: AccessTokenInfo, _ exchange: ServerExchange) {
             user = info.authorization.user
@@ -19,15 +23,19 @@ struct BearerEndpoints: Service {
             issuer = info.authorization.issuer
             method = exchange.method
             path = exchange.path
+            actor = info.authorization.actor
+            resources = info.authorization.resources.isEmpty ? nil : info.authorization.resources
+            acr = info.authorization.acr
+            isBound = info.key == nil ? nil : true
         }
 
         private enum CodingKeys: CodingKey {
-            case authenticated, user, client, scopes, issuer, method, path
+            case authenticated, user, client, scopes, issuer, method, path, actor, resources, acr, isBound
         }
     }
 
     func register(in table: inout EndpointTable) {
-        table.add("api") { try await Self.api($0) }
+        table.add("api") { BearerCheck.addingNonce(try await Self.api($0), $0) }
         table.add("sap") { exchange in
             if exchange.segments.starts(with: ["sap", "bc"]) { return nil }
             guard case .valid(let info) = try await BearerCheck(exchange) else {
@@ -58,7 +66,30 @@ struct BearerEndpoints: Service {
             return refusal
         }
         guard case .valid(let info) = check else { return .text("a token, please\n", status: .unauthorized) }
+        if let refusal = demandedLogin(info, exchange) { return refusal }
+        if resource == "moved" { return Response(status: .found).adding(.location, "/api/data") }
         return try .json(Answer(info, exchange))
+    }
+
+    /// The demand for another kind of login (RFC 9470, 3) of `/api/acr/CLASS` and `/api/fresh/SECONDS`; nil if the token's
+    /// login satisfies it.
+    private static func demandedLogin(_ info: AccessTokenInfo, _ exchange: ServerExchange) -> Response? {
+        guard exchange.segments.count > 2 else { return nil }
+        let demanded = exchange.segments[2]
+        let parameter: String
+        switch exchange.segments[1] {
+        case "acr" where info.authorization.acr != demanded: parameter = "acr_values"
+        case "fresh"
+        where exchange.shared.clock.date.timeIntervalSince(info.authorization.authenticated)
+            > Double(exchange.segmentNumber(2, in: 0...86_400) ?? 0):
+            parameter = "max_age"
+        default: return nil
+        }
+        let scheme = info.key == nil ? "Bearer" : "DPoP"
+        return Response.text("another login, please\n", status: .unauthorized).adding(
+            .wwwAuthenticate,
+            "\(scheme) realm=\"api\", error=\"insufficient_user_authentication\", \(parameter)=\(QuotedString.make(demanded))"
+        )
     }
 
     /// Treats every token as revoked.
@@ -81,6 +112,7 @@ struct BearerEndpoints: Service {
     let contents = [
         ContentsEntry("/api/…", "Bearer: 401 without a token, invalid_token with a bad one"),
         ContentsEntry("/api/admin, /api/never", "needs the scope admin; refuses every token"),
+        ContentsEntry("/api/acr/gold, /api/fresh/60", "demands a login of that class, or a recent one (RFC 9470)"),
         ContentsEntry("/api/with-metadata", "the challenge names its resource metadata (RFC 9728)"),
         ContentsEntry("/sap/…, /sap400/…", "401 Bearer; 400 with x-smp-authentication-status: 1000"),
     ]

@@ -37,6 +37,21 @@ final class IDTokenSigner: Sendable {
         keys.withLock { $0.insert(key, at: 0) }
     }
 
+    /// The subject of a token that this signer has signed; nil for any other text.
+    func subject(of token: String) -> String? {
+        struct Claims: Decodable { let sub: String }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let signature = Base64URL.bytes(parts[2]),
+            let signed = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
+            keys.withLock({ keys in
+                keys.contains {
+                    $0.key.publicKey.isValidSignature(signed, for: Array("\(parts[0]).\(parts[1])".utf8))
+                }
+            }), let claims = Base64URL.bytes(parts[1])
+        else { return nil }
+        return try? JSONDecoder().decode(Claims.self, from: Data(claims)).sub
+    }
+
     func sign(_ claims: [String: JSONValue], fault: OAuthTokenFault? = nil) throws -> String {
         let key = fault == .unknownKey ? unpublished : keys.withLock { $0[0] }
         let header: [String: JSONValue] =

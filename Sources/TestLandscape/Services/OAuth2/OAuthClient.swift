@@ -24,6 +24,8 @@ public struct OAuthClient: Sendable, Hashable, Codable {
     /// The public keys for its assertions as PEM text, by their `kid` (`private_key_jwt`, RFC 7523): RSA, P-256 or
     /// Ed25519.
     public var publicKeys: [String: String] = [:]
+    /// Whether its tokens are bound to a key (DPoP, RFC 9449): requests without a proof are refused.
+    public var usesDPoP = false
     /// Whether its access tokens are bound to the certificate of the request (RFC 8705, 3).
     public var bindsTokens = false
 
@@ -56,13 +58,15 @@ public struct OAuthClient: Sendable, Hashable, Codable {
             try values.decodeIfPresent(Set<OAuthSecretMethod>.self, forKey: .secretMethods) ?? secretMethods
         certificateName = try values.decodeIfPresent(String.self, forKey: .certificateName)
         publicKeys = try values.decodeIfPresent([String: String].self, forKey: .publicKeys) ?? [:]
+        usesDPoP = try values.decodeIfPresent(Bool.self, forKey: .usesDPoP) ?? false
         bindsTokens = try values.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
     }
 
     /// All scopes with an effect: `admin` opens `/api/admin`, `openid` gives ID tokens.
     public static let allScopes = ["openid", "profile", "offline_access", "read", "write", "admin"]
 
-    /// The clients `native`, `web`, `machine`, `tv`, and `robot`, which authenticates by a certificate for `robot`. A
+    /// The clients `native`, `web`, `machine`, `tv`, `robot`, which authenticates by a certificate for `robot`, and
+    /// `service`, which exchanges tokens and assertions. A
     /// landscape also has `signer`, see ``LandscapeCertificates/assertionKeyPEM``.
     public static let defaults: [OAuthClient] = {
         let loopback = ["http://127.0.0.1/callback", "http://[::1]/callback", "http://127.0.0.1/", "http://[::1]/"]
@@ -82,6 +86,9 @@ public struct OAuthClient: Sendable, Hashable, Codable {
             web,
             OAuthClient(
                 id: "machine", secret: "machine-secret", grants: [.clientCredentials], scopes: ["read", "write"]),
+            OAuthClient(
+                id: "service", secret: "service-secret",
+                grants: [.clientCredentials, .jwtBearer, .samlBearer, .tokenExchange, .refreshToken]),
             OAuthClient(id: "tv", grants: [.deviceCode, .refreshToken]),
         ]
     }()
@@ -93,7 +100,8 @@ extension OAuthClient {
 
     /// The client with the key ``LandscapeCertificates/assertionKeyPEM``.
     static func signer(publicKeyPEM: String) -> OAuthClient {
-        var signer = OAuthClient(id: "signer", grants: [.clientCredentials, .password, .refreshToken])
+        var signer = OAuthClient(
+            id: "signer", grants: [.clientCredentials, .password, .refreshToken, .jwtBearer, .tokenExchange])
         signer.publicKeys = ["signer-1": publicKeyPEM]
         return signer
     }

@@ -37,6 +37,17 @@ public struct OAuthCounters: Sendable, Hashable, Codable {
     /// Requests with a bearer token that was unknown, expired, revoked or malformed.
     public var bearerRefused = 0
 
+    /// Pushed authorization requests.
+    public var pushedRequests = 0
+    /// Refused proofs for bound tokens, without those that lacked the present nonce.
+    public var refusedProofs = 0
+    /// Proofs that lacked the present nonce.
+    public var noncesDemanded = 0
+    /// Bound tokens that came as bearer tokens.
+    public var boundTokensAsBearer = 0
+    /// Sessions that a client ended (OpenID Connect RP-Initiated Logout).
+    public var endedSessions = 0
+
     /// All zero.
     package init() {}
 }

@@ -14,6 +14,10 @@ enum OAuthMetadata {
                 "token_endpoint": .text(base + "/token"),
                 "device_authorization_endpoint": .text(base + "/device_authorization"),
                 "revocation_endpoint": .text(base + "/revoke"),
+                "pushed_authorization_request_endpoint": .text(base + "/par"),
+                "require_pushed_authorization_requests": .flag(exchange.oauth.rule.demandsPushedRequests),
+                "end_session_endpoint": .text(base + "/logout"),
+                "dpop_signing_alg_values_supported": .texts(["ES256"]),
                 "introspection_endpoint": .text(base + "/introspect"),
                 "userinfo_endpoint": .text(base + "/userinfo"),
                 "jwks_uri": .text(base + "/jwks"),
@@ -29,6 +33,7 @@ enum OAuthMetadata {
                 "mtls_endpoint_aliases": .object([
                     "token_endpoint": .text(alias + "/token"),
                     "device_authorization_endpoint": .text(alias + "/device_authorization"),
+                    "pushed_authorization_request_endpoint": .text(alias + "/par"),
                     "revocation_endpoint": .text(alias + "/revoke"),
                     "introspection_endpoint": .text(alias + "/introspect"),
                 ]),

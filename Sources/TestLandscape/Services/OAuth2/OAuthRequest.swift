@@ -7,6 +7,14 @@ struct OAuthRequest: Sendable {
     let scopes: [String]
     let challenge: String
     let prompt: Set<String>
+    /// The requested classes of authentication (OpenID Connect Core, 3.1.2.1).
+    let acrValues: [String]
+    /// The maximum age of the login in seconds.
+    let maximumAge: Int?
+    /// The thumbprint of the key that the code is for (RFC 9449, 10).
+    let key: String?
+    /// The resources that the tokens are for (RFC 8707).
+    let resources: [String]
 
     /// The target for errors; nil if the request must not be redirected anywhere (RFC 6749, 4.1.2.1).
     static func target(_ form: FormFields, _ server: OAuthServer) -> (client: OAuthClient, redirectURI: String)? {
@@ -19,7 +27,9 @@ struct OAuthRequest: Sendable {
 
     /// Checks the rest of the request. Failures are sent to the client.
     init(_ form: FormFields, client: OAuthClient, redirectURI: String, server: OAuthServer) throws {
-        if let name = form.repeated.min() { throw OAuthFailure.invalidRequest("\(name) occurs more than once") }
+        if let name = form.repeated.subtracting(["resource"]).min() {
+            throw OAuthFailure.invalidRequest("\(name) occurs more than once")
+        }
         guard client.grants.contains(.authorizationCode) else {
             throw OAuthFailure("unauthorized_client", "not with this client")
         }
@@ -41,7 +51,20 @@ struct OAuthRequest: Sendable {
         self.prompt = prompt
         state = form["state"]
         nonce = form["nonce"]
+        acrValues = form.words("acr_values") ?? []
+        maximumAge = form["max_age"].flatMap { Int($0) }
+        key = form["dpop_jkt"]
+        resources = try Self.resources(form)
         scopes = try server.scopes(form.words("scope"), for: client)
+    }
+
+    /// The resources (RFC 8707, 2).
+    static func resources(_ form: FormFields) throws -> [String] {
+        let resources = form.all("resource")
+        guard resources.allSatisfy({ $0.contains(":") && !$0.contains("#") }) else {
+            throw OAuthFailure("invalid_target", "a resource is an absolute URI without fragment")
+        }
+        return resources
     }
 
     private static func isBase64URL(_ byte: UInt8) -> Bool {

@@ -19,6 +19,15 @@ package struct OAuthRule: Sendable, Hashable {
     /// The issuer in the metadata in place of the real one, for mix-up tests.
     package var metadataIssuer: String?
 
+    /// Whether proofs for bound tokens need the present nonce (RFC 9449, 8 and 9).
+    package var demandsNonces = false
+    /// Whether each accepted proof ends its nonce.
+    package var rotatesNonces = false
+    /// Whether each proof is answered with a demand for another nonce.
+    package var floodsWithNonces = false
+    /// Whether clients have to push authorization requests (RFC 9126, 5).
+    package var demandsPushedRequests = false
+
     /// Access tokens for a minute, refresh tokens for a day, no cookies at the token endpoint.
     package init() {}
 }

@@ -33,6 +33,14 @@ extension OAuthServer {
             guard devices.decide(userCode: exchange.parameter("user_code") ?? "", user: user) else {
                 throw AdminFailure("no device waits with that user_code")
             }
+        case "saml-assertion":
+            let lifetime = Duration.seconds(exchange.number("seconds", default: 60, in: -86_400...86_400))
+            return [
+                "assertion": try persons.makeSAML(
+                    user: exchange.parameter("user") ?? "alice", issuer: "https://idp.example",
+                    audience: exchange.parameter("audience") ?? exchange.issuer,
+                    recipient: exchange.issuer + "/token", lifetime: lifetime)
+            ]
         case "rule": changeRule(exchange)
         default: throw AdminFailure.unknown
         }
@@ -50,6 +58,12 @@ extension OAuthServer {
         seconds("code", \.codeLifetime)
         seconds("device", \.deviceCodeLifetime)
         seconds("interval", \.deviceInterval)
+        if let nonces = exchange.parameter("nonces") {
+            rule.demandsNonces = nonces != "none"
+            rule.rotatesNonces = nonces == "rotating"
+            rule.floodsWithNonces = nonces == "flood"
+        }
+        if let pushed = exchange.parameter("pushed") { rule.demandsPushedRequests = pushed == "demanded" }
         if let cookies = exchange.parameter("cookies") { rule.refusesCookies = cookies != "allowed" }
         self.rule = rule
     }
@@ -66,6 +80,11 @@ extension OAuthServer {
             ContentsEntry("/admin/oauth/devices/approve?user_code=…&user=alice", "POST; also devices/deny"),
             ContentsEntry(
                 "/admin/oauth/rule?access=60&refresh=&code=&device=&interval=", "POST: seconds; cookies=allowed"),
+            ContentsEntry(
+                "/admin/oauth/rule?nonces=demanded&pushed=demanded",
+                "POST: DPoP nonces (also none, rotating, flood); pushed requests"),
+            ContentsEntry(
+                "/admin/oauth/saml-assertion?user=alice", "GET: for the SAML 2.0 bearer grant, with audience, seconds"),
         ]
     }
 }

@@ -10,6 +10,8 @@ extension OAuthServer {
             case "token", "api/v1/token": return try await TokenEndpoint(exchange: exchange).respond()
             case "device_authorization": return try await BackChannel.respond(exchange, DeviceEndpoint.begin)
             case "device": return try await DeviceEndpoint(exchange: exchange).respond()
+            case "par": return try await BackChannel.respond(exchange, PushedRequests.push)
+            case "logout": return try await TokenInspection.endSession(exchange)
             case "revoke": return try await BackChannel.respond(exchange, TokenInspection.revoke)
             case "introspect": return try await BackChannel.respond(exchange, TokenInspection.introspect)
             case "jwks": return try .json(exchange.oauth.signer.keySet)

@@ -8,6 +8,9 @@ final class OAuthServer: Service {
     let tokens: OAuthTokenStore
     let devices: OAuthDeviceStore
     let assertions: AssertionCheck
+    let persons: PersonAssertions
+    let proofs: DPoPCheck
+    let pushed: PushedRequests
     let browsers: BrowserStore<OAuthPurpose>
     let signer = IDTokenSigner()
     let faults = OAuthFaults()
@@ -21,6 +24,9 @@ final class OAuthServer: Service {
         currentRule = Mutex(rule)
         tokens = OAuthTokenStore(clock: clock, counters: counters)
         assertions = AssertionCheck(clock: clock)
+        persons = PersonAssertions(clock: clock)
+        proofs = DPoPCheck(clock: clock)
+        pushed = PushedRequests(clock: clock)
         devices = OAuthDeviceStore(clock: clock, counters: counters)
         browsers = BrowserStore<OAuthPurpose>(clock: clock)
     }
@@ -59,6 +65,7 @@ final class OAuthServer: Service {
             "at_hash": .text(Base64URL.string(hash.prefix(16))),
         ]
         if authorization.scopes.contains("profile") { claims["preferred_username"] = .text(authorization.user ?? "") }
+        if let acr = authorization.acr { claims["acr"] = .text(acr) }
         if let nonce { claims["nonce"] = .text(fault == .wrongNonce ? "another-nonce" : nonce) }
         return try signer.sign(claims, fault: fault)
     }
@@ -70,6 +77,9 @@ final class OAuthServer: Service {
         tokens.removeAll()
         devices.removeAll()
         assertions.reset()
+        persons.reset()
+        proofs.reset()
+        pushed.reset()
         browsers.removeAll()
         faults.removeAll()
         counters.reset()

@@ -39,6 +39,8 @@ package enum OAuthTokenFault: String, Sendable, Hashable, Codable, CaseIterable 
     case hugeExpiresIn = "huge-expires-in"
     /// No `token_type`.
     case missingTokenType = "missing-token-type"
+    /// A `token_type` of `bearer`, even if the token is bound to a key.
+    case bearerTokenType = "bearer-token-type"
     /// A `token_type` of `mac`.
     case unknownTokenType = "unknown-token-type"
     /// No `refresh_token`; a refresh then leaves the old one valid.

@@ -11,6 +11,8 @@ final class OAuthTokenStore: Sendable {
         let expires: Duration
         /// The thumbprint of the certificate to which the token is bound (RFC 8705, 3).
         var certificate: String?
+        /// The thumbprint of the key to which the token is bound (RFC 9449, 6).
+        var key: String?
     }
 
     private struct Refresh {
@@ -18,12 +20,15 @@ final class OAuthTokenStore: Sendable {
         let issued: Duration
         let expires: Duration
         var isUsed = false
+        /// The thumbprint of the key to which a public client's token is bound (RFC 9449, 5).
+        var key: String?
     }
 
     private struct Code {
         let authorization: OAuthAuthorization
         let redirectURI: String
         let challenge: String
+        let key: String?
         let expires: Duration
         var isUsed = false
         var family: Int?
@@ -52,13 +57,15 @@ final class OAuthTokenStore: Sendable {
 
     /// Adds a code for the authorization. It is redeemed once, with the verifier of the challenge.
     func addCode(
-        for authorization: OAuthAuthorization, redirectURI: String, challenge: String, lifetime: Duration
+        for authorization: OAuthAuthorization, redirectURI: String, challenge: String, key: String? = nil,
+        lifetime: Duration
     ) -> String {
         let code = RandomToken.makeBearer()
         let expires = clock.now + lifetime
         state.withLock {
             $0.codes[SecretKey(code)] = Code(
-                authorization: authorization, redirectURI: redirectURI, challenge: challenge, expires: expires)
+                authorization: authorization, redirectURI: redirectURI, challenge: challenge, key: key, expires: expires
+            )
         }
         return code
     }
@@ -73,8 +80,8 @@ final class OAuthTokenStore: Sendable {
 
     /// Tokens for a code. A repeated code ends the tokens that it gave.
     func redeem(
-        code: String, client: OAuthClient, issuer: String, redirectURI: String?, verifier: String?, rule: OAuthRule,
-        withRefreshToken: Bool
+        code: String, client: OAuthClient, issuer: String, redirectURI: String?, verifier: String?,
+        key proven: String?, rule: OAuthRule, withRefreshToken: Bool
     ) throws -> (IssuedTokens, OAuthAuthorization) {
         let now = clock.now
         return try state.withLock { state in
@@ -96,6 +103,7 @@ final class OAuthTokenStore: Sendable {
             guard let verifier, Self.matches(verifier, found.challenge) else {
                 throw OAuthFailure.invalidGrant("wrong code_verifier")
             }
+            if let key = found.key, key != proven { throw OAuthFailure.invalidGrant("the code is for another key") }
             let (tokens, family) = Self.begin(
                 found.authorization, in: &state, now: now, rule: rule, withRefreshToken: withRefreshToken)
             state.codes[key]?.family = family
@@ -109,7 +117,8 @@ final class OAuthTokenStore: Sendable {
     ///   - scopes: the requested scopes, which must have been allowed; nil means all of them
     ///   - rotates: whether a new refresh token replaces the old one
     func refresh(
-        _ token: String, client: OAuthClient, issuer: String, scopes: [String]?, rotates: Bool, rule: OAuthRule
+        _ token: String, client: OAuthClient, issuer: String, scopes: [String]?, key proven: String?, rotates: Bool,
+        rule: OAuthRule
     ) throws -> (IssuedTokens, OAuthAuthorization) {
         let now = clock.now
         return try state.withLock { state in
@@ -126,6 +135,9 @@ final class OAuthTokenStore: Sendable {
                 throw OAuthFailure.invalidGrant("the refresh token was used before: all its tokens are revoked")
             }
             guard found.expires > now else { throw OAuthFailure.invalidGrant("the refresh token has expired") }
+            if let bound = found.key, bound != proven {
+                throw OAuthFailure.invalidGrant("the refresh token is bound to another key")
+            }
             guard Set(scopes ?? []).isSubset(of: authorization.scopes) else {
                 throw OAuthFailure("invalid_scope", "more than was allowed")
             }
@@ -170,6 +182,14 @@ final class OAuthTokenStore: Sendable {
         state.withLock { $0.access[SecretKey(token)]?.certificate = certificate }
     }
 
+    /// Binds tokens to a key; refresh tokens of public clients, too.
+    func bind(_ tokens: IssuedTokens, toKey key: String, ofPublicClient isPublic: Bool) {
+        state.withLock { state in
+            state.access[SecretKey(tokens.accessToken)]?.key = key
+            if isPublic, let refresh = tokens.refreshToken { state.refresh[SecretKey(refresh)]?.key = key }
+        }
+    }
+
     private static func matches(_ verifier: String, _ challenge: String) -> Bool {
         guard (43...128).contains(verifier.utf8.count) else { return false }
         return UserDirectory.equal(Base64URL.string(SHA256.hash(data: Array(verifier.utf8))), challenge)
@@ -186,7 +206,7 @@ final class OAuthTokenStore: Sendable {
             else { return nil }
             return AccessTokenInfo(
                 authorization: authorization, scopes: found.scopes, issued: found.issued, expires: found.expires,
-                isRefreshToken: false, certificate: found.certificate)
+                isRefreshToken: false, certificate: found.certificate, key: found.key)
         }
     }
 
@@ -251,6 +271,12 @@ struct OAuthAuthorization: Sendable {
     var nonce: String?
     /// The time of the user's login.
     let authenticated: Date
+    /// The class of the user's login.
+    var acr: String?
+    /// The client or user that acts for the user (RFC 8693, 4.1).
+    var actor: String?
+    /// The resources that the tokens are for (RFC 8707).
+    var resources: [String] = []
 }
 
 /// Newly issued tokens of the authorization server.

@@ -7,6 +7,10 @@ struct TokenAnswer {
     let tokens: IssuedTokens
     let authorization: OAuthAuthorization
     let nonce: String?
+    /// Whether the access token is bound to a key.
+    var isBound = false
+    /// Whether the answer is one of a token exchange (RFC 8693, 2.2).
+    var isExchange = false
 
     func response(_ exchange: ServerExchange, fault: OAuthTokenFault?) throws -> Response {
         if fault == .lostAnswer { return exchange.answer(WireScript([.close])) }
@@ -21,10 +25,11 @@ struct TokenAnswer {
 
     private func members(_ exchange: ServerExchange, _ fault: OAuthTokenFault?) throws -> [String: JSONValue] {
         var members: [String: JSONValue] = [
-            "access_token": .text(tokens.accessToken), "token_type": .text("Bearer"),
+            "access_token": .text(tokens.accessToken), "token_type": .text(isBound ? "DPoP" : "Bearer"),
             "expires_in": .number(Int(tokens.lifetime.components.seconds)),
             "scope": .text(tokens.scopes.joined(separator: " ")),
         ]
+        if isExchange { members["issued_token_type"] = .text("urn:ietf:params:oauth:token-type:access_token") }
         members["refresh_token"] = tokens.refreshToken.map { .text($0) }
         if authorization.user != nil, tokens.scopes.contains("openid") {
             members["id_token"] = .text(
@@ -47,6 +52,7 @@ struct TokenAnswer {
         case .negativeExpiresIn: members["expires_in"] = .number(-1)
         case .hugeExpiresIn: members["expires_in"] = .float(1e20)
         case .missingTokenType: members["token_type"] = nil
+        case .bearerTokenType: members["token_type"] = .text("bearer")
         case .unknownTokenType: members["token_type"] = .text("mac")
         case .missingRefreshToken: members["refresh_token"] = nil
         case .missingIDToken: members["id_token"] = nil

@@ -11,6 +11,17 @@ enum TokenInspection {
         return Response(status: .ok)
     }
 
+    /// Ends the sessions of the person whom an ID token names (OpenID Connect RP-Initiated Logout, 2).
+    static func endSession(_ exchange: ServerExchange) async throws -> Response {
+        let form = exchange.method == "POST" ? try await exchange.form() : FormFields(queryOf: exchange)
+        guard let hint = form?["id_token_hint"], let user = exchange.oauth.signer.subject(of: hint) else {
+            return OAuthPage.problem("Whose session?")
+        }
+        exchange.oauth.browsers.end(user: user)
+        exchange.oauth.counters.count(\.endedSessions)
+        return OAuthPage.notice("You are logged out.")
+    }
+
     /// Introspects a token, for clients that authenticate only.
     static func introspect(_ exchange: ServerExchange, _ form: FormFields, _ client: OAuthClient) throws -> Response {
         guard !client.isPublic else { throw OAuthFailure.invalidClient }
@@ -28,8 +39,9 @@ enum TokenInspection {
             "scope": .text(info.scopes.joined(separator: " ")), "iss": .text(info.authorization.issuer),
             "iat": seconds(info.issued), "exp": seconds(info.expires),
         ]
-        if !info.isRefreshToken { members["token_type"] = .text("Bearer") }
+        if !info.isRefreshToken { members["token_type"] = .text(info.key == nil ? "Bearer" : "DPoP") }
         if let certificate = info.certificate { members["cnf"] = .object(["x5t#S256": .text(certificate)]) }
+        if let key = info.key { members["cnf"] = .object(["jkt": .text(key)]) }
         if let user = info.authorization.user {
             members["username"] = .text(user)
             members["sub"] = .text(user)

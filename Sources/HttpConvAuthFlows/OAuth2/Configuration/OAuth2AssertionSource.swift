@@ -1,0 +1,175 @@
+import Foundation
+import HttpConvFormats
+public import HttpConversation
+
+/// The application's assertions about a person or a service, for the grants ``OAuth2Grant/jwtBearer(_:)`` and
+/// ``OAuth2Grant/saml2Bearer(_:)`` (RFC 7521 §4.1).
+///
+/// ```swift
+/// let assertions = OAuth2AssertionSource { request in try await broker.assertion(for: request.audience) }
+/// ```
+/// An assertion is sent to the token endpoint of the configuration only, once for each grant. It never comes from a page
+/// of a web login.
+public struct OAuth2AssertionSource: Sendable {
+    /// The audience that each assertion must name; nil: the configured issuer, else the token endpoint.
+    public let audience: String?
+    private let obtain: @Sendable (OAuth2AssertionRequest) async throws -> String
+
+    /// - Parameters:
+    ///   - audience: the audience that each assertion must name, if it is neither the issuer nor, without an issuer, the
+    ///     token endpoint
+    ///   - obtain: gets an assertion; called for each grant. A SAML assertion is XML, or its base64url form
+    public init(
+        audience: String? = nil, _ obtain: @escaping @Sendable (OAuth2AssertionRequest) async throws -> String
+    ) {
+        self.audience = audience
+        self.obtain = obtain
+    }
+
+    /// Assertions that this client signs itself, as service accounts do: valid for a minute, at one server (RFC 7523 §3).
+    ///
+    /// - Parameters:
+    ///   - key: signs the assertions
+    ///   - issuer: the issuer that the server trusts; nil: the client's id
+    ///   - subject: the person or service for which tokens are requested
+    ///   - audience: the server's identifier; nil: the configured issuer, else the token endpoint
+    public static func signed(
+        by key: OAuth2ClientKey, issuer: String? = nil, subject: String, audience: String? = nil
+    ) -> OAuth2AssertionSource {
+        OAuth2AssertionSource(audience: audience) { request in
+            try ClientAssertion(
+                clientID: issuer ?? request.clientID, audience: request.audience, subject: subject
+            ).signed(by: key).value
+        }
+    }
+
+    /// A checked assertion.
+    ///
+    /// - Throws: ``OAuth2Error/Code/assertionUnusable``; the errors of the application
+    func assertion(
+        _ format: Format, for configuration: OAuth2Configuration, in context: ConversationContext
+    ) async throws -> Redacted<String> {
+        let expected = audience ?? configuration.identifier
+        let text = try await obtain(OAuth2AssertionRequest(configuration, audience: expected, context: context))
+        let check = AssertionCheck(
+            audience: expected, acceptsRecipient: audience == nil, endpoint: configuration.tokenEndpoint)
+        return switch format {
+        case .jwt: try check.token(text)
+        case .saml2: try check.saml2(text)
+        }
+    }
+
+    enum Format { case jwt, saml2 }
+}
+
+/// The purpose of an assertion or token that the application provides.
+public struct OAuth2AssertionRequest: Sendable {
+    /// The client's id at the authorization server.
+    public let clientID: String
+    /// The server that it is for: the configured audience, else the issuer, else the token endpoint.
+    public let audience: String
+    /// The token endpoint, which gets it.
+    public let tokenEndpoint: TargetURL
+    /// The conversation that needs the tokens.
+    public let context: ConversationContext
+
+    init(_ configuration: OAuth2Configuration, audience: String, context: ConversationContext) {
+        clientID = configuration.clientID
+        self.audience = audience
+        tokenEndpoint = configuration.tokenEndpoint
+        self.context = context
+    }
+}
+
+/// Refuses assertions that are meant for another server, or have expired, before they are sent (security rule S31). Their
+/// signatures are the server's business.
+struct AssertionCheck {
+    let audience: String
+    /// Whether the token endpoint as the recipient of a SAML assertion suffices.
+    let acceptsRecipient: Bool
+    let endpoint: TargetURL
+    var now = Date()
+    /// The tolerated difference of two clocks.
+    private static let leeway: TimeInterval = 600
+    private static let maximumLength = 1 << 20
+
+    /// A JSON web token. One that is encrypted cannot be looked into.
+    func token(_ text: String) throws(OAuth2Error) -> Redacted<String> {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty, text.utf8.count <= Self.maximumLength,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw refused("is not a JSON web token") }
+        if let claims = JSONWebToken.claims(of: text) {
+            guard claims["aud"]?.texts?.contains(audience) == true else { throw foreign }
+            if let end = claims["exp"]?.number, end + Self.leeway < now.timeIntervalSince1970 { throw expired }
+        }
+        return Redacted(text)
+    }
+
+    /// A SAML assertion as XML, or in base64 of either alphabet.
+    ///
+    /// - Returns: the assertion in base64url (RFC 7522 §2.1)
+    func saml2(_ text: String) throws(OAuth2Error) -> Redacted<String> {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.utf8.count <= Self.maximumLength else { throw refused("is too large") }
+        let packed = text.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+        guard let xml = text.hasPrefix("<") ? Array(text.utf8) : RandomText.bytes(base64URL: packed) else {
+            throw refused("is neither XML nor base64")
+        }
+        let reader = SAMLConditions()
+        do {
+            try XMLEventReader.read(xml, maximumDepth: 64, maximumElements: 10_000, handler: reader)
+        } catch { throw refused("is not a SAML assertion: \(error.reason)") }
+        guard reader.isAssertion else { throw refused("is not a SAML 2.0 assertion") }
+        // RFC 7522 §3: the audience is the server, and the recipient its token endpoint.
+        let isForEndpoint = reader.recipients.contains(endpoint.absoluteString)
+        guard reader.audiences.contains(audience) || (acceptsRecipient && isForEndpoint) else {
+            throw foreign
+        }
+        if let end = reader.ends.min(), end.addingTimeInterval(Self.leeway) < now { throw expired }
+        return Redacted(RandomText.base64URL(xml))
+    }
+
+    private var foreign: OAuth2Error {
+        refused("is meant for another server: its audience has to be \(TerminalText.sanitise(audience))")
+    }
+    private var expired: OAuth2Error { refused("has expired: get a new one for each grant") }
+
+    private func refused(_ why: String) -> OAuth2Error {
+        OAuth2Error(.assertionUnusable, "The assertion for \(endpoint) was not sent: it \(why).", endpoint: endpoint)
+    }
+}
+
+/// Reads the conditions of a SAML assertion (saml-core-2.0 §2.5, §2.4.1.2). Signatures are not checked.
+private final class SAMLConditions: XMLEventHandler {
+    private static let namespace = "urn:oasis:names:tc:SAML:2.0:assertion"
+    private var path: [String] = []
+    private var text = ""
+    private(set) var isAssertion = false
+    private(set) var audiences: [String] = []
+    private(set) var recipients: [String] = []
+    private(set) var ends: [Date] = []
+
+    func started(_ element: XMLElementStart) throws(FormatProblem) {
+        let name = element.namespace == Self.namespace ? element.name : ""
+        if path.isEmpty { isAssertion = name == "Assertion" }
+        path.append(name)
+        text = ""
+        if name == "SubjectConfirmationData", let recipient = element["Recipient"] { recipients.append(recipient) }
+        if name == "Conditions" || name == "SubjectConfirmationData", let end = element["NotOnOrAfter"],
+            let date = Timestamp(Array(end.utf8)[...])
+        {
+            ends.append(date.date)
+        }
+    }
+
+    func read(_ text: String) throws(FormatProblem) { self.text += text }
+
+    func ended() throws(FormatProblem) {
+        if path == ["Assertion", "Conditions", "AudienceRestriction", "Audience"] {
+            audiences.append(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        path.removeLast()
+        text = ""
+    }
+}
