@@ -1,4 +1,3 @@
-import HTTPTypes
 package import HttpC
 package import HttpCTerminal
 import HttpConversationNIO

@@ -47,10 +47,13 @@ extension ProfileParser {
 
     /// A time such as `8h`.
     static func age(_ text: String) -> Duration? {
-        guard let unit = text.last.flatMap({ ["s": 1, "m": 60, "h": 3600, "d": 86_400][$0] }),
+        let units: [Character: Duration] = [
+            "s": .seconds(1), "m": .seconds(60), "h": .seconds(3600), "d": .seconds(86_400),
+        ]
+        guard let unit = text.last.flatMap({ units[$0] }),
             let count = PeerNumber.integer(text.dropLast(), in: 1...1_000_000)
         else { return nil }
-        return .seconds(count * unit)
+        return unit * count
     }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
-/// What is kept of identity providers' sessions, for how long, and which login gets it; without I/O.
+/// Sessions at identity providers: the cookies that are kept, their lifetime, and the logins that get them; without I/O.
 @Suite struct SingleSignOnStoreTests {
     private static let idp = "https://idp.example"
     private static let other = "https://other.example"
@@ -238,7 +238,7 @@ import Testing
         #expect(sessions.origins.contains(try TargetURL("https://h99.example").origin), "the newest stay")
     }
 
-    /// What is stored is checked like a server's word, so a changed file gives a cookie to no other host.
+    /// Stored cookies are checked like those of a server, so a changed file gives a cookie to no other host.
     @Test func aStoredCookieIsChecked() async throws {
         var sessions = SingleSignOnSessions()
         let origin = try TargetURL(Self.idp).origin

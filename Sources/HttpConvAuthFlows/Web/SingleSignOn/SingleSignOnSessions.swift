@@ -22,7 +22,7 @@ public struct SingleSignOnSessions: Codable, Hashable, Sendable {
             if let expires = cookie.expires { return expires <= now }
             let age = now.timeIntervalSince(obtained)
             // A cookie from the future would last too long. A minute covers clocks that are set.
-            return age < -60 || age >= Double(maximumAge.components.seconds)
+            return age < -60 || age >= maximumAge / .seconds(1)
         }
     }
 

@@ -88,8 +88,8 @@ struct SingleSignOnView: Sendable {
 }
 
 extension WebLogin {
-    /// The origins whose sessions are taken over; empty without single sign-on. The login's own servers are none of
-    /// them if their cookies go to the session.
+    /// The origins whose sessions are taken over; empty without single sign-on. The login's own servers are left out if
+    /// the session gets their cookies.
     private func origins(alsoConfirmed confirmed: Set<Origin> = []) -> Set<Origin> {
         guard let singleSignOn else { return [] }
         let all = singleSignOn.origins.union(confirmed)
@@ -118,7 +118,7 @@ extension WebLogin {
     /// The origins that brought a session.
     var originsWithSession: Set<Origin> { origins().filter { !singleSignOnCookies(for: $0).isEmpty } }
 
-    /// The sessions in the cookies of a view with one cookie store, by origin. Of other origins none are kept.
+    /// The sessions in the cookies of a view with one cookie store, by origin, without cookies of other origins.
     ///
     /// - Parameters:
     ///   - cookies: the view's cookies
