@@ -101,7 +101,90 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         }
     }
 
-    /// SAML2 Web SSO at service providers.
+    /// SAML2 Web SSO at service providers, most of which have no page for the end of a login: it ends when the resource
+    /// answers without a challenge.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(.saml2(for: "https://sp.example.com"))
+    /// ```
+    /// - Parameters:
+    ///   - origins: the service providers; at least one
+    ///   - header: a response field that marks a challenge, with any value; nil: forms and redirects are looked for
+    ///   - start: the page that a login opens first: absolute, or a path at each of the origins; nil: the URL that was
+    ///     challenged
+    public static func saml2(
+        for origins: any TargetURLConvertible..., header: String? = nil, start: (any TargetURLConvertible)? = nil
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".saml2(for:header:start:)") { login, call throws(ConversationError) in
+            var configs: [Origin: SAML2Config] = [:]
+            for origin in try call.servers(origins, "for") {
+                let start = try call.page(start, at: origin, "start")
+                configs[origin] = try call.check("header or start") { () throws(WebLoginError) in
+                    try SAML2Config(identifyingHeader: header, start: start)
+                }
+            }
+            login.add(saml2: ServiceProviders(configs: configs))
+        }
+    }
+
+    /// Any other login on web pages that ends in cookies: OpenID Connect at a relying party, a login form, a gateway.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(.webLogin(for: "https://wiki.example.com"))
+    /// ```
+    /// - Parameters:
+    ///   - origins: the servers that want the login; at least one
+    ///   - challenges: the signs that they want it
+    ///   - start: the page that a login opens first: absolute, or a path at each of the origins; nil: the URL that was
+    ///     challenged
+    ///   - end: the end of the login
+    public static func webLogin(
+        for origins: any TargetURLConvertible...,
+        challenges: [WebLoginConfiguration.Challenge] = [.loginRequest, .passwordForm],
+        start: (any TargetURLConvertible)? = nil, end: WebLoginConfiguration.End = .resource
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".webLogin(for:challenges:start:end:)") { login, call throws(ConversationError) in
+            var configurations: [Origin: WebLoginConfiguration] = [:]
+            for origin in try call.servers(origins, "for") {
+                let start = try call.page(start, at: origin, "start")
+                configurations[origin] = try call.check("challenges or start") { () throws(WebLoginError) in
+                    try WebLoginConfiguration(challenges: challenges, start: start, end: end)
+                }
+            }
+            login.add(webLogin: Sites(configurations: configurations))
+        }
+    }
+
+    /// A one-time code as the second factor, after any login.
+    ///
+    /// ```swift
+    /// let login = CommonAuthenticationConfigurator.password("alice", secret, for: server)
+    /// let manager = HttpConversationManager(login, .oneTimeCode(for: server))
+    /// ```
+    /// - Parameters:
+    ///   - origins: the servers that ask for the code; at least one
+    ///   - config: how they ask; by default as SAP's mobile servers
+    public static func oneTimeCode(
+        for origins: any TargetURLConvertible..., config: OTPConfig = .sap
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".oneTimeCode(for:config:)") { login, call throws(ConversationError) in
+            login.add(otp: CodeServers(origins: Set(try call.servers(origins, "for")), config: config))
+        }
+    }
+
+    /// A client certificate, for servers that ask for one in the TLS handshake.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(.certificate(IdentityFileProvider(file: file, for: [origin])))
+    /// ```
+    /// - Parameter provider: gives the certificate, and says for which servers it is
+    public static func certificate(_ provider: some ClientCertProvider) -> CommonAuthenticationConfigurator {
+        var login = CommonAuthenticationConfigurator()
+        login.add(clientCertificate: provider)
+        return login
+    }
+
+    /// SAML2 Web SSO at service providers with a page for the end of a login, as SAP's have it.
     ///
     /// ```swift
     /// let manager = HttpConversationManager(
@@ -129,6 +212,21 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
             login.add(saml2: ServiceProviders(configs: configs))
         }
     }
+}
+
+/// Sites with web logins by their origins.
+private struct Sites: WebLoginConfigurationProvider {
+    let configurations: [Origin: WebLoginConfiguration]
+
+    func webLoginConfiguration(for target: TargetURL) -> WebLoginConfiguration? { configurations[target.origin] }
+}
+
+/// Servers that ask for one-time codes.
+private struct CodeServers: OTPConfigProvider {
+    let origins: Set<Origin>
+    let config: OTPConfig
+
+    func otpConfig(for target: TargetURL) -> OTPConfig? { origins.contains(target.origin) ? config : nil }
 }
 
 /// Service providers by their origins.

@@ -22,6 +22,16 @@ struct FactoryCall {
         return try origins(urls, argument)
     }
 
+    /// A page that is absolute, or a path at an origin.
+    func page(
+        _ page: (any TargetURLConvertible)?, at origin: Origin, _ argument: String
+    ) throws(ConversationError) -> TargetURL? {
+        guard let page else { return nil }
+        return try check(argument) { () throws(ConversationError) in
+            try origin.targetURL().resolving(page.urlText)
+        }
+    }
+
     /// Evaluates an argument; an error becomes a problem of this call.
     func check<Value, Failure: Error>(
         _ argument: String, _ make: () throws(Failure) -> Value

@@ -54,7 +54,8 @@ struct GeneralWebLogin: Sendable {
         challenges += statuses.map { .status($0) }
         if let header { challenges.append(.header(header.name, value: header.value)) }
         if hasPasswordForm { challenges.append(.passwordForm) }
-        let end: WebLoginConfiguration.End = try end.map { .navigation(try $0.page.url(for: target), parameters: $0.parameters) } ?? .resource
+        let end: WebLoginConfiguration.End =
+            try end.map { .navigation(try $0.page.url(for: target), parameters: $0.parameters) } ?? .resource
         let start = try start?.url(for: target)
         guard !challenges.isEmpty else { return try WebLoginConfiguration(start: start, end: end) }
         return try WebLoginConfiguration(challenges: challenges, start: start, end: end)

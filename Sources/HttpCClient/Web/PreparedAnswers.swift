@@ -41,7 +41,9 @@ struct PreparedAnswers: Sendable {
 
     private static func places(of profile: Profile) -> [Origin] {
         var origins = profile.match.map(\.origin)
-        origins += [profile.saml2?.finish?.page, profile.saml2?.start, profile.webLogin?.start].compactMap { $0?.origin }
+        origins += [profile.saml2?.finish?.page, profile.saml2?.start, profile.webLogin?.start].compactMap {
+            $0?.origin
+        }
         origins += profile.webLogin?.redirects.compactMap(\.origin) ?? []
         if let server = profile.logon?.server { origins.append(server.origin) }
         let pages = [profile.oauth2?.issuer, profile.oauth2?.authorizationEndpoint, profile.oauth2?.sapServer]

@@ -21,7 +21,8 @@ struct SharedLogin {
     ) async throws -> WebLoginOutcome {
         let vault = try await cookies.state.vault()
         // A login for any page of the resource's server is the same login.
-        let page = "\(login.purpose) \(login.trial.map { "\($0.origin)" } ?? "\(login.start.origin)\(login.start.path)")"
+        let page =
+            "\(login.purpose) \(login.trial.map { "\($0.origin)" } ?? "\(login.start.origin)\(login.start.path)")"
         var hasWaited = false
         do {
             // The lease is released before the process ends.

@@ -165,7 +165,7 @@ struct PendingRequest: Sendable {
                 child.responseFilters.add(verdict)
                 child.networkTimeout = min(child.networkTimeout ?? .seconds(60), .seconds(60))
             }
-        } catch where error.code == .tooManyRedirects {
+        } catch  where error.code == .tooManyRedirects {
             return nil
         } catch {
             try Task.checkCancellation()

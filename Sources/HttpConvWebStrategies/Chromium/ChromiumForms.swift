@@ -46,6 +46,8 @@ final class ChromiumForms: Sendable {
         var sent: Sent?
         /// The number of applications that the person is not back from. The page is left alone meanwhile.
         var handedOver = 0
+        /// The number of trials that run, which may end the login. The page is left alone meanwhile.
+        var trials = 0
     }
 
     private enum Filling { case done, nothing, pageIsGone }
@@ -122,6 +124,12 @@ final class ChromiumForms: Sendable {
         visit.withLock { if $0.page == page { $0.handedOver -= 1 } }
     }
 
+    /// Leaves the page alone until the end of a trial.
+    func pause() { visit.withLock { $0.trials += 1 } }
+
+    /// Notes the end of a trial.
+    func resume() { visit.withLock { $0.trials -= 1 } }
+
     /// Fills in the page until the next one is on its way.
     ///
     /// - Parameters:
@@ -132,7 +140,7 @@ final class ChromiumForms: Sendable {
         var begin = ContinuousClock.now
         var seen = begin
         while let visit = visit.withLock({ $0.number == number ? $0 : nil }) {
-            if visit.handedOver > 0 {
+            if visit.handedOver > 0 || visit.trials > 0 {
                 (begin, seen) = (.now, .now)
             } else if let view = try await look(session: session, frame: frame) {
                 seen = .now

@@ -1,8 +1,10 @@
 #if os(Linux)
 import Foundation
+import HTTPTypes
 import HttpConvAuthFlows
 import HttpConvFormats
 import HttpConversation
+import Synchronization
 
 /// Performs one login in a browser, from its start page to the navigation that ends it.
 struct ChromiumLogin {
@@ -11,12 +13,8 @@ struct ChromiumLogin {
         let session: String
         /// The id of the target and of its main frame.
         let target: String
-        /// The URL of the document that is shown.
-        var address: TargetURL?
         /// The id of the request for the document that is being loaded.
         var document: String?
-        /// Whether a document has ever been shown.
-        var hasLoaded = false
         /// Whether another web page is on its way.
         var isLeaving = false
     }
@@ -32,8 +30,16 @@ struct ChromiumLogin {
     private let forms: ChromiumForms
     private let entered = EnteredValues()
     private let held: HeldRequests
+    /// Jobs report to it, too.
+    private let policy: SharedPolicy
     private var main: Page?
-    private var isOver = false
+
+    private final class SharedPolicy: Sendable {
+        private let policy: Mutex<WebLoginPolicy>
+        init(_ policy: WebLoginPolicy) { self.policy = Mutex(policy) }
+        func decide(_ event: WebLoginPolicy.Event) -> WebLoginPolicy.Action { policy.withLock { $0.decide(event) } }
+        var isOver: Bool { policy.withLock { $0.isOver } }
+    }
 
     init(
         _ login: WebLogin, in context: ConversationContext, options: ChromiumStrategy.Options,
@@ -44,6 +50,7 @@ struct ChromiumLogin {
         self.options = options
         self.connection = connection
         self.arrival = arrival
+        policy = SharedPolicy(WebLoginPolicy(login, isAttended: !options.isHeadless))
         passwords = ChromiumPasswords(context: context, connection: connection, isHeadless: options.isHeadless)
         held = HeldRequests(login, in: context, connection: connection)
         forms = ChromiumForms(in: context, connection: connection, options: options, entered: entered, held: held)
@@ -120,13 +127,14 @@ struct ChromiumLogin {
     // MARK: Events
 
     private mutating func handle(_ event: DevToolsEvent) -> Job? {
-        if isOver { return nil }
+        if policy.isOver { return nil }
         let parameters = event.parameters
         switch event.method {
         case "Target.attachedToTarget": return attached(parameters)
         case "Fetch.requestPaused": return paused(event)
         case "Fetch.authRequired": return passwords.answer(event)
         case "Network.requestWillBeSent": return navigates(event)
+        case "Network.responseReceived": return responded(event)
         case "Network.loadingFailed": return failed(event)
         case "Network.webSocketCreated": held.opened(event)
         case "Page.frameNavigated":
@@ -136,13 +144,10 @@ struct ChromiumLogin {
             return loaded(event)
         case "Page.javascriptDialogOpening": return dialog(event)
         case "Inspector.targetCrashed":
-            guard event.session == main?.session else { return nil }
-            return fail(.browserFailed, "The page of the \(login) crashed the browser.")
+            return event.session == main?.session ? job(for: policy.decide(.crashed)) : nil
         case "Target.detachedFromTarget":
             guard let main, parameters["sessionId"]?.text == main.session else { return nil }
-            return options.isHeadless
-                ? fail(.pageFailed, "The page of the \(login) closed itself.")
-                : fail(.cancelled, "The window of the \(login) was closed.")
+            return job(for: policy.decide(.closed))
         default: break
         }
         return nil
@@ -173,7 +178,7 @@ struct ChromiumLogin {
     private mutating func paused(_ event: DevToolsEvent) -> Job? {
         guard let request = event.parameters["requestId"]?.text else { return nil }
         if concernsMainFrame(event, kind: "resourceType"), let url = event.parameters["request"]?["url"]?.text,
-            login.isFinish(url)
+            case .finish(let url) = policy.decide(navigation(to: url, event))
         {
             return finish(url)
         }
@@ -210,10 +215,11 @@ struct ChromiumLogin {
             context.notify("requestHeldBack", ["origin": place])
             return nil
         }
-        return fail(
+        let error = WebLoginError(
             .answersNotAllowed,
             "A page of the \(login) would send what was filled in to \(place), where it may not go: add it to the origins of the answers if it is to be trusted with them."
         )
+        return { throw error }
     }
 
     /// Handles a request before it is held. For schemes that the browser does not load, this is the only event.
@@ -221,8 +227,11 @@ struct ChromiumLogin {
         guard concernsMainFrame(event, kind: "type"), let url = event.parameters["request"]?["url"]?.text else {
             return nil
         }
-        if login.isFinish(url) { return finish(url) }
-        if let job = handOver(url) { return job }
+        switch policy.decide(navigation(to: url, event)) {
+        case .finish(let url): return finish(url)
+        case .openApplication(let url, let address): return handOver(url, from: address)
+        default: break
+        }
         // A link to an application does not leave the page.
         guard (try? TargetURL(url)) != nil else { return nil }
         main?.document = event.parameters["requestId"]?.text
@@ -231,11 +240,39 @@ struct ChromiumLogin {
         return nil
     }
 
-    /// Opens an application that delivers a code, if the page leads to one. The page is left alone meanwhile.
-    private mutating func handOver(_ url: String) -> Job? {
-        guard let authenticator = login.authenticator, let page = main, let address = page.address,
-            authenticator.canOpen(url, from: address)
+    private func navigation(to url: String, _ event: DevToolsEvent) -> WebLoginPolicy.Event {
+        let isRedirect = ["redirectedRequestId", "redirectResponse"].contains { event.parameters[$0] != nil }
+        let method = event.parameters["request"]?["method"]?.text.flatMap { HTTPRequest.Method($0) } ?? .get
+        return .navigation(
+            to: url, method: method, isRedirect ? .redirect : method == .post ? .form : .other, isMainFrame: true)
+    }
+
+    /// The main frame has got its final response: perhaps the login is done.
+    private func responded(_ event: DevToolsEvent) -> Job? {
+        guard concernsMainFrame(event, kind: "type"), let response = event.parameters["response"],
+            let url = response["url"]?.text
         else { return nil }
+        let status = response["status"]?.number.flatMap { PeerNumber.integer($0, clampingTo: 0...999) } ?? 0
+        guard case .tryResource = policy.decide(.response(from: url, status: status, isMainFrame: true)),
+            let trial = login.trial
+        else { return nil }
+        forms.pause()
+        return { [self] in
+            defer { forms.resume() }
+            while true {
+                let isDone = try await trial.attempt(cookies().cookies)
+                switch policy.decide(.tried(isDone)) {
+                case .tryResource: continue
+                case .finish(let url): return try await conclude(url)
+                default: return
+                }
+            }
+        }
+    }
+
+    /// Opens an application that delivers a code. The page is left alone meanwhile.
+    private mutating func handOver(_ url: String, from address: TargetURL) -> Job? {
+        guard let authenticator = login.authenticator, let page = main else { return nil }
         // The browser will report that it gave up the link; that is expected.
         main?.document = nil
         main?.isLeaving = false
@@ -254,7 +291,7 @@ struct ChromiumLogin {
     private mutating func arrived(_ event: DevToolsEvent) -> Job? {
         let frame = event.parameters["frame"]
         guard let page = main, event.session == page.session, frame?["id"]?.text == page.target else { return nil }
-        main?.address = frame?["url"]?.text.flatMap { try? TargetURL($0) }
+        _ = policy.decide(.arrived(frame?["url"]?.text ?? ""))
         main?.isLeaving = false
         let number = forms.arrive()
         // A missing image can delay the load event, but must not block the login.
@@ -266,7 +303,6 @@ struct ChromiumLogin {
 
     private mutating func loaded(_ event: DevToolsEvent) -> Job? {
         guard let page = main, event.session == page.session else { return nil }
-        main?.hasLoaded = true
         return page.isLeaving ? nil : attend(page, isNew: true)
     }
 
@@ -282,57 +318,65 @@ struct ChromiumLogin {
             request == main.document, let reason = event.parameters["errorText"]?.text
         else { return nil }
         self.main?.isLeaving = false
+        let action = policy.decide(.failed(Self.failure(reason), detail: reason, isMainFrame: true))
         // There is nothing to show (204), or it is a file: the page before stays.
-        if reason == "net::ERR_ABORTED" { return attend(main, isNew: false) }
-        // A person cannot click away a certificate error. After other errors they may try again, if there was a page.
-        let isCertificate = reason.hasPrefix("net::ERR_CERT") || reason.hasPrefix("net::ERR_SSL")
-        guard options.isHeadless || isCertificate || !main.hasLoaded else { return nil }
+        if case .allow = action, reason == "net::ERR_ABORTED" { return attend(main, isNew: false) }
+        return job(for: action)
+    }
+
+    private static func failure(_ reason: String) -> WebLoginPolicy.Failure {
+        if reason == "net::ERR_ABORTED" { return .nothingToShow }
+        if reason.hasPrefix("net::ERR_CERT") || reason.hasPrefix("net::ERR_SSL") { return .certificate }
         let isProxy = ["PROXY", "TUNNEL", "SOCKS", "MANDATORY_PROXY"].contains { reason.hasPrefix("net::ERR_\($0)") }
-        let advice =
-            isCertificate
-            ? "the server's certificate is not trusted"
-            : isProxy ? "check the proxy and the login for it" : "check the address and the network"
-        return fail(.pageFailed, "A page of the \(login) could not be loaded (\(reason)): \(advice).")
+        return isProxy ? .proxy : .network
     }
 
     /// Closes a page's dialog if there is no window: nobody would see it, and the page waits for it.
     private func dialog(_ event: DevToolsEvent) -> Job? {
-        guard options.isHeadless else { return nil }
-        let isLeaving = event.parameters["type"]?.text == "beforeunload"
-        connection.send("Page.handleJavaScriptDialog", ["accept": .bool(isLeaving)], in: event.session)
+        let dialog: WebLoginPolicy.Dialog =
+            switch event.parameters["type"]?.text {
+            case "beforeunload": .beforeUnload
+            case "confirm": .confirmation
+            case "prompt": .prompt
+            default: .alert
+            }
+        if case .closeDialog(let isAccepted) = policy.decide(.dialog(dialog)) {
+            connection.send("Page.handleJavaScriptDialog", ["accept": .bool(isAccepted)], in: event.session)
+        }
         return nil
     }
 
     // MARK: End of the login
 
-    private mutating func finish(_ url: String) -> Job? {
-        isOver = true
-        return { [login, connection, arrival, main, options] in
-            if let main { connection.send("Page.stopLoading", in: main.session) }
-            var view = BrowserCookies.View()
-            if login.returnsCookies || login.hasSingleSignOn {
-                let answer = try await connection.call("Storage.getCookies", within: options.answerLimit)
-                view = BrowserCookies.View(answer["cookies"]?.elements ?? [])
-            }
-            if !options.isHeadless, let main {
-                // A login that is done does not fail because of its last page.
-                _ = try? await connection.call(
-                    "Page.navigate", ["url": .string("about:blank")], in: main.session, within: options.answerLimit)
-                connection.send(
-                    "Page.setDocumentContent",
-                    ["frameId": .string(main.target), "html": .string(FinishedPage.closing.html)], in: main.session)
-                try await Task.sleep(for: options.farewell)
-            }
-            arrival.fulfil(
-                WebLoginOutcome(
-                    url: url, cookies: login.cookiesToKeep(of: view.cookies),
-                    singleSignOn: login.cookiesForSingleSignOn(of: view.cookies, isSet: view.isSet)))
-        }
+    private func finish(_ url: String) -> Job? { { [self] in try await conclude(url) } }
+
+    private func job(for action: WebLoginPolicy.Action) -> Job? {
+        guard case .fail(let error) = action else { return nil }
+        return { throw error }
     }
 
-    private mutating func fail(_ code: WebLoginError.Code, _ message: String) -> Job? {
-        isOver = true
-        return { throw WebLoginError(code, message) }
+    private func conclude(_ url: String) async throws {
+        if let main { connection.send("Page.stopLoading", in: main.session) }
+        let view = login.returnsCookies || login.hasSingleSignOn ? try await cookies() : BrowserCookies.View()
+        if !options.isHeadless, let main {
+            // A login that is done does not fail because of its last page.
+            _ = try? await connection.call(
+                "Page.navigate", ["url": .string("about:blank")], in: main.session, within: options.answerLimit)
+            connection.send(
+                "Page.setDocumentContent",
+                ["frameId": .string(main.target), "html": .string(FinishedPage.closing.html)], in: main.session)
+            try await Task.sleep(for: options.farewell)
+        }
+        arrival.fulfil(
+            WebLoginOutcome(
+                url: url, cookies: login.cookiesToKeep(of: view.cookies),
+                singleSignOn: login.cookiesForSingleSignOn(of: view.cookies, isSet: view.isSet)))
+    }
+
+    /// All cookies of the browser.
+    private func cookies() async throws -> BrowserCookies.View {
+        let answer = try await connection.call("Storage.getCookies", within: options.answerLimit)
+        return BrowserCookies.View(answer["cookies"]?.elements ?? [])
     }
 }
 #endif

@@ -65,14 +65,13 @@ public struct TerminalWebStrategy: WebLoginStrategy {
             origins: NamedOrigins(named(login, context)), sent: SentForms(), clock: context.configuration.clock,
             time: time)
         var navigation = Navigation(to: .page(login.start))
+        var policy = WebLoginPolicy(login, isAttended: prompter != nil)
         for _ in 0..<maximumPages {
-            switch try await browser.go(navigation) {
+            switch try await browser.go(navigation, &policy) {
             case .finished(let url): return outcome(url, browser, navigator)
             case .arrived(let page):
-                if let trial = login.trial, trial.isCandidate(page.url.absoluteString),
-                    try await trial.attempt(browser.cookies)
-                {
-                    return outcome(page.url, browser, navigator)
+                if let url = try await tried(login, page, browser, &policy) {
+                    return outcome(url, browser, navigator)
                 }
                 navigation = try await navigator.next(after: page)
             }
@@ -87,6 +86,23 @@ public struct TerminalWebStrategy: WebLoginStrategy {
         WebLoginOutcome(
             url: url, cookies: browser.cookies, singleSignOn: browser.cookiesByOrigin,
             confirmedOrigins: navigator.origins.confirmed)
+    }
+
+    /// Finds out whether the login is done at a page.
+    ///
+    /// - Returns: the URL of its end; nil if it goes on
+    private func tried(
+        _ login: WebLogin, _ page: LoadedPage, _ browser: FormBrowser, _ policy: inout WebLoginPolicy
+    ) async throws -> String? {
+        let url = page.url.absoluteString
+        if case .tryResource = policy.decide(.response(from: url, status: page.status, isMainFrame: true)),
+            let trial = login.trial
+        {
+            let isDone = try await trial.attempt(browser.cookies)
+            if case .finish(let url) = policy.decide(.tried(isDone)) { return url }
+        }
+        _ = policy.decide(.arrived(url))
+        return nil
     }
 
     private func named(_ login: WebLogin, _ context: ConversationContext) -> Set<Origin> {

@@ -55,7 +55,8 @@ extension LandscapeConfiguration {
                 RedirectEndpoints(), UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(), RawOrigin(),
                 OAuthServer(clock: clock, clients: clients, rule: oauthRule), BearerEndpoints(),
                 SAMLServer(clock: clock, sessionLifetime: sessionLifetime, rule: samlRule),
-                SiteServer(clock: clock, sessionLifetime: sessionLifetime), OTPServer(clock: clock, rule: otpRule), CSRFEndpoints(), MobileServer(clock: clock, rule: mobileRule),
+                SiteServer(clock: clock, sessionLifetime: sessionLifetime), OTPServer(clock: clock, rule: otpRule),
+                CSRFEndpoints(), MobileServer(clock: clock, rule: mobileRule),
                 EnrolmentServer(), ODataServer(rule: odataRule), ProxyServer(), AdminEndpoints(),
             ])
     }

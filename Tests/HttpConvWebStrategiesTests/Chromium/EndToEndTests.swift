@@ -67,6 +67,32 @@ extension ChromiumTests {
             }
         }
 
+        @Test(arguments: ["post-post", "post-artifact", "redirect-post", "redirect-artifact"])
+        func saml2WithoutAFinishEndpoint(variant: String) async throws {
+            try await withLandscape { landscape in
+                var configurator = try configurator(landscape, person)
+                configurator.add(saml2: Everywhere(saml2: try SAML2Config()))
+                let response = try await get(landscape, "/saml/\(variant)-noheader/page", configurator)
+                #expect(response.text.contains("alice"))
+                #expect(landscape.samlCounters.logins == 1)
+            }
+        }
+
+        @Test(arguments: ["form", "inline", "oidc", "oidc-post"])
+        func otherSites(variant: String) async throws {
+            try await withLandscape { landscape in
+                let configurator = try configurator(landscape, person)
+                let login = CommonAuthenticationConfigurator.webLogin(for: landscape.urlString())
+                var both = login
+                both.webStrategies = configurator.webStrategies
+                both.multiplexer = configurator.multiplexer
+                let response = try await get(landscape, "/site/\(variant)/page", both)
+                #expect(response.text.contains("alice"))
+                #expect(landscape.siteCounters.logins == 1)
+                #expect(landscape.siteCounters.refusals == 0)
+            }
+        }
+
         @Test func aWrongPasswordIsOneTry() async throws {
             try await withLandscape { landscape in
                 var configurator = try configurator(landscape, ["user": .text("alice"), "password": .text("wrong")])

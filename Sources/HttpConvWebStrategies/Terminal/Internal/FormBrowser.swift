@@ -39,13 +39,16 @@ struct FormBrowser: Sendable {
     var cookiesByOrigin: [Origin: [Cookie]]? { jars.cookies }
 
     /// Follows a navigation and its redirects to a page.
-    func go(_ navigation: Navigation) async throws -> Outcome {
+    func go(_ navigation: Navigation, _ policy: inout WebLoginPolicy) async throws -> Outcome {
         var next = navigation
         for _ in 0...Self.maximumHops {
             switch next.destination {
             case .finish(let url): return .finished(url)
             case .page(let target):
-                if login.isFinish(target.absoluteString) { return .finished(target.absoluteString) }
+                let url = target.absoluteString
+                let event = WebLoginPolicy.Event.navigation(
+                    to: url, method: next.body == nil ? .get : .post, next.kind, isMainFrame: true)
+                if case .finish(let url) = policy.decide(event) { return .finished(url) }
                 try requireSafe(target, next)
                 let response = try await load(target, next)
                 guard let redirected = try redirect(of: response, target, next) else {
@@ -118,8 +121,10 @@ struct FormBrowser: Sendable {
         }
         let destination = try Reference.resolve(location, on: target, for: login)
         guard [307, 308].contains(status), let body = navigation.body else {
-            return Navigation(to: destination, from: target.origin)
+            return Navigation(to: destination, from: target.origin, kind: .redirect)
         }
-        return Navigation(to: destination, body: body, from: target.origin, recipient: navigation.recipient)
+        return Navigation(
+            to: destination, body: body, from: target.origin, recipient: navigation.recipient,
+            kind: .redirect)
     }
 }

@@ -26,11 +26,18 @@ struct Navigation: Sendable {
     /// only values that a server wrote.
     var recipient: Origin?
 
-    init(to destination: Destination, body: Body? = nil, from source: Origin? = nil, recipient: Origin? = nil) {
+    /// The reason for it.
+    let kind: WebLoginPolicy.NavigationKind
+
+    init(
+        to destination: Destination, body: Body? = nil, from source: Origin? = nil, recipient: Origin? = nil,
+        kind: WebLoginPolicy.NavigationKind? = nil
+    ) {
         self.destination = destination
         self.body = body
         self.source = source
         self.recipient = recipient
+        self.kind = kind ?? (source == nil ? .start : body == nil ? .link : .form)
     }
 }
 

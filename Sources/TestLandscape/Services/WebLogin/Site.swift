@@ -8,7 +8,9 @@ struct Site {
     let exchange: ServerExchange
     let server: SiteServer
 
-    private var words: [String] { (exchange.segments.count > 1 ? exchange.segments[1] : "").split(separator: "-").map(String.init) }
+    private var words: [String] {
+        (exchange.segments.count > 1 ? exchange.segments[1] : "").split(separator: "-").map(String.init)
+    }
     private var root: String { "/site/\(exchange.segments.count > 1 ? exchange.segments[1] : "")" }
 
     func respond() async throws -> Response {
@@ -25,7 +27,9 @@ struct Site {
             server.counters.count(\.answers)
             return try await ProtectedAnswer.response(to: exchange, user: user, factors: ["site"])
         }
-        if words.first == "inline", exchange.method == "POST", let form = try await exchange.form(), form["token"] != nil {
+        if words.first == "inline", exchange.method == "POST", let form = try await exchange.form(),
+            form["token"] != nil
+        {
             return try await logIn(inline: true, form)
         }
         server.counters.count(\.challenges)
@@ -49,7 +53,9 @@ struct Site {
     /// The names of the cookies have the origin, because cookies are shared by all ports.
     private var cookieName: String { "SITE_SESSION_\(exchange.origin.rawValue)" }
     private var browserName: String { "SITE_BROWSER_\(exchange.origin.rawValue)" }
-    private var attributes: String { "; Path=\(root); HttpOnly; SameSite=Lax" + (exchange.origin.scheme == "https" ? "; Secure" : "") }
+    private var attributes: String {
+        "; Path=\(root); HttpOnly; SameSite=Lax" + (exchange.origin.scheme == "https" ? "; Secure" : "")
+    }
 
     private func begin(_ user: String, to url: String) -> Response {
         let session = server.sessions.begin(user: user, realm: exchange.ownBase + root)
@@ -97,13 +103,17 @@ struct Site {
 
     private func authenticate() -> Response {
         let state = server.states.keep(exchange.incoming.target)
-        let parameters = [
-            "response_type=code", "client_id=site", "scope=openid", "state=\(state)",
-            "redirect_uri=\(PercentCoding.encode("\(exchange.ownBase)\(root)/callback"))",
-        ] + (words.contains("post") ? ["response_mode=form_post"] : [])
+        let parameters =
+            [
+                "response_type=code", "client_id=site", "scope=openid", "state=\(state)",
+                "redirect_uri=\(PercentCoding.encode("\(exchange.ownBase)\(root)/callback"))",
+            ] + (words.contains("post") ? ["response_mode=form_post"] : [])
         let provider = exchange.shared.identityProviderBase(for: exchange.origin)
+        // The answer may be a POST from the identity provider. Browsers drop SameSite=None without Secure.
+        let isSecure = exchange.origin.scheme == "https"
+        let sameSite = attributes.replacing("; SameSite=Lax", with: isSecure ? "; SameSite=None" : "")
         return SAMLPage.redirect("\(provider)/site-idp/authorize?\(parameters.joined(separator: "&"))")
-            .adding(.setCookie, "SITE_STATE_\(exchange.origin.rawValue)=\(state)\(attributes.replacing("Lax", with: "None"))")
+            .adding(.setCookie, "SITE_STATE_\(exchange.origin.rawValue)=\(state)\(sameSite)")
     }
 
     private func takeCode() async throws -> Response {
