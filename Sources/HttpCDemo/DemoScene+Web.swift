@@ -15,6 +15,8 @@ extension DemoScene {
             "otp-basic", "Basic, then a one-time code", path: "/otp/basic/page", pages: 1, "alice", "wonderland"),
         secondFactor(
             "otp-saml2", "SAML2, then a one-time code", path: "/otp/saml/page", pages: 2, "bob", "builder's \"secret\""),
+        site("form", "A login form", "the page is the server's own; the login ends when the resource answers"),
+        site("oidc", "OpenID Connect at a relying party", "the server asks the identity provider itself"),
         DemoScene(
             name: "one-saml2-login", title: "50 at once, one SAML2 login",
             explanation: "the session has ended, one login is shown",
@@ -39,6 +41,25 @@ extension DemoScene {
             let logins = stage.landscape.samlCounters.logins - before
             try DemoFailure.unless(user == "alice", "the server took us for \(user)")
             try DemoFailure.unless(logins == 1, "the identity provider counts \(logins) logins")
+            return "the server knows \(user), who logged in once for two requests"
+        }
+    }
+
+    private static func site(_ name: String, _ title: String, _ explanation: String) -> DemoScene {
+        DemoScene(name: "web-login-\(name)", title: title, explanation: explanation) { stage, timeline in
+            let before = stage.landscape.siteCounters.logins
+            let reader = DemoReader("alice", "wonderland", at: stage.landscape)
+            var login = CommonAuthenticationConfigurator.webLogin(for: stage.landscape.urlString())
+            login.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: reader))
+            let manager = stage.manager(timeline, login)
+            var user = ""
+            for path in ["first", "second"] {
+                let response = try await manager.data(for: stage.request(.main, "/site/\(name)/\(path)"))
+                user = try DemoStage.member("user", of: response)
+            }
+            let logins = stage.landscape.siteCounters.logins - before
+            try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+            try DemoProblem.unless(logins == 1, "the server counts \(logins) logins")
             return "the server knows \(user), who logged in once for two requests"
         }
     }

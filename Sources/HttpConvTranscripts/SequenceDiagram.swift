@@ -185,9 +185,9 @@ struct SequenceDiagram {
         var remarks = [entry.reason.map { "again: \($0)" }, entry.proxy.map { "through \($0)" }].compactMap { $0 }
         var role: String?
         if let purpose = loginPages[entry.conversation] {
-            // With SAML2, the server itself has login pages, too.
+            // With SAML2 and login forms, the server itself has login pages, too.
             role =
-                purpose != LoginEvent.Purpose.saml2.description
+                ![LoginEvent.Purpose.saml2, .webLogin].map(\.description).contains(purpose)
                 ? "login pages" : entry.origin == servers.first ? nil : "identity provider"
         } else if entry.conversation != root {
             role = entry.method == "POST" ? "token server" : nil

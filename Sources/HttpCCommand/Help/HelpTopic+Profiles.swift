@@ -77,10 +77,23 @@ extension HelpTopic {
                                     servers of oauth2
           sso-max-age = "8h"        for cookies without an expiry; at most "7d"
           logout-url  = "https://sp.example.com/logout"   for httpc logout
-          [profiles.portal.saml2]
-          header = "..."                            left out: forms are looked for
-          finish-endpoint  = "/SAMLAuthLauncher"    or absolute
-          finish-parameter = "finishEndpointParam"
+          [profiles.portal.saml2]                       empty: forms and redirects are
+                                                    looked for, and the login ends
+                                                    when the resource answers
+          header = "..."                            marks a challenge
+          start  = "/login"                         else the URL itself; or absolute
+          finish-endpoint  = "/SAMLAuthLauncher"    instead of start: the page where
+          finish-parameter = "finishEndpointParam"  logins start and end (SAP)
+          [profiles.wiki.web-login]                     any other login that ends in
+                                                    cookies; empty: OpenID Connect,
+                                                    WS-Federation, password forms
+          redirect-to = ["https://idp.example.com", "/login"]   what a challenge is:
+          status = "401"                            or ["401", "403"]; one suffices
+          header = "x-login"                        with value = "...", or any
+          password-form = true                      a page with a password field
+          start = "/login"                          else the URL itself
+          end   = "/done"                           a page that ends it, with
+          end-parameter = "ok=1"                    these; else the resource does
           [profiles.portal.otp]                     empty: as SAP's mobile servers
           header = "x-smp-authentication"
           value  = "otp-challenge"

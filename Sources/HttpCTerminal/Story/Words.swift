@@ -109,6 +109,7 @@ extension Story {
             case (.stop, _) where isPart: return "redirected to \(place)."
             case (.stop, _): return "a redirect to \(place), which is not followed."
             case (_, FlowID.saml2?): return "redirected to a SAML2 login at \(host)."
+            case (_, FlowID.webLogin?): return "redirected to a login at \(host)."
             case (_, FlowID.otp?): return "redirected to a form for a one-time code at \(host)."
             default: return "redirected to \(place), which is not followed" + why(decision.reason) + "."
             }
@@ -117,6 +118,7 @@ extension Story {
         static func decision(_ decision: ConversationEvent.ResponseDecision) -> String? {
             switch decision.filter {
             case FlowID.saml2: "not the page, but a SAML2 login."
+            case FlowID.webLogin: "not the page, but a login."
             case FlowID.oauth2: "wants an access token."
             case FlowID.csrf: "wants a token against forged requests (CSRF)."
             // A filter's replacement is the caller's answer.
@@ -136,6 +138,8 @@ extension Story {
             case .personAsked(let what): "Asking for \(TerminalText.sanitise(what)) on the terminal."
             case .webLoginShown(.otp, let origin, let by):
                 "One-time code for \((origin?.description ?? "another application")), \(TerminalText.sanitise(by))."
+            case .webLoginShown(.webLogin, let origin, let by):
+                "Login at \((origin?.description ?? "another application")) \(TerminalText.sanitise(by))."
             case .webLoginShown(let purpose, let origin, let by):
                 "\(purpose) login at \((origin?.description ?? "another application")) \(TerminalText.sanitise(by))."
             case .webLoginFinished(let purpose, _, _, let outcome):

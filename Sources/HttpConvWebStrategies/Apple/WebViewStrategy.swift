@@ -37,6 +37,7 @@ private final class LoginWebView: NSObject {
     private let login: WebLogin
     private let presenter: any WebViewPresenter
     private let policy: ConnectionPolicy
+    private var decisions: WebLoginPolicy
     private let view: WKWebView
     private var continuation: CheckedContinuation<String, any Error>?
 
@@ -44,6 +45,7 @@ private final class LoginWebView: NSObject {
         self.login = login
         self.presenter = presenter
         self.policy = policy
+        decisions = WebLoginPolicy(login, isAttended: true)
         let configuration = WKWebViewConfiguration()
         configuration.websiteDataStore = .nonPersistent()
         view = WKWebView(frame: .zero, configuration: configuration)
@@ -99,11 +101,32 @@ extension LoginWebView: WKNavigationDelegate {
         return .cancel
     }
 
-    // A login page cannot download files.
+    // A login page cannot download files. The resource, which ends the login, may be one.
     func webView(
         _ view: WKWebView, decidePolicyFor response: WKNavigationResponse
     ) async -> WKNavigationResponsePolicy {
-        response.canShowMIMEType ? .allow : .cancel
+        if response.isForMainFrame, await isEnd(response) { return .cancel }
+        return response.canShowMIMEType ? .allow : .cancel
+    }
+
+    /// Whether the login has ended at a response, after a trial of the resource.
+    private func isEnd(_ response: WKNavigationResponse) async -> Bool {
+        guard let url = response.response.url?.absoluteString, let trial = login.trial else { return false }
+        let status = (response.response as? HTTPURLResponse)?.statusCode ?? 0
+        var action = decisions.decide(.response(from: url, status: status, isMainFrame: true))
+        do {
+            while case .tryResource = action {
+                let cookies = await view.configuration.websiteDataStore.httpCookieStore.allCookies()
+                let isDone = try await trial.attempt(cookies.map(Cookie.init(platformCookie:)))
+                action = decisions.decide(.tried(isDone))
+            }
+        } catch {
+            end(.failure(error))
+            return true
+        }
+        guard case .finish(let url) = action else { return false }
+        end(.success(url))
+        return true
     }
 
     func webView(_ view: WKWebView, didFailProvisionalNavigation navigation: WKNavigation?, withError error: any Error)

@@ -83,6 +83,38 @@ import Testing
         #expect(failure?.message.contains("canary") == false)
     }
 
+    @Test func aWebLoginIsDescribedByItsKeys() throws {
+        let profile = try parse(
+            """
+            [profiles.a.saml2]
+            [profiles.a.web-login]
+            redirect-to = ["https://idp.example", "/login"]
+            status = "401"
+            header = "x-login"
+            value = "1"
+            password-form = true
+            start = "/start"
+            end = "/done"
+            end-parameter = ["ok=1"]
+            """)
+        let target = try TargetURL("https://sp.example/x/y")
+        let config = try #require(try profile.webLogin?.config(for: target))
+        #expect(
+            config.challenges == [
+                .redirect(to: try TargetURL("https://idp.example/")),
+                .redirect(to: try TargetURL("https://sp.example/login")), .status(401),
+                .header(try #require(HTTPField.Name("x-login")), value: "1"), .passwordForm,
+            ])
+        #expect(config.start?.absoluteString == "https://sp.example/start")
+        #expect(config.end == .navigation(try TargetURL("https://sp.example/done"), parameters: ["ok=1"]))
+        let saml2 = try #require(try profile.saml2?.config(for: target))
+        #expect(saml2.finishEndpoint == nil && saml2.finishParameters.isEmpty && saml2.start == nil)
+        #expect(
+            PreparedAnswers.origins(of: profile).map(\.description) == ["https://sp.example", "https://idp.example"])
+        let usual = try parse("[profiles.a.web-login]").webLogin?.config(for: target)
+        #expect(usual?.challenges == [.loginRequest, .passwordForm] && usual?.end == .resource)
+    }
+
     @Test func absoluteFinishEndpoint() async throws {
         let profile = try parse(
             "[profiles.a.saml2]\nfinish-endpoint = 'https://login.example/done'\nfinish-parameter = 'f'")
@@ -97,7 +129,17 @@ import Testing
     @Test func emptyTableIsSAP() throws { #expect(try parse("[profiles.a.otp]").otp == .sap) }
 
     @Test(arguments: [
-        ("[profiles.a.saml2]\nfinish-parameter = 'f'", "needs finish-endpoint with finish-parameter"),
+        ("[profiles.a.saml2]\nfinish-endpoint = '/x'", "needs finish-parameter with finish-endpoint"),
+        ("[profiles.a.saml2]\nfinish-parameter = 'x'", "needs finish-endpoint with finish-parameter"),
+        ("[profiles.a.saml2]\nstart = '/s'\nfinish-endpoint = '/x'\nfinish-parameter = 'f'", "leave out start"),
+        ("[profiles.a.web-login]\nstatus = '200'", "The status 200"),
+        ("[profiles.a.web-login]\nstatus = 'x'", "has to be a number in quotes"),
+        ("[profiles.a.web-login]\nstatus = 401", "put the value in quotes"),
+        ("[profiles.a.web-login]\nvalue = 'x'", "needs header with value"),
+        ("[profiles.a.web-login]\nend-parameter = 'x'", "needs end with end-parameter"),
+        ("[profiles.a.web-login]\npassword-form = 'yes'", "has to be true or false"),
+        ("[profiles.a.web-login]\nredirect-to = ['x']", "redirect-to in [profiles.a.web-login]"),
+        ("[profiles.a.web-login]\nredirects = ['x']", "unknown key"),
         ("[profiles.a.saml2]\nfinish-endpoint = 'x'\nfinish-parameter = 'f'", "finish-endpoint in [profiles.a.saml2]"),
         ("[profiles.a.saml2]\nfinish-endpoint = '/x'\nfinish-parameter = ''", "finish parameter"),
         ("[profiles.a.saml2]\nfinish-endpoint = '/x'\nfinish-parameter = 'f'\nheader = 'a b'", "header field"),

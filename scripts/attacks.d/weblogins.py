@@ -1,0 +1,147 @@
+"""Logins that end when the resource answers (trials): pages that want to end them, to keep them, or to get what they carry."""
+import secrets
+
+from bench import NEXT, arrived, attack, finds, never, require
+from servers import page, redirect, status
+
+PROFILE = """
+[profiles.p]
+match = ["{sp}/"]
+web = "terminal"
+answer-origins = ["{sp}", "{idp}"]
+"""
+TABLES = {
+    "saml2": "[profiles.p.saml2]",
+    "web-login": '[profiles.p.web-login]\nredirect-to = ["{idp}", "/login"]\npassword-form = true'}
+FIELDS = "<input name=user><input type=password name=password><button>Log in</button></form>"
+SIGN_ON = '<form method=post action="{idp}/sso"><input type=hidden name=SAMLRequest value=x></form>'
+
+
+class Site:
+    """A resource behind an identity provider on another host, which sends people back to /back."""
+
+    def __init__(self, scene, table="web-login"):
+        self.scene, self.sp, self.idp = scene, scene.server(), scene.server(host="127.0.0.2")
+        self.evil = scene.server({"*": page("not the login")}, host="127.0.0.3")
+        self.table, self.session = table, "session-" + secrets.token_hex(8)
+        self.sp.answers |= {
+            "/r": self.resource, "/back": lambda _: redirect("/r", f"Set-Cookie: S={self.session}; Path=/")}
+        self.idp.answers |= {
+            "/sso": page(f"<form method=post action='{self.idp.origin}/enter'>" + FIELDS),
+            "/enter": lambda _: redirect(self.sp.origin + "/back", "Set-Cookie: IDP=idp-canary; Path=/")}
+
+    def resource(self, request):
+        if self.session.encode() in request.field("cookie"):
+            return status(200, b"in")
+        return self.challenge()
+
+    def challenge(self):
+        if self.table == "saml2":
+            return page(SIGN_ON.format(idp=self.idp.origin))
+        return redirect(self.idp.origin + "/sso")
+
+    def run(self, *options, path="/r"):
+        named = self.scene.profile(
+            (PROFILE + TABLES[self.table] + "\n").format(sp=self.sp.origin, idp=self.idp.origin))
+        return self.scene.httpc(
+            *named, "--answer", "user=alice", "--answer", "password=" + self.scene.password, *options,
+            self.sp.origin + path)
+
+
+KINDS = [("SAML2", "saml2"), ("another login", "web-login")]
+
+
+@attack(NEXT, "a login without an end of its own ends with the resource, and tries it with its own cookies", KINDS)
+def honest(scene, table):
+    site = Site(scene, table)
+    outcome = site.run().ends(0)
+    require(outcome.out == b"in", f"no login: {outcome.says()}")
+    require(finds(site.idp.received("/enter")[0].raw, scene.password), "nothing was tested: no answers were sent")
+    never(site.sp, "idp-canary", scene.password)
+    never(site.idp, site.session)
+
+
+@attack(NEXT, "a page of another server does not end a login", [
+    ("by its cookie", "Set-Cookie: S={session}; Path=/"),
+    ("by a cookie for the resource's host", "Set-Cookie: S={session}; Path=/; Domain={host}"),
+    ("by a cookie for all hosts", "Set-Cookie: S={session}; Path=/; Domain=1")])
+def foreign_page(scene, field):
+    site = Site(scene)
+    field = field.format(session=site.session, host="127.0.0.1")
+    site.idp.answers["/enter"] = page("welcome to the resource", field)
+    outcome = site.run().ends(67)
+    arrived(site.idp, "/enter", "the answers")
+    require(outcome.out == b"", "a page was printed as the resource")
+    never(site.sp, site.session)
+
+
+@attack(NEXT, "a trial of the resource carries no cookie elsewhere", [
+    (str(code), code) for code in (301, 302, 303, 307, 308)])
+def trial_elsewhere(scene, code):
+    site = Site(scene)
+    site.sp.answers["/r"] = lambda request: (
+        redirect(site.evil.origin + "/take", code=code) if site.session.encode() in request.field("cookie")
+        else site.challenge())
+    site.run()
+    require(any(finds(request.raw, site.session) for request in site.sp.received("/r")), "nothing was tested: no trial")
+    never(site.evil, site.session, scene.password)
+
+
+@attack(NEXT, "a login whose resource never answers ends after five tries", KINDS)
+def no_session(scene, table):
+    site = Site(scene, table)
+    count = iter(range(1000))
+    site.sp.answers |= {
+        "/r": lambda _: site.challenge(),
+        "/back": lambda _: page("<meta http-equiv=refresh content='0; url=/back'>", f"Set-Cookie: S={next(count)}; Path=/")}
+    outcome = site.run().ends(67)
+    tries = site.sp.received("/r")
+    # The request, the first page of the login, and five tries.
+    require(5 <= len(tries) <= 7, f"the resource was asked {len(tries)} times")
+    require(len(site.sp.received("/back")) <= 35 and outcome.out == b"", "the pages had no end")
+
+
+@attack(NEXT, "pages without an end are given up", [
+    ("two pages redirect to each other", "redirects"), ("two pages refresh each other", "refreshes"),
+    ("each page has another", "links")])
+def endless(scene, kind):
+    site = Site(scene)
+    count = iter(range(100_000))
+
+    def leads(path):
+        if kind == "redirects":
+            return redirect(path, f"Set-Cookie: C={next(count)}; Path=/")
+        if kind == "refreshes":
+            return page(f"<meta http-equiv=refresh content='0; url={path}'>")
+        return page(f"<a href='/a?{next(count)}'>on</a>")
+
+    site.idp.answers |= {"/sso": lambda _: leads("/a"), "/a": lambda _: leads("/b"), "/b": lambda _: leads("/a")}
+    outcome = site.run().ends(67)
+    require(outcome.out == b"", "a page was printed")
+    asked = len(site.idp.received())
+    require(2 <= asked <= 100, f"it went over {asked} pages")
+
+
+@attack(NEXT, "a form that changes its action gets no answers there", [
+    ("at the second page", "<form method=post action='{evil}/take'>"),
+    ("by a base", "<base href='{evil}/'><form method=post action='take'>")])
+def changed_action(scene, form):
+    site = Site(scene)
+    second = page(form.format(evil=site.evil.origin) + FIELDS)
+    site.idp.answers["/enter"] = second
+    site.run().ends(67)
+    require(finds(arrived(site.idp, "/enter").raw, scene.password), "nothing was tested: no answers were sent")
+    never(site.evil, scene.password)
+
+
+@attack(NEXT, "a resource that leads to another identity provider gets no answers there", KINDS)
+def attackers_provider(scene, table):
+    site = Site(scene, table)
+    site.evil.answers = {"*": page("<form method=post action='/take'>" + FIELDS)}
+    evil = site.evil.origin
+    site.sp.answers["/r"] = (
+        page(SIGN_ON.format(idp=evil)) if table == "saml2" else redirect(site.sp.origin + "/login"))
+    site.sp.answers["/login"] = redirect(evil + "/sso")
+    site.run().ends(67)
+    arrived(site.evil, why="the page of the other identity provider")
+    never(site.evil, scene.password)
