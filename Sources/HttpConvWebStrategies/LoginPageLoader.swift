@@ -44,7 +44,7 @@ struct LoginPageLoader: Sendable {
         if readsTextOnly { child.responseFilters.add(TextOnly()) }
     }
 
-    /// Drops the body of a response that is no text.
+    /// Drops the body of a response unless it is text.
     private struct TextOnly: ResponseFilter {
         func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
             guard let type = response.headerFields[.contentType]?.lowercased(), !type.hasPrefix("text/"),

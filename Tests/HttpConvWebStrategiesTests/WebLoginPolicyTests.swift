@@ -4,7 +4,7 @@ import Testing
 
 /// The policy of all views, event by state.
 @Suite struct WebLoginPolicyTests {
-    /// What a policy has seen before an event.
+    /// The events that a policy has seen before the one of a test.
     enum State: CaseIterable {
         case start, page, trying, over
     }

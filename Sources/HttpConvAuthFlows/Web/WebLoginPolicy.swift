@@ -76,7 +76,7 @@ public struct WebLoginPolicy: Sendable {
         case tried(Bool)
     }
 
-    /// What the view does.
+    /// The reaction of the view.
     public enum Action: Sendable {
         /// It goes on.
         case allow
