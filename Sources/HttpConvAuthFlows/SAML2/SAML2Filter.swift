@@ -19,6 +19,9 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
             let config = try await configurations.configuration(
                 for: context.target, else: redirect.source, in: context), config.isChallenge(redirect)
         else { return .follow }
+        if config.finishEndpoint == nil, config.start == nil {
+            flow.dropCookies(of: redirect.response, from: redirect.source, in: context)
+        }
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
 
@@ -29,6 +32,9 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
             let config = try await configurations.configuration(
                 for: context.target, else: response.target, in: context), try await config.isChallenge(response)
         else { return .proceed }
+        if config.finishEndpoint == nil, config.start == nil {
+            flow.dropCookies(of: response.head, from: response.target, in: context)
+        }
         return .restart(reason: Self.reason, after: logIn(config, for: response.target, in: context))
     }
 

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HttpConvConcurrency
 import HttpConversation
 
@@ -92,6 +93,12 @@ struct WebLoginFlow: Sendable {
         }
         let start = start ?? entry
         return WebLogin(purpose, start: start, cookieTargets: [entry, start], trial: trial)
+    }
+
+    /// Drops the cookies that a challenge set. The login that the challenge leads to opens the resource again, and gets
+    /// its own.
+    func dropCookies(of challenge: HTTPResponse, from target: TargetURL, in context: ConversationContext) {
+        context.session.cookies.withdraw(setCookie: challenge.headerFields[values: .setCookie], from: target)
     }
 
     // MARK: Redirects

@@ -13,6 +13,9 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
         flow.note(redirect)
         guard let config = try await configuration(for: redirect.source, in: context), config.isChallenge(redirect)
         else { return .follow }
+        if config.end == .resource, config.start == nil {
+            flow.dropCookies(of: redirect.response, from: redirect.source, in: context)
+        }
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
 
@@ -22,6 +25,9 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
         guard let config = try await configuration(for: response.target, in: context),
             try await config.isChallenge(response)
         else { return .proceed }
+        if config.end == .resource, config.start == nil {
+            flow.dropCookies(of: response.head, from: response.target, in: context)
+        }
         return .restart(reason: Self.reason, after: logIn(config, for: response.target, in: context))
     }
 

@@ -181,6 +181,22 @@ public final class CookieStore: Sendable {
         }
     }
 
+    /// Removes the cookies that a response of `target` set, if they still have these values.
+    ///
+    /// Relying parties give each request that needs a login a cookie of its own. If many conversations share a login,
+    /// the cookies of all but one would stay, and make later requests larger than servers accept.
+    package func withdraw(setCookie values: [String], from target: TargetURL) {
+        let date = now()
+        let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
+        guard !cookies.isEmpty else { return }
+        state.withLock { state in
+            remove(&state) { stored in
+                cookies.contains { CookieIdentity($0) == CookieIdentity(stored) && $0.value == stored.value }
+            }
+            changed(&state)
+        }
+    }
+
     /// Stores a cookie from elsewhere, such as a web view; ignores one that no server could have set.
     public func insert(_ cookie: Cookie) {
         guard let cookie = admitted(cookie) else { return }

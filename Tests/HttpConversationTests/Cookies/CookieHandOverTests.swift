@@ -35,6 +35,14 @@ import Testing
         #expect(try values().isEmpty)
     }
 
+    @Test func theCookiesOfAChallengeAreWithdrawnUnlessTheyChanged() throws {
+        let challenge = ["STATE1=1; Path=/", "SESSION=none; Path=/"]
+        store.store(setCookie: ["OTHER=kept; Path=/"] + challenge, from: try target())
+        store.handOver([cookie("new")], advancing: epoch.advance)
+        store.withdraw(setCookie: challenge, from: try target())
+        #expect(try Set(values()) == ["OTHER=kept", "SESSION=new"])
+    }
+
     @Test func theLastHandOverIsKnownByURL() throws {
         #expect(store.lastHandOver(for: try target()) == 0)
         store.insert(cookie("own", name: "OTHER"))

@@ -1,6 +1,12 @@
 import Foundation
 import HttpC
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A running server, and its log of requests.
 struct RealServer: Sendable {
     /// A port of the server.
@@ -72,7 +78,7 @@ struct RealServer: Sendable {
                 try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
             case .nginx, .oauth, .odata: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
             case .squid, .tinyproxy, .microsocks: [ReceivedRequest]()
-            case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log"))
+            case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log", with: " rqst: "))
             }
         return requests.filter { $0.path.hasPrefix(prefix) }
     }
@@ -90,9 +96,24 @@ struct RealServer: Sendable {
     /// The lines of a log, filtered by `text` if it is given.
     func log(_ name: String, with text: String = "") throws -> [String] {
         let data = try Data(contentsOf: directory.appending(path: "logs/\(name)"))
-        let wanted = Data(text.utf8)
-        return data.split(separator: 0x0A).filter { wanted.isEmpty || $0.range(of: wanted) != nil }
-            .map { String(decoding: $0, as: UTF8.self) }
+        // Terminated, because the C library looks for the text: logs are long.
+        return (data + [0]).withUnsafeBytes { Self.lines(of: $0.bindMemory(to: CChar.self), with: text) }
+    }
+
+    private static func lines(of log: UnsafeBufferPointer<CChar>, with text: String) -> [String] {
+        guard let first = log.baseAddress else { return [] }
+        var next = first
+        var lines: [String] = []
+        while next.pointee != 0, let hit = strstr(next, text) {
+            var start = UnsafePointer(hit)
+            while start > next, start[-1] != 0x0A { start -= 1 }
+            let length = strcspn(hit, "\n")
+            let bytes = UnsafeRawBufferPointer(start: start, count: UnsafePointer(hit) - start + length)
+            if !bytes.isEmpty { lines.append(String(decoding: bytes, as: UTF8.self)) }
+            next = UnsafePointer(hit) + length
+            if next.pointee != 0 { next += 1 }
+        }
+        return lines
     }
 
     /// An uploaded file.

@@ -12,3 +12,5 @@ function wp_new_blog_notification() {}
 wp_install('Tests', 'alice', 'alice@example.com', false, '', 'secret');
 update_option('siteurl', 'http://127.0.0.1:@PORT1@');
 update_option('home', 'http://127.0.0.1:@PORT1@');
+// Pictures of people would come from another server.
+update_option('show_avatars', 0);

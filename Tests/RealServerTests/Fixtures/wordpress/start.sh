@@ -4,7 +4,7 @@
 set -eu
 cd "@DIR@"
 @AS@ /usr/sbin/mariadbd --no-defaults --datadir="@DIR@/data" --socket="@DIR@/run/mariadb.sock" --skip-networking \
-    --skip-grant-tables --pid-file="@DIR@/run/mariadb.pid" --log-error="@DIR@/logs/mariadb.log" --aria-log-dir-path="@DIR@/data" \
+    --skip-grant-tables --tmpdir="@DIR@/tmp" --pid-file="@DIR@/run/mariadb.pid" --log-error="@DIR@/logs/mariadb.log" --aria-log-dir-path="@DIR@/data" \
     --innodb-flush-log-at-trx-commit=0 --innodb-log-file-size=4M --innodb-buffer-pool-size=16M &
 PHP_FCGI_CHILDREN=4 PHP_FCGI_MAX_REQUESTS=0 @AS@ php-cgi -d auto_prepend_file="@DIR@/site/place.php" -b "@DIR@/run/php.sock" &
 while [ ! -S run/mariadb.sock ]; do sleep 0.02; done
