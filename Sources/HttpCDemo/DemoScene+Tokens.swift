@@ -81,7 +81,7 @@ extension DemoScene {
 
     private static func exchange(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
         guard let incoming = stage.landscape.issueTokens(client: "native", origin: .secure) else {
-            throw DemoProblem("the server knows no client of that name")
+            throw DemoFailure("the server knows no client of that name")
         }
         let before = stage.landscape.oauthCounters
         let exchange = TokenExchangeGrant(
@@ -89,7 +89,7 @@ extension DemoScene {
         let manager = try stage.manager(
             timeline, .secure, client: "service", .basic(secret: "service-secret"), grant: .tokenExchange(exchange))
         let user = try await twice(manager, stage, .secure, "user")
-        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        try DemoFailure.unless(user == "alice", "the server took us for \(user)")
         return try asked(
             before, stage, "urn:ietf:params:oauth:grant-type:token-exchange", "the service asks in the name of \(user)")
     }
@@ -101,7 +101,7 @@ extension DemoScene {
         let manager = try stage.manager(
             timeline, .secure, client: "service", .basic(secret: "service-secret"), grant: .saml2Bearer(source))
         let user = try await twice(manager, stage, .secure, "user")
-        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        try DemoFailure.unless(user == "alice", "the server took us for \(user)")
         return try asked(
             before, stage, "urn:ietf:params:oauth:grant-type:saml2-bearer", "the assertion was about \(user)")
     }
@@ -113,7 +113,7 @@ extension DemoScene {
             timeline, .secure, client: "native", grant: .password(login), usesDPoP: true)
         let user = try await twice(manager, stage, .secure, "user")
         let asBearer = stage.landscape.oauthCounters.boundTokensAsBearer - before.boundTokensAsBearer
-        try DemoProblem.unless(asBearer == 0, "a bound token came without its proof")
+        try DemoFailure.unless(asBearer == 0, "a bound token came without its proof")
         return try asked(before, stage, "password", "the token of \(user) is of use to nobody else")
     }
 
@@ -123,9 +123,9 @@ extension DemoScene {
             timeline, .main, client: "native", scopes: ["openid", "read"], grant: .authorizationCode())
         _ = try await manager.data(for: stage.request(.main, "/api/first"))
         let response = try await manager.data(for: stage.request(.main, "/api/acr/gold"))
-        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        try DemoFailure.unless(response.status == .ok, "the status is \(response.status.code)")
         let logins = stage.landscape.oauthCounters.logins - before.logins
-        try DemoProblem.unless(logins == 2, "the server counts \(logins) logins")
+        try DemoFailure.unless(logins == 2, "the server counts \(logins) logins")
         return "one more login, of the class \(try DemoStage.member("acr", of: response))"
     }
 

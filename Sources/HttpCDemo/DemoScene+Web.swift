@@ -58,8 +58,8 @@ extension DemoScene {
                 user = try DemoStage.member("user", of: response)
             }
             let logins = stage.landscape.siteCounters.logins - before
-            try DemoProblem.unless(user == "alice", "the server took us for \(user)")
-            try DemoProblem.unless(logins == 1, "the server counts \(logins) logins")
+            try DemoFailure.unless(user == "alice", "the server took us for \(user)")
+            try DemoFailure.unless(logins == 1, "the server counts \(logins) logins")
             return "the server knows \(user), who logged in once for two requests"
         }
     }

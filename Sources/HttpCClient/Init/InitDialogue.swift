@@ -268,6 +268,7 @@ struct InitDialogue: Sendable {
         case .device: "on another device, such as a telephone (device)"
         case .clientCredentials: "not as a person: the client has a secret of its own (client-credentials)"
         case .password: "with a password that the client sends (password)"
+        case .jwtBearer, .saml2Bearer, .tokenExchange: "for a person, by an assertion or a token (\(grant.rawValue))"
         }
     }
 

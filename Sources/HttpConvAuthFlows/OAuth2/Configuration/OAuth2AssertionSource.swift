@@ -150,7 +150,7 @@ private final class SAMLConditions: XMLEventHandler {
     private(set) var recipients: [String] = []
     private(set) var ends: [Date] = []
 
-    func started(_ element: XMLElementStart) throws(FormatProblem) {
+    func started(_ element: XMLElementStart) throws(FormatFailure) {
         let name = element.namespace == Self.namespace ? element.name : ""
         if path.isEmpty { isAssertion = name == "Assertion" }
         path.append(name)
@@ -163,9 +163,9 @@ private final class SAMLConditions: XMLEventHandler {
         }
     }
 
-    func read(_ text: String) throws(FormatProblem) { self.text += text }
+    func read(_ text: String) throws(FormatFailure) { self.text += text }
 
-    func ended() throws(FormatProblem) {
+    func ended() throws(FormatFailure) {
         if path == ["Assertion", "Conditions", "AudienceRestriction", "Audience"] {
             audiences.append(text.trimmingCharacters(in: .whitespacesAndNewlines))
         }
