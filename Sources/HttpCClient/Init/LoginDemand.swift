@@ -52,7 +52,7 @@ package enum LoginDemand: Sendable {
         case .certificate: profile.certificate == nil
         case .page(let login) where login.kind == .oneTimeCode: profile.otp == nil
         case .page(let login) where login.kind == .saml2: profile.saml2 == nil
-        case .page: true
+        case .page: profile.webLogin == nil
         case .unknown: false
         }
     }

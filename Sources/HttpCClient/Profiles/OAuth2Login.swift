@@ -71,6 +71,15 @@ package struct OAuth2Login: Sendable {
     /// The origins that may get the tokens; nil: those of the profile's match.
     var tokenOrigins: [Origin]?
 
+    /// Whether the profile alone says whose tokens they are, so that the next run may use them.
+    package var keepsTokens: Bool {
+        switch grant {
+        case .tokenExchange, .saml2Bearer: false
+        case .jwtBearer: assertions.given == nil
+        default: true
+        }
+    }
+
     /// The origins of the named servers.
     var servers: Set<Origin> {
         let places = [

@@ -41,6 +41,12 @@ struct LoginCommand: AsyncParsableCommand {
         var plan = plan
         plan.profile = profile.name
         let tokenRun = try TokenRun(plan, for: target, grant: grant, run)
+        guard tokenRun.login.login.keepsTokens else {
+            throw CommandFailure(
+                .usage,
+                "The profile \"\(profile.name)\" hands in an assertion or token, perhaps another person's each time, so its tokens are not kept: send a request instead."
+            )
+        }
         do {
             let (manager, tokens) = try await tokenRun.connect(tokenRun.state.tokens())
             let new = try await tokens.logIn(to: tokenRun.url, using: manager)

@@ -37,9 +37,13 @@ import Testing
             for secret in secrets.values + [service.accessToken] {
                 #expect(Canary.forms(of: secret, in: outcome.errors) == [])
             }
-            // The new token is kept: the incoming one is not needed again.
-            let second = try await sandbox.httpc([landscape.urlString(.main, "/api/2")], environment: [:])
-            #expect(second.status == 0, "\(second.errors)")
+            // The new token is not kept: the next run may act for somebody else.
+            let bob = try #require(landscape.issueTokens(client: "native", user: "bob"))
+            let other = secrets.merging(["INCOMING": bob.accessToken]) { $1 }
+            let second = try await sandbox.httpc([landscape.urlString(.main, "/api/2")], environment: other)
+            #expect(second.text.contains(#""user":"bob""#), "\(second.errors)")
+            let login = try await sandbox.httpc(["login", "--profile", "work"], environment: secrets)
+            #expect(login.status == 2 && login.errors.contains("not kept"), "\(login.errors)")
         }
     }
 
