@@ -52,8 +52,8 @@ final class TransferGroup: Sendable {
     private func logsIn(
         _ login: RecognizedLogin, _ error: ConversationError, from manager: HttpConversationManager
     ) async -> Bool {
-        await asking.take()
-        defer { asking.leave() }
+        await asking.lock()
+        defer { asking.unlock() }
         let (isKnown, isDeclined) = state.withLock { state in
             (state.logins.contains { $0.isSameDemand(as: login) }, state.declinesLogins)
         }
