@@ -13,7 +13,8 @@ struct ConfigurationEdit {
         _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) {
         guard let path = option ?? Directories(environment).configurationFile else {
-            throw CommandFailure(.usage, "There is no place for profiles: set HOME or XDG_CONFIG_HOME to an absolute path.")
+            throw CommandFailure(
+                .usage, "There is no place for profiles: set HOME or XDG_CONFIG_HOME to an absolute path.")
         }
         self.path = path
         self.environment = environment
@@ -32,8 +33,10 @@ struct ConfigurationEdit {
         for attempt in 1... {
             do throws(ConversationError) {
                 return try await change { old throws(CommandFailure) in
-                    let new = old + (old.isEmpty || old.hasSuffix("\n\n") ? "" : old.hasSuffix("\n") ? "\n" : "\n\n") + draft.text
-                    // What no reader would understand as the old profiles and this one is not written.
+                    let new =
+                        old + (old.isEmpty || old.hasSuffix("\n\n") ? "" : old.hasSuffix("\n") ? "\n" : "\n\n")
+                        + draft.text
+                    // A text that a reader would not understand as the old profiles and this one is not written.
                     let before = try parsed(old).map(\.name)
                     guard try parsed(new).map(\.name) == (before + [draft.name]).sorted() else {
                         throw CommandFailure(.fault, "The profile would not read back as itself. Nothing was written.")
@@ -128,7 +131,8 @@ struct ConfigurationEdit {
     private func parsed(_ text: String) throws(CommandFailure) -> [Profile] {
         // The new file is private, whatever the old one is.
         try ProfileParser(
-            shownPath: shownPath, directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
+            shownPath: shownPath,
+            directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
             home: environment["HOME"], isPrivate: true
         ).parse(text)
     }

@@ -58,7 +58,9 @@ struct InitDialogue: Sendable {
             return taken.contains(name) ? "There is a profile of that name." : nil
         }
         if let name = settings.name {
-            if let problem = problem(name) { throw CommandFailure(.usage, problem + " Choose another one with --name.") }
+            if let problem = problem(name) {
+                throw CommandFailure(.usage, problem + " Choose another one with --name.")
+            }
             return name
         }
         let usual = Self.freeName(Self.name(of: target.origin), taken)
@@ -81,7 +83,7 @@ struct InitDialogue: Sendable {
     private func match() async throws(CommandFailure) -> String {
         let problem = { [known, target] (text: String) -> String? in
             guard let match = try? ProfileMatch(text), let url = match.url else {
-                return "That is no URL with scheme, host, port and path only."
+                return "Give a URL with scheme, host, port and path only."
             }
             guard match.matches(target) else { return "\(url) does not cover \(target)." }
             guard let other = known.first(where: { $0.match.contains(match) }) else { return nil }
@@ -93,7 +95,8 @@ struct InitDialogue: Sendable {
         }
         let usual = [target.root, directory, withoutQuery].map(\.absoluteString).first { problem($0) == nil }
         guard let usual else {
-            throw CommandFailure(.usage, problem(withoutQuery.absoluteString) ?? "There is a profile for \(target) already.")
+            throw CommandFailure(
+                .usage, problem(withoutQuery.absoluteString) ?? "There is a profile for \(target) already.")
         }
         return try await questions.text("For all URLs below", default: usual, problem) ?? usual
     }
@@ -134,7 +137,8 @@ struct InitDialogue: Sendable {
         guard target.origin.scheme == .https || target.origin.isLoopback else {
             throw CommandFailure(
                 .usage,
-                "A profile's password goes over https only, and \(target.origin) is not. Is there https://\(target.origin.host)/?")
+                "A profile's password goes over https only, and \(target.origin) is not. Is there https://\(target.origin.host)/?"
+            )
         }
         let asked = try await settings.user.or { () async throws(CommandFailure) in
             try await questions.text("User name at \(target.origin)")
@@ -143,7 +147,8 @@ struct InitDialogue: Sendable {
             throw CommandFailure(.usage, "The user name is missing: give it with --user.")
         }
         draft.set("username", user, in: "basic")
-        try await addSecret("password", settings.password, to: &draft, in: "basic", "\(draft.name.uppercased())_PASSWORD")
+        try await addSecret(
+            "password", settings.password, to: &draft, in: "basic", "\(draft.name.uppercased())_PASSWORD")
     }
 
     /// Asks where a secret comes from. The secret itself is never asked for, nor written.
@@ -212,7 +217,9 @@ struct InitDialogue: Sendable {
         }
         draft.set("client-id", client, in: "oauth2")
         if grant == .password {
-            let user = try await settings.user.or { () async throws(CommandFailure) in try await questions.text("User name") }
+            let user = try await settings.user.or { () async throws(CommandFailure) in
+                try await questions.text("User name")
+            }
             guard let user else { throw CommandFailure(.usage, "The user name is missing: give it with --user.") }
             draft.set("username", user, in: "oauth2")
         }
@@ -235,7 +242,8 @@ struct InitDialogue: Sendable {
             guard questions.isAttended else {
                 throw CommandFailure(
                     .usage,
-                    "\(target.origin) names the authorization server \(shown), another server. If that is the right one, add --issuer \(shown)")
+                    "\(target.origin) names the authorization server \(shown), another server. If that is the right one, add --issuer \(shown)"
+                )
             }
             if try await questions.confirm(
                 "It names the authorization server \(shown). Is that where you log in?")
@@ -244,14 +252,15 @@ struct InitDialogue: Sendable {
             }
         }
         let typed = try await questions.text("Issuer URL of the authorization server") {
-            (try? TargetURL($0)) == nil ? "That is no URL." : nil
+            (try? TargetURL($0)) == nil ? "Give a whole URL, such as https://login.example.com." : nil
         }
         guard let issuer = typed else {
             throw CommandFailure(.usage, "No authorization server was found: name it with --issuer.")
         }
         let metadata = try await probe.serverMetadata(issuer)
         if metadata == nil {
-            diagnostics.message("\(TerminalText.sanitise(issuer)) publishes no metadata that names exactly this issuer.")
+            diagnostics.message(
+                "\(TerminalText.sanitise(issuer)) publishes no metadata that names exactly this issuer.")
         }
         return (issuer, metadata)
     }
@@ -280,11 +289,15 @@ struct InitDialogue: Sendable {
         guard questions.isAttended else { return }
         let has = try await isNeeded ? true : questions.confirm("Does the client have a secret?", default: false)
         guard has else { return }
-        let isVariable = try await questions.choose(
-            "Where does the client secret come from?", ["an environment variable", "a file that only I can read"]) == 0
+        let isVariable =
+            try await questions.choose(
+                "Where does the client secret come from?", ["an environment variable", "a file that only I can read"])
+            == 0
         let usual = String(variable.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        let place = try await isVariable
-            ? questions.text("Name of the variable", default: usual) : questions.text("Path of the file").map { Self.absolute($0) }
+        let place =
+            try await isVariable
+            ? questions.text("Name of the variable", default: usual)
+            : questions.text("Path of the file").map { Self.absolute($0) }
         draft.set(isVariable ? "client-secret-env" : "client-secret-file", place, in: "oauth2")
     }
 
@@ -303,7 +316,8 @@ struct InitDialogue: Sendable {
         if !supported.isEmpty {
             diagnostics.message("its scopes are \(TerminalText.sanitise(supported.joined(separator: " "))).")
         }
-        let text = try await questions.text("Scopes, - for the server's own choice", default: usual.isEmpty ? "-" : usual.joined(separator: " "))
+        let text = try await questions.text(
+            "Scopes, - for the server's own choice", default: usual.isEmpty ? "-" : usual.joined(separator: " "))
         let scopes = (text ?? "-").split(ascii: " ").map { String($0) }.filter { $0 != "-" && ServerProbe.isScope($0) }
         if !scopes.isEmpty { draft.set("scopes", .texts(scopes), in: "oauth2") }
     }
@@ -343,7 +357,8 @@ struct InitDialogue: Sendable {
                 throw CommandFailure(.loginFailed, "Nothing was written, because the login leads to \(provider).")
             } else {
                 diagnostics.message(
-                    "its login pages are at \(provider), which gets no answers: if that is the right one, add --answer-origin \(provider)")
+                    "its login pages are at \(provider), which gets no answers: if that is the right one, add --answer-origin \(provider)"
+                )
             }
         }
         if origins.count > 1 { draft.set("answer-origins", .texts(origins.map(\.description))) }

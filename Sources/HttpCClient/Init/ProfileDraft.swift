@@ -38,7 +38,9 @@ struct ProfileDraft {
         tables[index].keys.append((key, value))
     }
 
-    mutating func set(_ key: String, _ text: String?, in table: String = "") { set(key, text.map { .text($0) }, in: table) }
+    mutating func set(_ key: String, _ text: String?, in table: String = "") {
+        set(key, text.map { .text($0) }, in: table)
+    }
 
     /// The text, which ends in a line feed. Every character of a value that could end its string or act on a terminal is
     /// escaped.

@@ -104,7 +104,9 @@ package struct ProfileInit: Sendable {
             {
                 say("the profile \"\(draft.name)\" is removed.")
             } else {
-                say("the profile stays, to be corrected in \(edit.shownPath). Then: httpc login --profile \(draft.name)")
+                say(
+                    "the profile stays, to be corrected in \(edit.shownPath). Then: httpc login --profile \(draft.name)"
+                )
             }
             return .ended(error.status)
         }

@@ -32,8 +32,8 @@ package struct ProfileLogin: Sendable {
             presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics))
     }
 
-    /// Adds the support, with the profile's tokens. Those for an assertion or token from outside stay in memory: the next
-    /// run may hand in another person's (security rule S2).
+    /// Adds the support, with the profile's tokens. Tokens for an assertion or token from outside stay in memory: the
+    /// next run may hand in another person's (security rule S2).
     func configure(_ configurator: inout CommonAuthenticationConfigurator, storage: VaultTokenStorage) {
         configurator.add(oauth2: support)
         if login.keepsTokens {

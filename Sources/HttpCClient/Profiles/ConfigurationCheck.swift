@@ -83,7 +83,7 @@ package struct ConfigurationCheck {
         checkOverlaps(entries)
     }
 
-    /// Equal patterns of two profiles choose neither. Of nested ones the longer one applies.
+    /// Equal patterns of two profiles choose neither. If one pattern is inside another, the longer one applies.
     private mutating func checkOverlaps(_ entries: [(profile: String, match: ProfileMatch)]) {
         for (index, one) in entries.enumerated() {
             for other in entries[..<index] where other.profile != one.profile {

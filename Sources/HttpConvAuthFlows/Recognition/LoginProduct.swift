@@ -113,6 +113,7 @@ public struct LoginProduct: Hashable, Sendable, CustomStringConvertible {
         self = head.headerFields[Self.jenkinsField] == nil ? product : Self.jenkins
     }
 
+    // swift-format-ignore: NeverForceUnwrap
     private static let jenkinsField = HTTPField.Name("X-Jenkins")!  // a literal token
 
     private static func product(setBy head: HTTPResponse) -> LoginProduct? {

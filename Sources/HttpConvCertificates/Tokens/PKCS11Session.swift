@@ -96,10 +96,10 @@ struct PKCS11Session: ~Copyable {
     /// The value of an attribute. Returns nil if the object has none, or a longer one than any certificate.
     func value(_ attribute: Attribute, of object: UInt) -> [UInt8]? {
         var wanted = pkcs11_attribute(type: attribute.rawValue, value: nil, length: 0)
-        guard functions.get_attributes?(handle, object, &wanted, 1) == 0, wanted.length <= Self.longestValue else {
-            return nil
-        }
-        var bytes = [UInt8](repeating: 0, count: Int(wanted.length))
+        guard functions.get_attributes?(handle, object, &wanted, 1) == 0, wanted.length <= Self.longestValue,
+            let length = Int(exactly: wanted.length)
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: length)
         let isRead = bytes.withUnsafeMutableBytes { buffer in
             var read = pkcs11_attribute(type: attribute.rawValue, value: buffer.baseAddress, length: UInt(buffer.count))
             return functions.get_attributes?(handle, object, &read, 1) == 0 && read.length == buffer.count

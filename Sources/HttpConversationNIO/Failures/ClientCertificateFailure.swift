@@ -3,6 +3,11 @@ import HttpConversation
 import NIOCore
 import NIOSSL
 
+/// The failure of a signature by a client's key. NIOSSL reports it beside the handshake's own.
+struct SignatureFailure: Error {
+    let cause: any Error
+}
+
 /// Finds out whether a connection failed because the client's certificate was refused or missing.
 enum ClientCertificateFailure {
     /// The alerts that a server sends about a certificate (RFC 8446 §6.2), as BoringSSL names them, with their meaning.
@@ -24,7 +29,7 @@ enum ClientCertificateFailure {
         _ error: (any Error)?, _ key: PoolKey, isUnused: Bool
     ) -> ConversationError? {
         guard key.origin.scheme == .https else { return nil }
-        if let failure = error as? SigningKey.Failure {
+        if let failure = error as? SignatureFailure {
             let reason = (failure.cause as? CertificateError).map { " \($0.message)" } ?? ""
             return ConversationError(
                 .clientCertificateUnusable,

@@ -4,11 +4,6 @@ import NIOSSL
 
 /// A key that cannot be read, for NIOSSL: it signs handshakes outside the event loops.
 struct SigningKey: NIOSSLCustomPrivateKey, Hashable {
-    /// The failure of a signature. NIOSSL reports it beside the handshake's own.
-    struct Failure: Error {
-        let cause: any Error
-    }
-
     let signer: KeySigner
 
     var signatureAlgorithms: [SignatureAlgorithm] {
@@ -25,7 +20,7 @@ struct SigningKey: NIOSSLCustomPrivateKey, Hashable {
             do {
                 promise.succeed(ByteBuffer(bytes: try await signer.sign(Array(data.readableBytesView), algorithm)))
             } catch {
-                promise.fail(Failure(cause: error))
+                promise.fail(SignatureFailure(cause: error))
             }
         }
         channel.closeFuture.whenComplete { _ in signing.cancel() }

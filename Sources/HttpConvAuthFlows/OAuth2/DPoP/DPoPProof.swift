@@ -64,7 +64,9 @@ struct DPoPProver: Sendable {
 
 extension HTTPField.Name {
     /// The proof of a request (RFC 9449 §4.1).
+    // swift-format-ignore: NeverForceUnwrap
     static let dpop = HTTPField.Name("DPoP")!  // a literal token
     /// The nonce for the next proofs (RFC 9449 §8).
+    // swift-format-ignore: NeverForceUnwrap
     static let dpopNonce = HTTPField.Name("DPoP-Nonce")!  // a literal token
 }

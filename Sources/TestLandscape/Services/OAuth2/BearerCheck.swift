@@ -124,5 +124,6 @@ struct AccessTokenInfo: Sendable {
 
 extension HTTPField.Name {
     /// The nonce for the next proofs (RFC 9449, 8).
+    // swift-format-ignore: NeverForceUnwrap
     static let dpopNonce = HTTPField.Name("DPoP-Nonce")!  // a literal token
 }
