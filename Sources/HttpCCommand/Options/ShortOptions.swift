@@ -12,16 +12,16 @@ enum ShortOptions {
     /// takes as long as half a run.
     static let longWithValue: Set<String> = [
         "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out", "--cacert",
-        "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--config", "--connect-timeout",
-        "--continue-at", "--cookie", "--cookie-jar", "--data", "--data-binary", "--data-raw", "--data-urlencode",
-        "--dump-header", "--expand", "--expect100-timeout", "--filter", "--form", "--form-string", "--grant",
-        "--har", "--header", "--if-match", "--json", "--key", "--limit-rate", "--max-filesize", "--max-redirs",
-        "--max-time", "--netrc-file", "--new-passcode-env", "--new-passcode-file", "--noproxy", "--orderby", "--output",
-        "--output-dir", "--parallel-max", "--pass", "--passcode-env", "--passcode-file", "--pinnedpubkey", "--port",
-        "--profile", "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer", "--request", "--resolve",
-        "--retry", "--retry-delay", "--retry-max-time", "--select", "--skip", "--top", "--trace", "--unix-socket",
-        "--upload-file", "--user", "--user-agent", "--web",
-        "--write-out",
+        "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--client-id",
+        "--client-secret-env", "--config", "--connect-timeout", "--continue-at", "--cookie", "--cookie-jar", "--data",
+        "--data-binary", "--data-raw", "--data-urlencode", "--dump-header", "--expand", "--expect100-timeout",
+        "--filter", "--form", "--form-string", "--grant", "--har", "--header", "--if-match", "--issuer", "--json",
+        "--key", "--limit-rate", "--match", "--max-filesize", "--max-redirs", "--max-time", "--netrc-file",
+        "--new-passcode-env", "--new-passcode-file", "--noproxy", "--orderby", "--output", "--output-dir",
+        "--parallel-max", "--pass", "--passcode-env", "--passcode-file", "--password-env", "--password-file",
+        "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer",
+        "--request", "--resolve", "--retry", "--retry-delay", "--retry-max-time", "--scopes", "--select", "--skip",
+        "--top", "--trace", "--unix-socket", "--upload-file", "--user", "--user-agent", "--web", "--write-out",
     ]
 
     /// Splits clusters into single options. A cluster with an unknown letter stays unchanged.

@@ -85,7 +85,7 @@ import Testing
             try await says(["-J", "BASE/named"], "without -O it does nothing")
             #expect(sandbox.read("old") == Data(Self.old.utf8))
             try await says(["-C", "5", "-T", "old", "BASE/rest"], "-C is for downloads", status: 2)
-            try await says(["-C", "5", "-OJ", "BASE/rest"], "name it with -o instead of -J", status: 2)
+            try await says(["-C", "5", "-OJ", "BASE/rest"], "use -o instead of -J", status: 2)
         }
     }
 
