@@ -209,7 +209,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["login", "--grant", "code"], "no [profiles.work.oauth2]"), (["login", "--profile", "wrk"], "Did you mean \"work\"?"),
+        (["login", "--grant", "code"], "no [profiles.work.oauth2]"),
+        (["login", "--profile", "wrk"], "Did you mean \"work\"?"),
         (["login", "--profile", "work", "--grant", "device"], "no [profiles.work.oauth2]"),
         (["logout", "https://other.example/"], "matches"),
         (["login", "--grant", "implicit"], "grant"), (["tokens", "--access-token", "--profile", "work"], "oauth2"),
