@@ -1,4 +1,4 @@
-public import HttpConversation
+import HttpConversation
 
 extension RecognizedLogin {
     /// A configuration that logs in where a login was recognised.

@@ -41,7 +41,7 @@ public struct Cookie: Hashable, Sendable, Codable {
     }
 
     /// Whether requests to some path of this origin carry the cookie.
-    package func concerns(_ origin: Origin) -> Bool {
+    public func concerns(_ origin: Origin) -> Bool {
         let isForHost = isHostOnly ? domain == origin.host : CookieDomain.matches(origin.host, domain)
         return isForHost && (!isSecure || origin.scheme == .https)
     }

@@ -37,7 +37,7 @@ extension Landscape {
     ///   - scopes: The scopes.
     ///   - origin: The origin of the issuer. Only its token endpoint accepts the refresh token.
     /// - Returns: nil if the client is unknown.
-    package func issueTokens(
+    public func issueTokens(
         client: String, user: String? = "alice", scopes: [String] = ["read"], origin: LandscapeOrigin = .main
     ) -> IssuedTokens? {
         guard let known = oauth.clients[client] else { return nil }

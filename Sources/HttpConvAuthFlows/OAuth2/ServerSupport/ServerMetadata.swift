@@ -1,12 +1,14 @@
 import HttpConvFormats
-package import HttpConversation
+public import HttpConversation
 
 /// An issuer's published metadata (RFC 8414 §2, OpenID Connect Discovery §3).
-package struct ServerMetadata: Sendable {
-    package private(set) var authorizationEndpoint: String?
+public struct ServerMetadata: Sendable {
+    /// The URL of the authorization endpoint.
+    public private(set) var authorizationEndpoint: String?
     private(set) var tokenEndpoint: String
     private(set) var revocationEndpoint: String?
-    package private(set) var deviceEndpoint: String?
+    /// The URL of the device authorization endpoint (RFC 8628 §4).
+    public private(set) var deviceEndpoint: String?
     private(set) var endSessionEndpoint: String?
     private(set) var pushedRequestEndpoint: String?
     /// Whether authorization requests have to be pushed (RFC 9126 §5).
@@ -20,10 +22,15 @@ package struct ServerMetadata: Sendable {
     private let aliases: [String: String]
     private let place: Origin
 
-    /// Reads a metadata document.
+    /// Reads a metadata document. Its endpoints must be https, or on this machine.
     ///
-    /// - Throws: ``OAuth2Error/Code/issuerMismatch`` if it is about another issuer (security rule S12)
-    package init(_ bytes: [UInt8], issuer: String, at url: TargetURL) throws(OAuth2Error) {
+    /// - Parameters:
+    ///   - bytes: the document, in JSON
+    ///   - issuer: the expected issuer
+    ///   - url: the place of the document
+    /// - Throws: ``OAuth2Error/Code/issuerMismatch`` if it is about another issuer (security rule S12),
+    ///   ``OAuth2Error/Code/discoveryFailed``, ``OAuth2Error/Code/insecureEndpoint``
+    public init(_ bytes: [UInt8], issuer: String, at url: TargetURL) throws(OAuth2Error) {
         guard let members = JSONValue.object(bytes) else {
             throw OAuth2Error(.discoveryFailed, "The metadata at \(url) is not a JSON object.", endpoint: url)
         }
@@ -106,8 +113,11 @@ package struct ServerMetadata: Sendable {
 
     /// The possible places of an issuer's metadata, in order.
     ///
-    /// - Parameter prefersOpenID: whether OpenID's place comes before RFC 8414's
-    package static func places(of issuer: TargetURL, prefersOpenID: Bool) throws(ConversationError) -> [TargetURL] {
+    /// - Parameters:
+    ///   - issuer: the issuer
+    ///   - prefersOpenID: whether OpenID's place comes before RFC 8414's
+    /// - Throws: `ConversationError` if the issuer's path cannot be part of a URL
+    public static func places(of issuer: TargetURL, prefersOpenID: Bool) throws(ConversationError) -> [TargetURL] {
         let path = issuer.path == "/" ? "" : String(issuer.path.hasSuffix("/") ? issuer.path.dropLast() : issuer.path)
         let openID = try issuer.with(path: "\(path)/.well-known/openid-configuration")
         let oauth = try issuer.with(path: "/.well-known/oauth-authorization-server\(path)")

@@ -280,13 +280,13 @@ struct OAuthAuthorization: Sendable {
 }
 
 /// Newly issued tokens of the authorization server.
-package struct IssuedTokens: Sendable, Hashable {
+public struct IssuedTokens: Sendable, Hashable {
     /// The access token for `/api/…`.
-    package let accessToken: String
+    public let accessToken: String
     /// The refresh token; nil if the client may not refresh.
-    package let refreshToken: String?
+    public let refreshToken: String?
     /// The scopes of the access token.
-    package let scopes: [String]
+    public let scopes: [String]
     /// The lifetime of the access token.
-    package let lifetime: Duration
+    public let lifetime: Duration
 }
