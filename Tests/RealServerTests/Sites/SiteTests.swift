@@ -14,7 +14,7 @@ extension RealServerTests.SAML2 {
         @Test("Typed on a terminal", arguments: kinds)
         func typed(_ kind: WebSite.Kind) async throws { try await SiteChecks.typed(kind) }
 
-        @Test("Chromium without a window", arguments: kinds)
+        @Test("Chromium without a window", arguments: WebSite.Kind.browserServiceProviders)
         func chromium(_ kind: WebSite.Kind) async throws { try await SiteChecks.chromium(kind) }
 
         @Test("Challenged again after the session ended", arguments: kinds)

@@ -7,6 +7,8 @@ struct WebSite: Sendable {
     /// The sites by their software. The names of SAML2 sites say how requests and responses travel.
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case mellonRedirect, mellonPost, mellonArtifact
+        /// mod_auth_mellon over https. Over http, browsers drop its cookie with `SameSite=None`, so they never get in.
+        case mellonSecure
         case shibbolethRedirect, shibbolethPost, shibbolethArtifact
         /// mod_auth_openidc. The provider is django-oauth-toolkit, which answers in the query.
         case openID
@@ -21,13 +23,15 @@ struct WebSite: Sendable {
         static let serviceProviders = [
             mellonRedirect, mellonPost, mellonArtifact, shibbolethRedirect, shibbolethPost, shibbolethArtifact,
         ]
+        /// The service providers that a browser gets into.
+        static let browserServiceProviders = [mellonSecure, shibbolethRedirect, shibbolethPost, shibbolethArtifact]
         static let relyingParties = [openID, openIDFormPost, cas, django]
 
         var testDescription: String { rawValue }
 
         var server: ServerKind {
             switch self {
-            case .mellonRedirect, .mellonPost, .mellonArtifact: .saml
+            case .mellonRedirect, .mellonPost, .mellonArtifact, .mellonSecure: .saml
             case .shibbolethRedirect, .shibbolethPost, .shibbolethArtifact: .saml
             case .openID, .openIDFormPost, .cas, .django: .oauth
             case .wordpress: .wordpress
@@ -52,6 +56,7 @@ struct WebSite: Sendable {
         case .mellonRedirect: server.url("/redirect/")
         case .mellonPost: server.url("/post/")
         case .mellonArtifact: server.url("/artifact/")
+        case .mellonSecure: server.url("/secure/", .third)
         case .shibbolethRedirect: server.url("/shibredirect/", .third)
         case .shibbolethPost: server.url("/shibpost/", .third)
         case .shibbolethArtifact: server.url("/shibartifact/", .third)
@@ -80,7 +85,8 @@ struct WebSite: Sendable {
         let url =
             switch kind {
             case .mellonRedirect, .mellonPost, .mellonArtifact: server.url("", .second)
-            case .shibbolethRedirect, .shibbolethPost, .shibbolethArtifact: server.url("", .impatient)
+            case .mellonSecure, .shibbolethRedirect, .shibbolethPost, .shibbolethArtifact:
+                server.url("", .impatient)
             case .openID, .django: server.url("", .impatient)
             case .openIDFormPost, .cas: server.url("", .multiplexed)
             case .wordpress: server.url("")
@@ -134,7 +140,8 @@ struct WebSite: Sendable {
         if kind == .cas { return try endCASSessions() }
         let end =
             switch kind {
-            case .mellonRedirect, .mellonPost, .mellonArtifact: base + "mellon/invalidate?ReturnTo=\(base)page"
+            case .mellonRedirect, .mellonPost, .mellonArtifact, .mellonSecure:
+                base + "mellon/invalidate?ReturnTo=\(base)page"
             case .shibbolethRedirect, .shibbolethPost, .shibbolethArtifact: base + "Shibboleth.sso/Logout"
             case .openID, .openIDFormPost: base + "redirect?logout=get"
             case .cas: ""
@@ -166,6 +173,7 @@ struct WebSite: Sendable {
         case .mellonRedirect: name == "mellon-redirect"
         case .mellonPost: name == "mellon-post"
         case .mellonArtifact: name == "mellon-artifact"
+        case .mellonSecure: name == "mellon-secure"
         case .shibbolethRedirect, .shibbolethPost, .shibbolethArtifact: name.hasPrefix("_shibsession_")
         case .openID: name == "openidc-relying"
         case .openIDFormPost: name == "openidc-posted"
