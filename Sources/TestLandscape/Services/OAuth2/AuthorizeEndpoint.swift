@@ -21,7 +21,7 @@ struct AuthorizeEndpoint {
 
     /// A new request from a client.
     private func begin(_ form: FormFields) -> Response {
-        guard let reference = form["request_uri"] else {
+        guard let reference = form["request_uri"], reference.hasPrefix(PushedRequests.prefix) else {
             return server.rule.demandsPushedRequests
                 ? OAuthPage.problem("Requests have to be pushed (RFC 9126).") : ask(form)
         }
