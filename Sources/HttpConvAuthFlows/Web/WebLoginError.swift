@@ -45,6 +45,7 @@ public struct WebLoginError: Error, Sendable {
     public struct MissingField: Sendable, Hashable {
         /// The kind of answer that a field needs.
         public enum Kind: Sendable {
+            /// A text that is shown while it is entered.
             case text
             /// A password or another text that is entered without echo.
             case secret

@@ -31,7 +31,12 @@ public struct WebLoginPolicy: Sendable {
 
     /// A dialog of a page.
     public enum Dialog: Hashable, Sendable, CaseIterable {
-        case alert, confirmation, prompt
+        /// A message.
+        case alert
+        /// A question whose answer is yes or no.
+        case confirmation
+        /// A question whose answer is a text.
+        case prompt
         /// The page asks whether it may be left.
         case beforeUnload
     }

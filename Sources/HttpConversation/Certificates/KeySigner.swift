@@ -5,8 +5,11 @@
 public struct KeySigner: Sendable {
     /// A signature algorithm of TLS (RFC 8446 §4.2.3), with its number there.
     public enum Algorithm: UInt16, CaseIterable, Sendable {
+        /// RSA with PKCS#1 1.5 padding and SHA-256: TLS 1.2 only.
         case rsaPKCS1SHA256 = 0x0401
+        /// RSA with PKCS#1 1.5 padding and SHA-384: TLS 1.2 only.
         case rsaPKCS1SHA384 = 0x0501
+        /// RSA with PKCS#1 1.5 padding and SHA-512: TLS 1.2 only.
         case rsaPKCS1SHA512 = 0x0601
         /// ECDSA with SHA-256: in TLS 1.3 for P-256 only, in TLS 1.2 for every curve (RFC 8422 §5.1.3).
         case ecdsaSHA256 = 0x0403
@@ -14,8 +17,11 @@ public struct KeySigner: Sendable {
         case ecdsaSHA384 = 0x0503
         /// ECDSA with SHA-512: in TLS 1.3 for P-521 only.
         case ecdsaSHA512 = 0x0603
+        /// RSA with PSS padding and SHA-256.
         case rsaPSSSHA256 = 0x0804
+        /// RSA with PSS padding and SHA-384.
         case rsaPSSSHA384 = 0x0805
+        /// RSA with PSS padding and SHA-512.
         case rsaPSSSHA512 = 0x0806
 
         /// All algorithms for RSA keys.
