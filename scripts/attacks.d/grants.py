@@ -269,7 +269,8 @@ def bound(scene, challenge, nonce):
     require(len(with_tokens) >= 2, "nothing was tested: no token was used twice")
     require(len(with_tokens) <= 12, f"{len(with_tokens)} requests: it goes on and on")
     for request in with_tokens:
-        require(request.field("Authorization").startswith("DPoP "), "it was sent as " + request.field("Authorization")[:12])
+        sent = request.field("Authorization")
+        require(sent.startswith(b"DPoP "), f"it was sent as {sent[:12]}")
         proof = claims(request.field("DPoP") or "..")
         require(proof["htm"] == "GET" and proof["htu"] == tokens.api.origin + request.path, f"the proof is for {proof}")
         require(len(proof.get("nonce", "")) < 2000, "a nonce without bounds")
