@@ -96,7 +96,7 @@ struct LoginPageShape {
 
     /// Whether a password is being chosen, or is one of another system.
     private static func isNew(_ field: HTMLField) -> Bool {
-        if field.autocomplete == "new-password" || field.isReadOnly { return true }
+        if field.autocomplete.contains("new-password") || field.isReadOnly { return true }
         let words = [field.name ?? "", field.label].joined(separator: " ").asciiLowercased
         return ["new", "confirm", "repeat", "again", "retype", "choose", "create", "smtp", "wpa", "proxy", "database"]
             .contains { words.contains(bytesOf: $0) }

@@ -44,7 +44,7 @@ package struct HTMLField: Sendable {
     /// Whether it is not shown, although it is not a hidden input.
     package var isInvisible = false
     /// Whether it is for a one-time code (`autocomplete=one-time-code`).
-    package var isOneTimeCode = false
+    package var isOneTimeCode: Bool { autocomplete.contains("one-time-code") }
     package var maxLength: Int?
     package var options: [Option] = []
     /// The name for people: its label or placeholder, or a button's text. Untrusted text, one line.

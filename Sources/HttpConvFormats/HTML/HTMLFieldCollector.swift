@@ -163,12 +163,11 @@ extension HTMLField {
         self.init(Self.kind(element, type, attributes), name: attributes["name"], value: attributes["value"])
         if name == "" { name = nil }
         self.type = type
-        autocomplete = attributes["autocomplete"]?.lowercased() ?? ""
+        autocomplete = attributes["autocomplete"]?.asciiLowercased ?? ""
         isChecked = attributes["checked"] != nil
         isDisabled = attributes["disabled"] != nil
         isReadOnly = attributes["readonly"] != nil
         isRequired = attributes["required"] != nil || attributes["aria-required"]?.lowercased() == "true"
-        isOneTimeCode = attributes["autocomplete"]?.asciiLowercased.contains("one-time-code") ?? false
         maxLength = attributes["maxlength"].flatMap { PeerNumber.integer($0, in: 1...Int.max) }
         if kind == .submit {
             overrides.action = attributes["formaction"]

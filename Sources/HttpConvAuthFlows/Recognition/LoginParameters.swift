@@ -1,0 +1,117 @@
+import HttpConvFormats
+import HttpConversation
+
+/// An authorization request to a provider that has not returned.
+struct PendingLogin: Sendable {
+    private let kind: RecognizedLogin.Kind
+    private let source: TargetURL
+    private let destination: TargetURL
+    /// The address that the provider returns to, if the request names it.
+    private let back: TargetURL?
+
+    init?(
+        from source: TargetURL, to destination: TargetURL, _ parameters: LoginParameters, _ product: LoginProduct?
+    ) {
+        self.source = source
+        self.destination = destination
+        if parameters.isAuthorizationRequest {
+            kind = .openIDConnect
+            back = parameters["redirect_uri"].flatMap { try? TargetURL($0) }
+        } else if let service = parameters["service"].flatMap({ try? TargetURL($0) }),
+            service.origin.host == source.origin.host,
+            product == .cas || destination.path.ends(withBytesOf: "/login")
+        {
+            kind = .cas
+            back = service
+        } else {
+            return nil
+        }
+    }
+
+    func hasReturned(to url: TargetURL) -> Bool {
+        if let back { return url.origin == back.origin && url.path == back.path }
+        let answers = LoginParameters(of: url)
+        return url.origin == source.origin && (answers.has("code") || answers.has("error") || answers.has("state"))
+    }
+
+    func login(by product: LoginProduct?) -> RecognizedLogin {
+        RecognizedLogin(
+            kind, .certain, at: source, provider: destination.origin, product: product,
+            evidence: kind == .cas ? "a redirect with service" : "a redirect with response_type and client_id",
+            challenge: .redirect(to: destination.withoutQuery))
+    }
+}
+
+/// The parameters of a URL's query that logins use.
+struct LoginParameters {
+    private static let limit = 50
+    private let parameters: [FormEncoding.Parameter]
+
+    init(of url: TargetURL) { parameters = url.query.map { Array(FormEncoding.decode($0).prefix(Self.limit)) } ?? [] }
+
+    subscript(name: String) -> String? { parameters.first { $0.name == name && !$0.value.isEmpty }?.value }
+
+    func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
+
+    /// A sign-in request (WS-Federation 1.2 §13.2.1).
+    var isFederation: Bool { self["wa"] == "wsignin1.0" }
+
+    /// An authorization request (RFC 6749 §4.1.1), or the handle of one (RFC 9126 §4).
+    var isAuthorizationRequest: Bool {
+        self["client_id"] != nil && (self["response_type"] != nil || self["request_uri"] != nil)
+    }
+
+    /// Whether the URL is a request for a login.
+    var isRequest: Bool {
+        !parameters.isEmpty
+            && (has("SAMLRequest") || has("SAMLResponse") || isFederation || isAuthorizationRequest
+                || self["service"]?.contains(bytesOf: "://") == true)
+    }
+
+    /// Whether one of the values is this URL, or its path. A proxy may have changed scheme and port, and many pages
+    /// leave out the query.
+    func names(_ url: TargetURL) -> Bool {
+        parameters.contains { _, value in
+            let isPath = value.utf8.first == UInt8(ascii: "/")
+            guard isPath || value.contains(bytesOf: "://"),
+                let named = isPath ? try? url.resolving(value) : try? TargetURL(value)
+            else { return false }
+            return named.origin.host == url.origin.host && named.path == url.path
+        }
+    }
+}
+
+extension TargetURL {
+    var withoutQuery: TargetURL {
+        (try? origin.targetURL().resolving(String(path))) ?? self
+    }
+
+    /// Whether it is the same resource; fragments do not count.
+    func isSamePage(as other: TargetURL) -> Bool {
+        requestTarget == other.requestTarget && origin == other.origin
+    }
+
+    /// Whether two URLs differ only in scheme, `www.`, a slash at the end, the language or the query.
+    func differsInFormOnly(from other: TargetURL) -> Bool {
+        Self.plainHost(origin.host) == Self.plainHost(other.origin.host) && plainPath == other.plainPath
+    }
+
+    private static func plainHost(_ host: String) -> Substring {
+        host.starts(withBytesOf: "www.") ? host.dropFirst(4) : host[...]
+    }
+
+    /// The segments of the path without a language such as `de` or `pt-BR` at the start or the end.
+    private var plainPath: [Substring] {
+        var segments = path.split(ascii: "/")
+        if let first = segments.first, Self.isLanguage(first) { segments.removeFirst() }
+        if let last = segments.last, Self.isLanguage(last) { segments.removeLast() }
+        return segments
+    }
+
+    private static func isLanguage(_ segment: Substring) -> Bool {
+        let parts = segment.replacing(ascii: ["_": "-"])[...].split(ascii: "-", keepsEmpty: true)
+        guard let language = parts.first, language.utf8.count == 2, parts.count <= 2 else { return false }
+        return parts.allSatisfy { $0.utf8.count >= 2 && $0.utf8.count <= 4 }
+            && segment.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || $0 == 0x2D || $0 == 0x5F }
+    }
+}
