@@ -250,7 +250,7 @@ ASKS = [
 
 
 def claims(proof):
-    part = proof.split(".")[1]
+    part = proof.decode().split(".")[1]
     return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
 
 
@@ -271,7 +271,7 @@ def bound(scene, challenge, nonce):
     for request in with_tokens:
         sent = request.field("Authorization")
         require(sent.startswith(b"DPoP "), f"it was sent as {sent[:12]}")
-        proof = claims(request.field("DPoP") or "..")
+        proof = claims(request.field("DPoP") or b"..")
         require(proof["htm"] == "GET" and proof["htu"] == tokens.api.origin + request.path, f"the proof is for {proof}")
         require(len(proof.get("nonce", "")) < 2000, "a nonce without bounds")
     require(len({claims(request.field("DPoP"))["jti"] for request in with_tokens}) == len(with_tokens), "a proof came twice")

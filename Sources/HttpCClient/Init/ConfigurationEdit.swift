@@ -36,7 +36,7 @@ struct ConfigurationEdit {
                     let new =
                         old + (old.isEmpty || old.hasSuffix("\n\n") ? "" : old.hasSuffix("\n") ? "\n" : "\n\n")
                         + draft.text
-                    // A text that a reader would not understand as the old profiles and this one is not written.
+                    // A text that does not read back as the old profiles and this one is not written.
                     let before = try parsed(old).map(\.name)
                     guard try parsed(new).map(\.name) == (before + [draft.name]).sorted() else {
                         throw CommandFailure(.fault, "The profile would not read back as itself. Nothing was written.")
@@ -73,6 +73,8 @@ struct ConfigurationEdit {
         _ edit: (String) throws(CommandFailure) -> String
     ) async throws(ConversationError) {
         _ = try wrapped { () throws(CommandFailure) in try status() }
+        let lock = await lockDirectory()
+        defer { if lock >= 0 { close(lock) } }
         // Opened before the text is read, so that a change after the reading is noticed.
         let writer = try await OutputFile(URL(filePath: path), isPrivate: true).open()
         do throws(ConversationError) {
@@ -135,6 +137,21 @@ struct ConfigurationEdit {
             directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
             home: environment["HOME"], isPrivate: true
         ).parse(text)
+    }
+
+    /// Waits for another `init` in the same directory. Without a lock, a change by another process is still noticed
+    /// until shortly before the file is replaced.
+    ///
+    /// - Returns: the descriptor that holds the lock until it is closed; negative without one
+    private func lockDirectory() async -> Int32 {
+        let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return descriptor }
+        for _ in 0..<500 {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { break }
+            do { try await Task.sleep(for: .milliseconds(10)) } catch { break }
+        }
+        return descriptor
     }
 
     private func makeDirectory() {

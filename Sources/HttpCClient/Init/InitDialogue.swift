@@ -83,7 +83,7 @@ struct InitDialogue: Sendable {
     private func match() async throws(CommandFailure) -> String {
         let problem = { [known, target] (text: String) -> String? in
             guard let match = try? ProfileMatch(text), let url = match.url else {
-                return "Give a URL with scheme, host, port and path only."
+                return "A match is a URL with scheme, host, port and path only."
             }
             guard match.matches(target) else { return "\(url) does not cover \(target)." }
             guard let other = known.first(where: { $0.match.contains(match) }) else { return nil }
@@ -121,6 +121,11 @@ struct InitDialogue: Sendable {
             }
         }
         guard let certificate = connection.certificate else { return }
+        guard certificate.token == nil else {
+            // Its name may hold a PIN.
+            return diagnostics.message(
+                "the certificate on a token is not in the profile: see httpc help profiles for its key.")
+        }
         draft.add(table: "cert")
         draft.set("file", Self.absolute(certificate.path), in: "cert")
         draft.set("key", certificate.key.map { Self.absolute($0) }, in: "cert")
@@ -222,6 +227,8 @@ struct InitDialogue: Sendable {
             }
             guard let user else { throw CommandFailure(.usage, "The user name is missing: give it with --user.") }
             draft.set("username", user, in: "oauth2")
+            try await addSecret(
+                "password", settings.password, to: &draft, in: "oauth2", "\(draft.name.uppercased())_PASSWORD")
         }
         try await addClientSecret(to: &draft, isNeeded: grant == .clientCredentials)
         try await addScopes(to: &draft, scope, resource?.scopes ?? [])
@@ -252,7 +259,7 @@ struct InitDialogue: Sendable {
             }
         }
         let typed = try await questions.text("Issuer URL of the authorization server") {
-            (try? TargetURL($0)) == nil ? "Give a whole URL, such as https://login.example.com." : nil
+            (try? TargetURL($0)) == nil ? "An issuer is a URL, such as https://login.example.com." : nil
         }
         guard let issuer = typed else {
             throw CommandFailure(.usage, "No authorization server was found: name it with --issuer.")
@@ -349,19 +356,22 @@ struct InitDialogue: Sendable {
     /// Answers go to the servers of the profile only. An identity provider elsewhere is named after a person has
     /// confirmed it, or with --answer-origin (security rule S33).
     private func addOrigins(to draft: inout ProfileDraft, _ provider: Origin?) async throws(CommandFailure) {
-        var origins = [target.origin] + plan.web.answerOrigins.filter { $0 != target.origin }
-        if let provider, !origins.contains(provider) {
-            if try await questions.confirm("Its login pages are at \(provider). Is that where you log in?") {
-                origins.append(provider)
-            } else if questions.isAttended {
-                throw CommandFailure(.loginFailed, "Nothing was written, because the login leads to \(provider).")
-            } else {
-                diagnostics.message(
-                    "its login pages are at \(provider), which gets no answers: if that is the right one, add --answer-origin \(provider)"
+        var origins = ([target.origin] + plan.web.answerOrigins).map(\.description)
+        origins += draft.texts("answer-origins")
+        if let provider, !origins.contains(provider.description) {
+            guard questions.isAttended else {
+                throw CommandFailure(
+                    .usage,
+                    "\(target.origin) leads to login pages of \(provider), another server. If that is the right one, add --answer-origin \(provider)"
                 )
             }
+            guard try await questions.confirm("Its login pages are at \(provider). Is that where you log in?") else {
+                throw CommandFailure(.loginFailed, "Nothing was written, because the login leads to \(provider).")
+            }
+            origins.append(provider.description)
         }
-        if origins.count > 1 { draft.set("answer-origins", .texts(origins.map(\.description))) }
+        origins = origins.enumerated().filter { !origins[..<$0.offset].contains($0.element) }.map(\.element)
+        if origins.count > 1 { draft.set("answer-origins", .texts(origins)) }
     }
 
     private static func value(_ source: AnswerSource) -> ProfileDraft.Value? {
@@ -370,6 +380,8 @@ struct InitDialogue: Sendable {
         case .text(.environment(let variable)): .source("env", variable)
         case .text(.file(let path)): .source("file", absolute(path))
         case .totp(.environment(let variable)): .source("totp-env", variable)
+        case .text(.command(let words)): .program(words)
+        case .text(.keyring(let entry)): .source("keyring", entry)
         default: nil
         }
     }

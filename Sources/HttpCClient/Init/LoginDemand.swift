@@ -57,7 +57,7 @@ package enum LoginDemand: Sendable {
         }
     }
 
-    /// The demand of the server, in words for people.
+    /// The demand, for people.
     func words(_ origin: Origin) -> String {
         switch self {
         case .password(let method, let realm):

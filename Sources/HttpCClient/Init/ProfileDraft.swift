@@ -11,6 +11,8 @@ struct ProfileDraft {
         case flag(Bool)
         /// A table with one key, such as `{ env = "PASSWORD" }`.
         case source(String, String)
+        /// A program that prints the value, with its arguments.
+        case program([String])
     }
 
     private struct Table {
@@ -38,6 +40,12 @@ struct ProfileDraft {
         tables[index].keys.append((key, value))
     }
 
+    /// The texts of a list; empty if it is missing.
+    func texts(_ key: String) -> [String] {
+        guard case .texts(let texts)? = tables.first?.keys.first(where: { $0.name == key })?.value else { return [] }
+        return texts
+    }
+
     mutating func set(_ key: String, _ text: String?, in table: String = "") {
         set(key, text.map { .text($0) }, in: table)
     }
@@ -57,6 +65,7 @@ struct ProfileDraft {
         case .texts(let texts): "[\(texts.map(quoted).joined(separator: ", "))]"
         case .flag(let flag): flag ? "true" : "false"
         case .source(let key, let text): "{ \(key) = \(quoted(text)) }"
+        case .program(let words): "{ command = \(self.text(.texts(words))) }"
         }
     }
 
@@ -82,18 +91,32 @@ struct ProfileDraft {
 }
 
 extension ProfileDraft {
-    /// Adds the table for a recognised login.
+    /// Adds the table for a recognised login. Places that the server named are shown to the person before they are
+    /// written.
     mutating func add(_ login: RecognizedLogin) {
-        switch login.kind {
-        case .saml2:
+        switch login.configuration {
+        case .saml2(let config)?:
             add(table: "saml2")
-            guard login.product == .sap else { return }
+            guard login.product == .sap else { return set("start", config.start?.requestTarget, in: "saml2") }
             set("header", "com.sap.cloud.security.login", in: "saml2")
             set("finish-endpoint", "/SAMLAuthLauncher", in: "saml2")
             set("finish-parameter", "finishEndpointParam", in: "saml2")
-        case .oneTimeCode: add(table: "otp")
-        case .bearer: return
+        case .oneTimeCode?: add(table: "otp")
+        case .webLogin(let config)?: add(config)
         default: add(table: "web-login")
         }
+    }
+
+    private mutating func add(_ login: WebLoginConfiguration) {
+        add(table: "web-login")
+        for challenge in login.challenges {
+            switch challenge {
+            case .redirect(let place): set("redirect-to", place.absoluteString, in: "web-login")
+            case .status(let code): set("status", "\(code)", in: "web-login")
+            case .passwordForm: set("password-form", .flag(true), in: "web-login")
+            default: break
+            }
+        }
+        set("start", login.start?.requestTarget, in: "web-login")
     }
 }

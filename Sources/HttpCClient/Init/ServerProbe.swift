@@ -47,7 +47,7 @@ struct ServerProbe: Sendable {
 
     // MARK: OAuth2
 
-    /// The metadata of the protected resource (RFC 9728 §2). Only its own origin is asked.
+    /// The protected resource's metadata (RFC 9728 §2). Only its own origin is asked.
     ///
     /// - Parameter named: the address of the challenge
     /// - Returns: the issuers, at most some, and the scopes; nil if there is nothing about this resource

@@ -33,7 +33,7 @@ package struct ProfileLogout: Sendable {
             let end = (try? told.get()) == true ? " The server was told." : " At the server the session ends by itself."
             run.diagnostics.message(
                 "logged out: the cookies of the profile \"\(profile.name)\" are removed here."
-                    + (profile.hasPages || profile.hasWebLogin ? end : ""))
+                    + (profile.hasWebLogin ? end : ""))
         }
         let providers = try await ProfileSingleSignOn.forget(of: profile)
         if !providers.isEmpty {

@@ -83,7 +83,7 @@ package struct ConfigurationCheck {
         checkOverlaps(entries)
     }
 
-    /// Equal patterns of two profiles choose neither. If one pattern is inside another, the longer one applies.
+    /// Equal patterns of two profiles choose neither. The longer one of nested patterns applies.
     private mutating func checkOverlaps(_ entries: [(profile: String, match: ProfileMatch)]) {
         for (index, one) in entries.enumerated() {
             for other in entries[..<index] where other.profile != one.profile {
@@ -130,7 +130,7 @@ package struct ConfigurationCheck {
             mistaken(
                 "\(profile.name): origins of [profiles.\(profile.name).cert] has \(origin): certificates need https.")
         }
-        if !profile.answers.isEmpty, !profile.hasPages, profile.oauth2 == nil, profile.logon == nil {
+        if !profile.answers.isEmpty, !profile.hasWebLogin, profile.oauth2 == nil, profile.logon == nil {
             remark("\(profile.name): answers without a login on web pages.")
         }
     }
@@ -166,7 +166,7 @@ package struct ConfigurationCheck {
     }
 
     private mutating func checkFiles(_ profile: Profile) {
-        let certificate = profile.certificate.flatMap { $0.stored == nil ? $0 : nil }
+        let certificate = profile.certificate.flatMap { $0.stored == nil && $0.token == nil ? $0 : nil }
         let files: [(key: String, path: String?)] = [
             ("cacert", profile.caCertificate), ("proxy-cacert", profile.proxyAuthority),
             ("file of [profiles.\(profile.name).cert]", certificate?.path),

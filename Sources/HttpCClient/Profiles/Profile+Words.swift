@@ -5,14 +5,11 @@ import HttpCTerminal
 extension Profile {
     /// Whether it can log in anywhere.
     package var hasLogin: Bool {
-        basic != nil || certificate != nil || oauth2 != nil || hasPages || logon != nil
+        basic != nil || certificate != nil || oauth2 != nil || hasWebLogin || logon != nil
     }
 
     /// Whether it has tokens of an authorization server.
     package var hasTokens: Bool { oauth2 != nil }
-
-    /// Whether it has a login on web pages that ends in cookies.
-    var hasPages: Bool { saml2 != nil || otp != nil }
 
     /// The kinds of login, for people.
     package var loginWords: [String] {
@@ -20,10 +17,15 @@ extension Profile {
         if let basic { words.append("password of \(TerminalText.sanitise(basic.username, limit: 40))") }
         if certificate != nil { words.append("client certificate") }
         if let oauth2 { words.append("OAuth2 (\(oauth2.grant.rawValue))") }
-        if saml2 != nil { words.append("SAML2") }
-        if otp != nil { words.append("one-time codes") }
+        words += pageWords
         if let logon { words.append("registration of \(TerminalText.sanitise(logon.application, limit: 40))") }
         return words
+    }
+
+    /// The kinds of login on web pages, for people.
+    var pageWords: [String] {
+        [saml2 == nil ? nil : "SAML2", webLogin == nil ? nil : "web login", otp == nil ? nil : "one-time codes"]
+            .compactMap { $0 }
     }
 
     /// The URLs that it is for, as text.

@@ -20,11 +20,11 @@ package enum ProfileStatus {
         if let oauth2 = profile.oauth2 {
             rows.append(["OAuth2 (\(oauth2.grant.rawValue))", try await tokens(state, now)])
         }
-        if profile.hasPages || !profile.hasLogin {
-            let kinds = profile.loginWords.filter { ["SAML2", "one-time codes"].contains($0) }
+        if profile.hasWebLogin || !profile.hasLogin {
+            let kinds = profile.pageWords
             rows.append([
                 kinds.isEmpty ? "none" : kinds.joined(separator: ", "),
-                words(try await cookies(of: profile), hasPages: profile.hasPages),
+                words(try await cookies(of: profile), hasPages: profile.hasWebLogin),
             ])
         }
         let providers = try await ProfileSingleSignOn.sessions(of: profile)
@@ -47,6 +47,7 @@ package enum ProfileStatus {
 
     private static func words(_ certificate: CertificateFile) -> String {
         if let name = certificate.stored { return "stored as \"\(name)\"" }
+        if certificate.token != nil { return "on a token" }
         let path = TerminalText.sanitise(certificate.path)
         do throws(CommandFailure) { try certificate.check() } catch { return "the file \(path): cannot be read" }
         return "the file \(path)"

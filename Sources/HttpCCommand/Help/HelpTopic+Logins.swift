@@ -26,11 +26,13 @@ extension HelpTopic {
                               in there. Else it ends with 67 and the lines that a
                               profile needs; --accept-login-page prints the page.
 
+          httpc init URL finds out which login a URL wants, and writes its profile.
+
           A profile keeps its cookies and tokens between calls (httpc login, logout,
-          tokens, cookies). Without a profile only -c keeps cookies. The session at
-          an identity provider is kept apart from them, for login pages there alone:
-          the next login asks nothing, in the terminal as in Chromium, and profiles
-          with the same sso share it. httpc logout forgets it.
+          status, tokens, cookies). Without a profile only -c keeps cookies. The session
+          at an identity provider is kept apart from them, for login pages there alone:
+          the next login asks nothing, in the terminal as in Chromium, and profiles with
+          the same sso share it. httpc logout forgets it.
 
           Login pages are shown in a window of Chromium if there is a display, else as
           questions in the terminal (--web); those of OAuth2 in your own browser. For a

@@ -1,6 +1,7 @@
 extension HelpTopic {
     static let profilesText = """
-        PROFILES  (configuration file)
+        PROFILES  (configuration file; httpc init URL writes one, httpc profiles lists
+          them, httpc config check looks for mistakes)
           [profiles.work]
           match  = ["https://intra.example.com/app/"]   whole path segments
           cacert = "ca.pem"
