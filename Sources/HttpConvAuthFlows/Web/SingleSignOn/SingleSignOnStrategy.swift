@@ -8,7 +8,7 @@ public import HttpConversation
 /// login.webStrategies = WebStrategies(default: SingleSignOnStrategy(ChromiumStrategy(), at: identityProviders))
 /// ```
 /// A second service provider at the same identity provider, or a session that ended at the first, then costs no question.
-/// The sessions are in the store of the conversation's session (``/HttpConversation/HttpSession/singleSignOn``), which
+/// The sessions are in the store of the conversation's session (`HttpSession.singleSignOn`), which
 /// sessions of the same person may share. They are kept at the end of a successful login only. A login that fails with
 /// them removes them, so that the next one starts afresh.
 public struct SingleSignOnStrategy: WebLoginStrategy {
