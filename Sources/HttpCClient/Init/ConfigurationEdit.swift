@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvSystem
 
 /// Appends a profile to the configuration file. Everything that is in the file stays as it is, byte by byte.
 struct ConfigurationEdit {
@@ -74,7 +75,7 @@ struct ConfigurationEdit {
     ) async throws(ConversationError) {
         _ = try wrapped { () throws(CommandFailure) in try status() }
         let lock = await lockDirectory()
-        defer { if lock >= 0 { close(lock) } }
+        defer { if lock >= 0 { SystemCalls.unlockAndClose(lock) } }
         // Opened before the text is read, so that a change after the reading is noticed.
         let writer = try await OutputFile(URL(filePath: path), isPrivate: true).open()
         do throws(ConversationError) {
@@ -148,7 +149,7 @@ struct ConfigurationEdit {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return descriptor }
         for _ in 0..<500 {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { break }
+            if SystemCalls.tryLock(descriptor) { break }
             do { try await Task.sleep(for: .milliseconds(10)) } catch { break }
         }
         return descriptor

@@ -52,34 +52,38 @@ struct CertificateProvider: ClientCertProvider {
     private static func passphrase(of file: CertificateFile, _ challenge: AuthenticationChallenge) async throws
         -> String?
     {
-        if let source = file.passphrase, let passphrase = try await read(source) { return passphrase.value }
         let name = TerminalText.sanitise((file.path as NSString).lastPathComponent, limit: 60)
-        let prompt = "httpc: passphrase of the client certificate \"\(name)\", for \(challenge.target.origin): "
-        guard let passphrase = try await ControllingTerminal.askPassword(prompt) else {
-            throw CommandFailure(
-                .clientCertificateUnusable,
-                "The client certificate \"\(name)\" has a passphrase, and there is no terminal to ask for it: use --pass, or a profile with passphrase-env, passphrase-file, passphrase-command or passphrase-keyring."
-            )
-        }
-        return passphrase.value
+        return try await secret(
+            of: file, prompt: "passphrase of the client certificate \"\(name)\"", challenge,
+            missing: "The client certificate \"\(name)\" has a passphrase, and there is no terminal to ask for it")
     }
 
     #if os(Linux)
     private static func pin(
         of token: PKCS11Token, _ file: CertificateFile, _ challenge: AuthenticationChallenge
     ) async throws -> String? {
-        if let source = file.passphrase, let pin = try await read(source) { return pin.value }
         let warning = token.isFinalTry ? " (a wrong one locks it)" : ""
-        let prompt = "httpc: PIN of the \(token)\(warning), for \(challenge.target.origin): "
-        guard let pin = try await ControllingTerminal.askPassword(prompt) else {
-            throw CommandFailure(
-                .clientCertificateUnusable,
-                "The \(token) needs its PIN, and there is no terminal to ask for it: use --pass, or a profile with passphrase-env, passphrase-file, passphrase-command or passphrase-keyring."
-            )
-        }
-        return pin.value
+        return try await secret(
+            of: file, prompt: "PIN of the \(token)\(warning)", challenge,
+            missing: "The \(token) needs its PIN, and there is no terminal to ask for it")
     }
     #endif
+
+    /// The secret of a certificate's key, from its source or from the person.
+    private static func secret(
+        of file: CertificateFile, prompt: String, _ challenge: AuthenticationChallenge, missing: String
+    ) async throws -> String {
+        if let source = file.passphrase, let secret = try await read(source) { return secret.value }
+        guard
+            let secret = try await ControllingTerminal.askPassword("httpc: \(prompt), for \(challenge.target.origin): ")
+        else {
+            throw CommandFailure(
+                .clientCertificateUnusable,
+                "\(missing): use --pass, or a profile with passphrase-env, passphrase-file, passphrase-command or passphrase-keyring."
+            )
+        }
+        return secret.value
+    }
 
     private static func read(_ source: PasswordSource) async throws(CommandFailure) -> Redacted<String>? {
         do { return try await PasswordReader.read(source, "passphrase") } catch {
