@@ -19,7 +19,6 @@ struct HTMLText: ExpressibleByStringInterpolation {
         init(literalCapacity: Int, interpolationCount: Int) { markup.reserveCapacity(literalCapacity) }
 
         mutating func appendLiteral(_ literal: String) { markup += literal }
-        mutating func appendInterpolation(_ number: Int) { markup += String(number) }
         mutating func appendInterpolation(_ text: String) { markup += HTMLText.escape(text) }
         mutating func appendInterpolation(_ other: HTMLText) { markup += other.markup }
         mutating func appendInterpolation(_ others: [HTMLText]) { for other in others { markup += other.markup } }

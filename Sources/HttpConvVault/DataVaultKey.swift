@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+import HttpConvFormats
 
 /// The key of a vault: a passcode that a person knows, or a key of 32 random bytes for unattended use.
 ///
@@ -79,9 +80,9 @@ enum KeyText {
     }
 
     private static func hexadecimal(_ text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        let digits = text.utf8.compactMap(\.hexDigit)
         guard digits.count == 64, text.utf8.count == 64 else { return nil }
-        return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        return stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     private static func base64(_ text: String) -> [UInt8]? {

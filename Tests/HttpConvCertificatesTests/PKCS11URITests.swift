@@ -14,7 +14,7 @@ import Testing
         #expect(uri.attributes[.id] == [0, 0xA1])
         #expect(uri.modulePath == "/usr/lib/x.so")
         #expect(try uri.givenPIN()?.value == "12 34")
-        #expect("\(uri)" == "pkcs11:id=%00%a1;object=alice;token=My Card")
+        #expect("\(uri)" == "pkcs11:id=%00%A1;object=alice;token=My Card")
     }
 
     @Test(arguments: [

@@ -62,7 +62,4 @@ struct OutputOptions: ParsableArguments {
     func style(descriptor: Int32) -> TerminalStyle {
         noColour ? TerminalStyle(isColoured: false) : TerminalStyle(descriptor: descriptor)
     }
-
-    /// Whether a status of 400 or more is a failure.
-    var failsOnErrors: Bool { fail || failWithBody }
 }

@@ -43,9 +43,6 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
             for: isOfCaller ? context.target : target, else: target, in: context)
     }
 
-    /// The key of a login at a resource, for tests that hold it until all requests wait.
-    func login(_ config: WebLoginConfiguration, at target: TargetURL) -> SendableKey { key(config, at: target).ofStep }
-
     private func key(_ config: WebLoginConfiguration, at target: TargetURL) -> WebLoginFlow.Key {
         flow.key(for: target.origin, page: config.start?.absoluteString ?? "")
     }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvConcurrency
+import HttpConvFormats
 public import HttpConversation
 import Synchronization
 
@@ -100,7 +101,7 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
                 "No certificate on the tokens matches \(uri), of \(tokens.count) tokens that do.")
         }
         guard found.count == 1 else {
-            let ids = found.prefix(5).map { "\($0.token), id \($0.id.map { String(format: "%%%02x", $0) }.joined())" }
+            let ids = found.prefix(5).map { "\($0.token), id \(Hexadecimal.percentEncoded($0.id) { _ in false })" }
             throw CertificateError(
                 .ambiguous,
                 "\(uri) matches \(found.count) certificates: add an id or a token. (\(ids.joined(separator: "; ")))")
@@ -172,7 +173,7 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
         let signing = try PKCS11Signing(certificate: found.certificate)
         let summary = try CertificateSummary(der: found.certificate)
         let issuers = try await module.run { calls in try Self.issuers(of: found, calls) }
-        let id = "\(found.token.serial)/\(summary.fingerprint.map { String(format: "%02x", $0) }.joined())"
+        let id = "\(found.token.serial)/\(Hexadecimal.text(summary.fingerprint))"
         let signer = KeySigner(id: id, algorithms: signing.algorithms) { message, algorithm in
             let (input, mechanism) = PKCS11Signing.input(message, algorithm)
             let answer = try await module.run { calls in

@@ -79,16 +79,12 @@ public struct PKCS11URI: Sendable {
                 result.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+            guard let high = rest.popFirst().flatMap(\.hexDigit), let low = rest.popFirst().flatMap(\.hexDigit) else {
                 return nil
             }
             result.append(high << 4 | low)
         }
         return result
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).isASCII ? Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) } : nil
     }
 
     private static func invalid(_ why: String) -> CertificateError {
@@ -119,7 +115,7 @@ extension PKCS11URI: CustomStringConvertible, CustomReflectable {
         let parts = attributes.sorted { $0.key.rawValue < $1.key.rawValue }.map { attribute, value in
             let text =
                 attribute == .id
-                ? value.map { String(format: "%%%02x", $0) }.joined() : String(decoding: value, as: UTF8.self)
+                ? Hexadecimal.percentEncoded(value) { _ in false } : String(decoding: value, as: UTF8.self)
             return "\(attribute)=\(TerminalText.sanitise(text, limit: 60))"
         }
         return "pkcs11:" + parts.joined(separator: ";")

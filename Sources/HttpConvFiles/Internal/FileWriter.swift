@@ -16,9 +16,8 @@ import Darwin
 final class FileWriter: ResponseBodyWriter {
     private let shownPath: String
     private let descriptor: Int32
-    /// The temporary path, and the target that it replaces when it is complete; nil for files that are written in
-    /// place.
-    private let replacement: (path: String, target: TargetFile)?
+    /// The new file, and the target that it replaces when it is complete; nil for files that are written in place.
+    private let replacement: (draft: DraftFile, target: TargetFile)?
     private let replacesFiles: Bool
     private let isPrivate: Bool
     private let isOpen = Atomic(true)
@@ -42,9 +41,9 @@ final class FileWriter: ResponseBodyWriter {
             throw TargetFile.failure("write to", path, EEXIST, hint: " It was left as it is.")
         }
         if let target = try TargetFile.find(path, names: names) {
-            let (descriptor, name) = TargetFile.create(mode: 0o600) { "\(target.path).\(names())" }
-            self.descriptor = descriptor
-            replacement = (name, target)
+            let draft = DraftFile { "\(target.path).\(names())" }
+            descriptor = draft?.descriptor ?? -1
+            replacement = draft.map { ($0, target) }
         } else {
             replacement = nil
             descriptor = SystemCalls.open(path, O_WRONLY)
@@ -94,41 +93,23 @@ final class FileWriter: ResponseBodyWriter {
 
     private func commit() throws(ConversationError) {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        guard let (path, target) = replacement else {
+        guard let (draft, target) = replacement else {
             guard close(descriptor) == 0 else { throw TargetFile.failure("write to", shownPath) }
             return
         }
         do throws(ConversationError) { try target.requireUnchanged() } catch {
-            close(descriptor)
-            unlink(path)
+            draft.discard()
             throw error
         }
         // On a file system without modes this has no effect.
         _ = fchmod(descriptor, isPrivate ? 0o600 : target.mode)
-        let isWritten = fsync(descriptor) == 0
-        var reason = errno
-        let isClosed = close(descriptor) == 0
-        if isWritten, !isClosed { reason = errno }
-        if isWritten, isClosed {
-            if replacesFiles ? rename(path, target.path) == 0 : place(path, at: target.path) { return }
-            reason = errno
-        }
-        unlink(path)
-        throw TargetFile.failure("complete", shownPath, reason)
-    }
-
-    /// Renames without replacing: fails if a file of that name appeared meanwhile, because a link is only made if the
-    /// name is free.
-    private func place(_ path: String, at target: String) -> Bool {
-        guard link(path, target) == 0 else { return false }
-        unlink(path)
-        return true
+        let code = draft.place(at: target.path, replacing: replacesFiles)
+        if code != 0 { throw TargetFile.failure("complete", shownPath, code) }
     }
 
     /// Closes and removes the temporary file. Does nothing after completion.
     private func abandon() {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        close(descriptor)
-        if let replacement { unlink(replacement.path) }
+        if let replacement { replacement.draft.discard() } else { close(descriptor) }
     }
 }

@@ -68,13 +68,11 @@ struct TargetFile {
     /// The mode of a new file in that folder. Only the kernel knows it: reading the process's mask would mean changing
     /// it for every thread. So this creates an empty file and removes it at once.
     private static func modeOfNewFile(beside path: String, _ names: () -> String) -> mode_t? {
-        let (descriptor, name) = create(mode: 0o666) { "\(path).\(names())" }
-        guard descriptor >= 0 else { return nil }
+        guard let probe = DraftFile(mode: 0o666, at: { "\(path).\(names())" }) else { return nil }
         var status = stat()
-        let isKnown = fstat(descriptor, &status) == 0
+        let isKnown = fstat(probe.descriptor, &status) == 0
         let reason = errno
-        close(descriptor)
-        unlink(name)
+        probe.discard()
         errno = reason
         return isKnown ? status.st_mode & 0o7777 : nil
     }
@@ -85,15 +83,6 @@ struct TargetFile {
             throw ConversationError(
                 .outputFailed,
                 "\"\(TerminalText.sanitise(path))\" was replaced while it was downloaded, and stays as it is.")
-        }
-    }
-
-    /// Creates a new file. The descriptor is -1 with `errno` on failure.
-    static func create(mode: mode_t, _ path: () -> String) -> (descriptor: Int32, path: String) {
-        while true {
-            let path = path()
-            let descriptor = SystemCalls.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: UInt32(mode))
-            if descriptor >= 0 || errno != EEXIST { return (descriptor, path) }
         }
     }
 

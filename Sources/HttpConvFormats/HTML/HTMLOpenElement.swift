@@ -27,7 +27,7 @@ struct HTMLOpenElement {
         isIgnored = parent?.isIgnored ?? false || isTextOnly || Self.ignored.contains(name)
         isInvisible = parent?.isInvisible ?? false || Self.hides(attributes)
         isForScriptless = parent?.isForScriptless ?? false || name == "noscript"
-        // A field that was refused is often marked as a whole, and its name is no message.
+        // A field that was refused is often marked as a whole; its name is not a message.
         isAlert = name != "label" && !isForScriptless && (parent?.isAlert ?? false || Self.alerts(attributes))
     }
 

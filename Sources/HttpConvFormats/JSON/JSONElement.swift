@@ -20,13 +20,6 @@ package struct JSONElement {
         case .null, .array, .object: nil
         }
     }
-    package var bool: Bool? {
-        switch kind {
-        case .true: true
-        case .false: false
-        default: nil
-        }
-    }
     /// A whole number, also from a string.
     package var integer: Int64? {
         guard kind == .number || kind == .string else { return nil }

@@ -39,7 +39,7 @@ package enum JSONText {
         }
         var unit: UInt32 = 0
         for byte in bytes[(index + 2)..<(index + 6)] {
-            guard let digit = byte.hexDigitValue else { return nil }
+            guard let digit = byte.hexDigit else { return nil }
             unit = unit << 4 | UInt32(digit)
         }
         return unit
@@ -56,23 +56,10 @@ package enum JSONText {
             case 0x0A: result += "\\n".utf8
             case 0x0D: result += "\\r".utf8
             case 0x09: result += "\\t".utf8
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                result += "\\u00\(digits.utf8.count < 2 ? "0" : "")\(digits)".utf8
+            case 0..<0x20: result += "\\u00\(Hexadecimal.text([byte]))".utf8
             default: result.append(byte)
             }
         }
         result.append(UInt8(ascii: "\""))
-    }
-}
-
-extension UInt8 {
-    package var hexDigitValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
     }
 }

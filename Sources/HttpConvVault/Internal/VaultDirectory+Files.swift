@@ -41,16 +41,15 @@ extension VaultDirectory {
         let (file, draft) = (path + "/" + name, path + "/" + Self.draft(name))
         try overwrite(Self.draft(name))
         try remove(Self.draft(name))
-        do throws(DataVaultError) {
-            let descriptor = try Descriptor.open(
-                draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, what: "file")
-            try descriptor.writeAll(bytes, path: draft)
-        } catch {
-            Foundation.unlink(draft)
-            throw error
+        guard let written = DraftFile(at: { draft }) else { throw SystemCallFailure.error("open", errno, draft) }
+        let code = SystemCalls.writeAll(written.descriptor, bytes)
+        guard code == 0 else {
+            written.discard()
+            throw SystemCallFailure.error("write", code, draft)
         }
         drafted()
-        guard rename(draft, file) == 0 else { throw SystemCallFailure.error("rename", errno, file) }
+        let failed = written.place(at: file)
+        guard failed == 0 else { throw SystemCallFailure.error("rename", failed, file) }
         try synchronise()
     }
 

@@ -63,9 +63,6 @@ public final class ClientIdentitySource: Sendable {
     public var waitingTime: Duration {
         state.withLock { $0.waited + ($0.waiters > 0 ? .now - $0.since : .zero) }
     }
-
-    /// Returns once `count` handshakes wait for the answer; for tests.
-    package func waitForWaiters(_ count: Int) async { await flight.waitForWaiters(count, of: 0) }
 }
 
 extension ClientIdentitySource: Hashable {

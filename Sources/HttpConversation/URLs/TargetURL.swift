@@ -138,11 +138,6 @@ public struct TargetURL: Hashable, Sendable {
         URL(string: absoluteString) ?? URL(filePath: "/")
     }
 
-    /// The same URL with another path and query.
-    func with(requestTarget: String) -> TargetURL {
-        TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
-    }
-
     /// The same URL without its userinfo, which must not be sent after a redirect.
     func withoutUserinfo() -> TargetURL {
         TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)

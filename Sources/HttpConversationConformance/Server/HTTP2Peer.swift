@@ -9,8 +9,6 @@ package final class HTTP2Peer {
         package var endsStream: Bool { flags & 1 != 0 }
     }
 
-    package struct Ended: Error {}
-
     package static let data: UInt8 = 0
     package static let headers: UInt8 = 1
     package static let priority: UInt8 = 2

@@ -88,16 +88,6 @@ package final class ServerConnection {
         }
     }
 
-    /// All bytes up to and including the given text.
-    package func read(through end: String) async throws -> String {
-        var bytes: [UInt8] = []
-        while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8) {
-            guard let more = try await read() else { throw Ended() }
-            bytes += more
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     package func write(_ text: String) async throws { try await write(Array(text.utf8)) }
 
     package func write(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }

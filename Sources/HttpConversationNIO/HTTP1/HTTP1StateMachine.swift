@@ -6,7 +6,6 @@ import NIOHTTP1
 struct HTTP1StateMachine {
     typealias Refusal = ExchangeProgress.Refusal
     typealias Upload = ExchangeProgress.Upload
-    typealias Download = ExchangeProgress.Download
     typealias HeadVerdict = ExchangeProgress.HeadVerdict
     typealias Cut = ExchangeProgress.Cut
 

@@ -25,7 +25,7 @@ enum EdmLiteral {
             let text = guid.uuidString.lowercased()
             return version == .v2 ? "guid'\(text)'" : text
         case .binary(let bytes):
-            if version == .v2 { return "X'\(bytes.map { pad(String($0, radix: 16, uppercase: true)) }.joined())'" }
+            if version == .v2 { return "X'\(Hexadecimal.capitals(bytes))'" }
             let base64 = bytes.base64EncodedString().map { ["+": "-", "/": "_"][$0] ?? $0 }
             return "binary'\(String(base64))'"
         case .dateTime(let time):
@@ -61,5 +61,4 @@ enum EdmLiteral {
 
     static func special(_ number: Double) -> String { number.isNaN ? "NaN" : number < 0 ? "-INF" : "INF" }
 
-    private static func pad(_ digits: String) -> String { digits.utf8.count < 2 ? "0" + digits : digits }
 }

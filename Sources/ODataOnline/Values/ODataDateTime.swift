@@ -14,8 +14,6 @@ public struct ODataDateTime: Hashable, Sendable {
     /// Nanoseconds after these seconds.
     public var nanoseconds: Int { Int(stamp.nanoseconds) }
 
-    init(_ stamp: Timestamp) { self.stamp = stamp }
-
     /// A point in time, to a microsecond, in UTC; nil outside of the years 1 to 9999.
     ///
     /// - Parameters:

@@ -32,8 +32,10 @@ final class PartialFile: ResponseBodyWriter {
         for url: TargetURL, _ tag: EntityTag, total: Int, at target: TargetFile, names: () -> String
     ) throws(ConversationError) -> PartialFile {
         let old = try RecordFile.read(beside: target.path)
-        let (descriptor, path) = TargetFile.create(mode: 0o600) { PartialRecord.part(of: target.path, names()) }
-        guard descriptor >= 0 else { throw TargetFile.failure("open", target.path) }
+        guard let draft = DraftFile(at: { PartialRecord.part(of: target.path, names()) }) else {
+            throw TargetFile.failure("open", target.path)
+        }
+        let (descriptor, path) = (draft.descriptor, draft.path)
         _ = SystemCalls.tryLock(descriptor)
         let record = PartialRecord(of: url, tag, total: total, part: String(PartialRecord.split(path).name))
         do throws(ConversationError) {

@@ -19,7 +19,7 @@ enum RecordFile {
 
     /// Returns nil if there is no record.
     ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` for a file that is no record, or not ours
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` for another file, or one of another user
     static func read(beside target: String) throws(ConversationError) -> PartialRecord? {
         let path = PartialRecord.path(of: target)
         let descriptor = SystemCalls.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -42,17 +42,14 @@ enum RecordFile {
     /// - Parameter names: random endings for file names
     static func write(_ record: PartialRecord, beside target: String, names: () -> String) throws(ConversationError) {
         let path = PartialRecord.path(of: target)
-        let (descriptor, temporary) = TargetFile.create(mode: 0o600) { PartialRecord.part(of: target, names()) }
-        guard descriptor >= 0 else { throw TargetFile.failure("write to", path) }
-        let bytes = (try? JSONEncoder().encode(record)).map { [UInt8]($0) } ?? []
-        var code = SystemCalls.writeAll(descriptor, bytes)
-        close(descriptor)
-        if code == 0 {
-            if rename(temporary, path) == 0 { return }
-            code = errno
+        guard let draft = DraftFile(at: { PartialRecord.part(of: target, names()) }) else {
+            throw TargetFile.failure("write to", path)
         }
-        unlink(temporary)
-        throw TargetFile.failure("write to", path, code)
+        let bytes = (try? JSONEncoder().encode(record)).map { [UInt8]($0) } ?? []
+        let failed = SystemCalls.writeAll(draft.descriptor, bytes)
+        if failed != 0 { draft.discard() }
+        let code = failed != 0 ? failed : draft.place(at: path)
+        if code != 0 { throw TargetFile.failure("write to", path, code) }
     }
 
     /// Removes the record if it is still about this partial file.

@@ -68,10 +68,6 @@ final class Recorder: Sendable {
         state.withLock { $0.counts[path] ?? 0 }
     }
 
-    var total: Int {
-        state.withLock { $0.nextID - $0.firstID }
-    }
-
     /// Forgets all records. The ids go on.
     func reset() {
         state.withLock { state in

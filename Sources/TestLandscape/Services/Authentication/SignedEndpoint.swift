@@ -27,7 +27,7 @@ struct SignedEndpoint: Service {
         guard let value = exchange.field("Authorization"), value.lowercased().hasPrefix("x-hmac ") else { return false }
         let text = "\(exchange.method) \(exchange.incoming.target)"
         let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
-        return value.dropFirst(7) == code.map { String(format: "%02x", $0) }.joined()
+        return value.dropFirst(7) == Hex.string(code)
     }
 
     let contents = [

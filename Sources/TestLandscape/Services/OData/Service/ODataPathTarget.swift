@@ -3,7 +3,7 @@ enum ODataPathTarget {
     case collection(ODataModel.EntitySet, [ODataEntity], of: ODataOwner?)
     case entity(ODataModel.EntitySet, ODataEntity)
     /// A navigation without an entity.
-    case nobody(ODataModel.EntitySet)
+    case missing(ODataModel.EntitySet)
     case property(ODataModel.EntitySet, ODataEntity, name: String, ODataType, ODataValue)
     case raw(ODataType, ODataValue)
     case media(ODataModel.EntitySet, ODataEntity)
@@ -139,6 +139,6 @@ struct ODataPath {
             rest.removeFirst()
             return .links(owner, related)
         }
-        return related.first.map { .entity(target, $0) } ?? .nobody(target)
+        return related.first.map { .entity(target, $0) } ?? .missing(target)
     }
 }

@@ -56,16 +56,6 @@ final class ODataServer: Service {
         counters.reset()
     }
 
-    /// An entity's property, for tests.
-    func property(_ name: String, of set: String, key: ODataValue) -> ODataValue? {
-        data.withLock { data in
-            guard let model = ODataModel.set(set), let index = data.index(of: [model.keys[0]: key], in: model) else {
-                return nil
-            }
-            return data.entities(set)[index].properties[name]
-        }
-    }
-
     // MARK: Endpoints and commands
 
     var name: String { "odata" }

@@ -12,7 +12,7 @@ extension ODataService {
             return ODataAnswer(
                 200, writer.single(entity, set, query.shape), type: writer.format.type(version, isFeed: false),
                 fields: fields)
-        case .nobody: throw ODataFailure(version == .v2 ? 404 : 204, "there is none")
+        case .missing: throw ODataFailure(version == .v2 ? 404 : 204, "there is none")
         case .property(let set, let entity, let name, let type, let value):
             guard value != .null || version == .v2 else { throw ODataFailure(204, "it has no value") }
             let text = writer.value(value, type, name: name, context: writer.uri(entity, set) + "/\(name)")
