@@ -29,7 +29,7 @@ import Testing
         try await place.open().close()
     }
 
-    @Test func samePasscodeTypedOtherwise() async throws {
+    @Test func passcodesAreNormalised() async throws {
         try await DataVault.create(at: place.directory, key: .cheap("caf\u{E9}")).close()
         try await DataVault.open(at: place.directory, key: .cheap("cafe\u{301}")).close()
     }
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// A handle with the old key gets neither wrong data nor "there is none".
-    @Test func otherHandlesAreTold() async throws {
+    @Test func otherHandlesNoticeTheNewKey() async throws {
         let (one, other) = (try await place.create(), try await place.open())
         try await one.write([1], for: "k", in: "c")
         #expect(try await other.read("k", in: "c")?.value == [1])
@@ -177,7 +177,7 @@ import Testing
     }
 
     /// Reads during the reencryption see either the old or the new state.
-    @Test func readersGoOn() async throws {
+    @Test func readersContinueDuringAChange() async throws {
         let vault = try await place.create()
         for number in 0..<50 { try await vault.write([UInt8(number)], for: "\(number)", in: "c") }
         try await withThrowingTaskGroup { group in
@@ -237,7 +237,7 @@ import Testing
     }
 
     /// After the keys are forgotten, nothing can be opened, and the hooks of caches are called.
-    @Test(arguments: [true, false]) func keysGo(byClosing: Bool) async throws {
+    @Test(arguments: [true, false]) func withoutKeysNothingOpens(byClosing: Bool) async throws {
         let vault = try await place.create()
         try await vault.write([1], for: "k", in: "c")
         let told = Mutex(0)
@@ -251,7 +251,7 @@ import Testing
         #expect(told.withLock { $0 } == 2)
     }
 
-    @Test func keyChangesAtTheSameMoment() async throws {
+    @Test func simultaneousKeyChanges() async throws {
         let old = try DataVaultKey.cheap("old")
         let vault = try await DataVault.create(at: place.directory, key: old)
         let outcomes = await withTaskGroup(of: (Int, DataVaultError.Code?).self) { group in

@@ -23,7 +23,9 @@ import Testing
         for name in names { #expect(try mode(nested.path + "/" + name) == 0o600, "\(name)") }
     }
 
-    @Test(arguments: ["", "/vault.sqlite", "/vault.sqlite-wal", "/vault.sqlite-shm"]) func openToOthers(_ name: String)
+    @Test(arguments: ["", "/vault.sqlite", "/vault.sqlite-wal", "/vault.sqlite-shm"]) func filesOpenToOthersAreRefused(
+        _ name: String
+    )
         async throws
     {
         let vault = try await place.create()

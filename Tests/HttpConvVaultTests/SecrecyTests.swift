@@ -59,7 +59,7 @@ import Testing
         #expect(try search.isFound(below: place.directory))
     }
 
-    @Test func nothingInDescriptions() async throws {
+    @Test func descriptionsHaveNoSecrets() async throws {
         let key = try DataVaultKey.cheap(Self.canaries[5])
         let vault = try await DataVault.create(at: place.directory, key: key)
         let lease = try await fill(vault)

@@ -13,7 +13,7 @@ import Testing
 
     @Test func theDefaultPolicyIsEmpty() { #expect(policy { _ in }.isEmpty) }
 
-    @Test(arguments: [true, false]) func authoritiesHoldWhereServersAreVerified(verifies: Bool) {
+    @Test(arguments: [true, false]) func authoritiesApplyIfServersAreVerified(verifies: Bool) {
         let found = policy {
             $0.tls.trustRoots = .pem([])
             $0.tls.verifiesCertificates = verifies
@@ -21,7 +21,7 @@ import Testing
         #expect(found.everywhere == (verifies ? [.authorities] : []))
     }
 
-    @Test func proxiesHaveAuthoritiesOfTheirOwn() {
+    @Test func proxiesHaveTheirOwnAuthorities() {
         #expect(policy { $0.proxyTLS?.trustRoots = .pem([]) }.everywhere == [.proxyAuthorities])
         let same = policy {
             $0.tls.trustRoots = .pem([])
@@ -30,11 +30,11 @@ import Testing
         #expect(same.everywhere == [.authorities, .proxyAuthorities])
     }
 
-    @Test func theKindOfAddressHoldsEverywhere() {
+    @Test func theAddressFamilyAppliesEverywhere() {
         #expect(policy { $0.addressFamily = .ipv6 }.everywhere == [.addressFamily])
     }
 
-    @Test func addressesAndSocketsHoldForTheirServers() throws {
+    @Test func addressesAndSocketsApplyToTheirServers() throws {
         let found = try policy {
             try $0.addresses.set(["192.0.2.7"], forHost: "a.example", port: 443)
             try $0.addresses.set(unixSocket: "/run/x", for: "http://localhost")

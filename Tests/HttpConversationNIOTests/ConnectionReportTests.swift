@@ -51,7 +51,7 @@ import Testing
 
     /// Through a TLS proxy there are two certificates; the report has the server's.
     @Test(arguments: [LandscapeOrigin.proxy, .secureProxy], [LandscapeOrigin.main, .secure])
-    func throughAProxyItIsTheServers(proxy: LandscapeOrigin, origin: LandscapeOrigin) async throws {
+    func throughATLSProxyTheServersCertificateIsReported(proxy: LandscapeOrigin, origin: LandscapeOrigin) async throws {
         try await run { landscape, _, manager, observer in
             let server = try ProxyServer(landscape.urlString(proxy, ""))
             manager.update { $0.proxies = ProxySettings(http: server, https: server) }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func othersHaveOtherNumbers() async throws {
+    @Test func connectionsHaveDifferentNumbers() async throws {
         try await run { landscape, _, manager, observer in
             for origin in [LandscapeOrigin.main, .other] {
                 _ = try await manager.data(for: HTTPRequest(.get, landscape.urlString(origin, "/json")))
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Without an observer there is no report.
-    @Test func onlyOnDemand() async throws {
+    @Test func reportsAreMadeOnlyForObservers() async throws {
         try await run { landscape, transport, _, _ async throws in
             let url = landscape.urlString(.secure, "/json")
             let silent = try await transport.send(.get, url)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["goaway", "refused", "misdirected", "http1"])
-    func whySomethingWasSentAgain(fault: String) async throws {
+    func repetitionsHaveAReason(fault: String) async throws {
         try await run { landscape, _, manager, observer in
             _ = try await manager.data(for: HTTPRequest(.get, landscape.urlString(.multiplexed, "/fault/\(fault)")))
             let reasons = responses(observer).last?.repetitions

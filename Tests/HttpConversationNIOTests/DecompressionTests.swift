@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func bombIsStopped() async throws {
+    @Test func decompressionBombsAreStopped() async throws {
         let bomb = Deflated.zeros(16 << 20)
         let refused = try await answer(bomb, coding: "gzip", maximumExpansion: 10)
         guard case .failure(let error) = refused else {
@@ -56,7 +56,7 @@ import Testing
     // MARK: Security rule S24
 
     @Test(arguments: ["gzip", "identity", "br", "gzip ,x"], [6, 20_000])
-    func moreThanFiveCodingsAreRefusedWhateverTheBody(coding: String, count: Int) async throws {
+    func moreThanFiveCodingsAreRefused(coding: String, count: Int) async throws {
         for bytes in [[], Deflated.gzip] {
             let result = try await answer(bytes, coding: Self.list(coding, count), fields: [.acceptEncoding: "br"])
             #expect(code(result) == .contentCoding)
@@ -74,7 +74,7 @@ import Testing
         #expect(code(six) == .contentCoding)
     }
 
-    @Test func emptyElementsAreNoCodings() {
+    @Test func emptyElementsOfCodingsAreIgnored() {
         var fields: HTTPFields = [.contentEncoding: Self.list("gzip", 6) + String(repeating: ",", count: 100_000)]
         #expect(ContentCoding.list(fields) == .tooMany)
         fields[.contentEncoding] = String(repeating: " ,\t", count: 20_000)
@@ -125,7 +125,7 @@ import Testing
         #expect(code(refused) == .contentCoding)
     }
 
-    @Test(arguments: [false, true]) func emptyMembersAreNoEnd(inPieces: Bool) async throws {
+    @Test(arguments: [false, true]) func emptyGzipMembersAreSkipped(inPieces: Bool) async throws {
         let nothing = Deflated.gzip([])
         let bytes = nothing + nothing + nothing + Deflated.gzip + nothing + nothing
         let result = try await answer(bytes, coding: "gzip", inPieces: inPieces).get()

@@ -19,7 +19,7 @@ import Testing
         ("Content-Locations: 1\r\n 2\r\nX-Long: a\r\nContent-Length: 5\r\n", "a"),
     ]
 
-    @Test(arguments: read, pieces) func spacesTakeTheirPlace(head: (String, String), pieces: Int) async throws {
+    @Test(arguments: read, pieces) func foldedFieldsBecomeOneLine(head: (String, String), pieces: Int) async throws {
         let starts = ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 103 Early Hints\r\nLink: a\r\n b\r\n\r\nHTTP/1.1 200 OK\r\n"]
         for start in starts {
             try await answering(start + head.0 + "\r\nhello", pieces) { transport, url in

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aNameLeadsThereForItsPortOnly() async throws {
+    @Test func aGivenAddressAppliesToItsPortOnly() async throws {
         try await serving { port in
             try .making { try $0.addresses.set(["::1", "127.0.0.1"], forHost: "App.invalid.", port: port) }
         } _: { transport, server in
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Through a proxy, the address set for the proxy counts; the proxy resolves the server's.
-    @Test func ofAProxyItIsTheProxysAddress() async throws {
+    @Test func forAProxyItsOwnAddressCounts() async throws {
         try await serving { port in
             try .making {
                 try $0.addresses.set(["127.0.0.1"], forHost: "proxy.invalid", port: port)
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.code == .invalidConfiguration)
     }
 
-    @Test func pathsThatTheSystemTakes() throws {
+    @Test func socketPathsThatTheSystemAccepts() throws {
         var table = NIOTransport.Addresses()
         try table.set(unixSocket: String(repeating: "x", count: 100), for: "http://app.invalid")
         for (path, code) in [
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A proxy would follow either the URL or the `Host` field.
-    @Test func aProxyThatReadsRequestsGetsNoOtherHost() async throws {
+    @Test func aReadingProxyGetsNoOtherHost() async throws {
         try await serving { _ in
             .make()
         } _: { transport, server in

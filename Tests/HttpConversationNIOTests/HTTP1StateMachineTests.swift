@@ -106,7 +106,7 @@ import Testing
         #expect(machine.expectsNothing)
     }
 
-    @Test func cuts() {
+    @Test func aCutIsNamedByItsPlace() {
         var machine = running()
         #expect(machine.cut == .beforeResponse)
         _ = machine.bytesArrived()

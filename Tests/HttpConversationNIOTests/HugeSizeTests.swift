@@ -98,7 +98,7 @@ import Testing
         ("Content-Length: 9223372036854775808", ConversationError.Code.bodyCut),
         ("Content-Length: 18446744073709551617", .malformedResponse),
         ("Content-Length: -1", .malformedResponse),
-    ]) func whatIsNoLength(head: String, code: ConversationError.Code) async throws {
+    ]) func invalidLengthsAreRefused(head: String, code: ConversationError.Code) async throws {
         try await Self.run(head) { manager, request in
             let error = await #expect(throws: ConversationError.self) { try await manager.data(for: request) }
             #expect(error?.code == code)

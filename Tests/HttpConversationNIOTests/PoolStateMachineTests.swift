@@ -87,7 +87,7 @@ import Testing
         #expect(machine.counts("b").idle == 1)
     }
 
-    @Test func starvedOriginGetsTheRoomOfOneThatWaitedLess() {
+    @Test func theLongestWaitingOriginGetsTheFreeRoom() {
         var machine = Machine(limitPerOrigin: 2, limitInTotal: 1)
         _ = wait(&machine, "a", Waiter())
         let (busy, _) = connect(&machine, "a")

@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: heads, [Int.max, 1, 7])
-    func sameValuesCountOnce(head: String, pieces: Int) async throws {
+    func equalLengthsCountOnce(head: String, pieces: Int) async throws {
         try await RawServer.run { connection in
             while true {
                 _ = try await connection.readHead()

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// One connection until it is known to be shared, and no more if it is.
-    @Test func oneConnectionServesAll() throws {
+    @Test func oneHTTP2ConnectionServesAll() throws {
         var machine = Self.machine()
         #expect(wait(&machine, 5) == ["a"])
         let connection = Connection()
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// One connection per exchange, once they are known not to be shared.
-    @Test func exclusiveOnesGrow() {
+    @Test func exclusiveConnectionsServeOneExchangeEach() {
         var machine = Self.machine()
         #expect(wait(&machine, 5) == ["a"])
         guard case .serve = machine.connected("a", Connection()) else {
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// If no connection can be made, all waiters get the error at the same time.
-    @Test func failuresAreNotOneAfterTheOther() {
+    @Test func allWaitersFailAtTheSameTime() {
         var machine = Self.machine()
         #expect(wait(&machine, 3) == ["a"])
         let (failed, actions) = machine.attemptFailed("a")
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Exchanges that need a fresh connection share one; an existing one does not count.
-    @Test func freshOnesShareOne() throws {
+    @Test func freshExchangesShareANewConnection() throws {
         var machine = Self.machine()
         _ = wait(&machine)
         let old = Connection()
@@ -105,7 +105,7 @@ import Testing
         #expect(machine.changeLimit(new, to: 100).count == 9)
     }
 
-    @Test func idleOnesMakeRoom() throws {
+    @Test func idleConnectionsMakeRoom() throws {
         var machine = Self.machine(inTotal: 1)
         _ = wait(&machine)
         let connection = Connection()
@@ -116,7 +116,7 @@ import Testing
         #expect(machine.remove(connection).connect == ["b"])
     }
 
-    @Test func busyOnesAreNotRetired() throws {
+    @Test func busyConnectionsAreNotRetired() throws {
         var machine = Self.machine()
         _ = wait(&machine)
         let connection = Connection()

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SurplusTests {
     /// The log reports the event without the server's bytes.
     @Test(arguments: ["CANARY", "HTTP/1.1 200 CANARY\r\nContent-Length: 0\r\n\r\n", "\r\n"])
-    func theLogSaysSo(surplus: String) async throws {
+    func theLogReportsSurplusBytes(surplus: String) async throws {
         let log = CollectedLog()
         let transport = NIOTransport.make { $0.logger = log.logger }
         try await RawServer.run { connection in

@@ -28,7 +28,7 @@ import X509
         }
     }
 
-    @Test func uncheckedOnlyByChoice() async throws {
+    @Test func uncheckedServersOnlyByChoice() async throws {
         let transport = NIOTransport.make { $0.tls.verifiesCertificates = false }
         let context = try TestAuthority().serverContext(for: [.dnsName("other.example")])
         try await RawServer.run(tls: context, script: Self.answering) { server in

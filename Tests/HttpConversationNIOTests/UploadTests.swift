@@ -41,7 +41,7 @@ import Testing
 
     // MARK: Expect
 
-    @Test func bodyGoesWithoutContinueAfterAWhile() async throws {
+    @Test func theBodyIsSentIfContinueDoesNotCome() async throws {
         let transport = NIOTransport.make { $0.continueTimeout = .milliseconds(20) }
         try await RawServer.run { connection in
             _ = try await connection.readHead()
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// The server reads the body, and only then demands a login.
-    @Test(arguments: [16 << 20, nil]) func aOneShotUploadThroughA401AsksNobody(length: Int?) async throws {
+    @Test(arguments: [16 << 20, nil]) func aOneShotUploadFailsAtA401WithoutAQuestion(length: Int?) async throws {
         struct Asked: ChallengeFilter {
             let count: Counter
             var handles: Set<AuthenticationMethod> { [.basic] }
@@ -94,7 +94,7 @@ import Testing
 
     // MARK: Framing
 
-    @Test func framingFieldsAreTheTransports() async throws {
+    @Test func theTransportSetsTheFramingFields() async throws {
         let fields: HTTPFields = [
             .init("Host") ?? .accept: "evil.example", .contentLength: "7", .transferEncoding: "chunked",
             .connection: "close",

@@ -45,7 +45,7 @@ import Testing
         return (try await store.send(batch), parts, transport)
     }
 
-    @Test func isWrittenAsTheProtocolWants() async throws {
+    @Test func batchesFollowTheProtocol() async throws {
         let answer = Self.multipart([Self.rows, Self.changes([Self.created(2), Self.created(3)]), Self.row])
         let (_, _, transport) = try await results(answer)
         let request = try #require(transport.requests.first)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 3), (3, 2), (nil, nil)] as [(Int?, Int?)])
-    func eachPartHasItsAnswer(_ first: Int?, _ second: Int?) async throws {
+    func eachPartGetsItsAnswer(_ first: Int?, _ second: Int?) async throws {
         let answer = Self.multipart([Self.rows, Self.changes([Self.created(first), Self.created(second)]), Self.row])
         // A field may go on in the next line (RFC 9112 §5.2).
         let folded = answer.replacing("Content-Type: app", with: "Content-Type:\r\n \r\n\tapp")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func failuresAreToldApart() async throws {
+    @Test func failuresHaveTheirOwnCodes() async throws {
         // A change set fails as a whole, without naming the failed request. The other requests are done.
         let (some, parts, _) = try await results(Self.multipart([Self.rows, Self.refused, Self.row]))
         #expect(parts.map { some.error(of: $0)?.code } == [nil, .notDone, .notDone, nil])
@@ -125,7 +125,7 @@ import Testing
         "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 999 x\r\n\r\n--b--", "--b\r\nno field\r\n\r\n\r\n--b--",
         "--b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{}\r\n--b--",
     ])
-    func whatIsNoAnswer(_ text: String) async throws {
+    func invalidAnswers(_ text: String) async throws {
         #expect(await failure { _ = try await results(text) }?.code == .malformedAnswer)
     }
 
@@ -135,12 +135,12 @@ import Testing
     }
 
     @Test(arguments: ["application/json", "text/html", "multipart/mixed", "multipart/mixed; boundary="])
-    func otherTypesAreNoAnswer(_ type: String) async throws {
+    func otherContentTypesAreRefused(_ type: String) async throws {
         let error = await failure { _ = try await results("x", type: type) }
         #expect(error?.code == .malformedAnswer)
     }
 
-    @Test func emptyBatchesAndReferencesToNothingAreNotSent() async throws {
+    @Test func emptyBatchesAndDanglingReferencesAreNotSent() async throws {
         let (store, transport) = try store { _, _ in .init(.ok) }
         #expect(await failure { _ = try await store.send(ODataBatch()) }?.code == .invalidRequest)
         var batch = ODataBatch()
@@ -181,7 +181,7 @@ import Testing
             ))
     }
 
-    @Test func jsonFailuresAreToldApart() async throws {
+    @Test func failuresOfJSONHaveTheirOwnCodes() async throws {
         let error = #"{"error":{"code":"C","message":"no"}}"#
         let answer = Self.responses([
             Self.response(1, 200), Self.response(2, 400, error), Self.response(3, 424, "null"), Self.response(4, 200),
@@ -196,7 +196,7 @@ import Testing
     @Test(arguments: [
         [], [1, 2, 3], [1, 2, 3, 4, 4], [1, 2, 3, 9], [1, 1, 2, 3],
     ])
-    func jsonAnswersThatDoNotFit(_ ids: [Int]) async throws {
+    func jsonAnswersThatDoNotMatchAreRefused(_ ids: [Int]) async throws {
         let error = await failure { _ = try await json(Self.responses(ids.map { Self.response($0, 200) })) }
         #expect(error?.code == .batchMismatch)
     }
@@ -211,7 +211,7 @@ import Testing
     @Test(arguments: [
         "{}", "{\"responses\":{}}", "{\"responses\":[{}]}", "{\"responses\":[{\"id\":\"1\",\"status\":\"x\"}]}", "[",
     ])
-    func jsonThatIsNoAnswer(_ text: String) async throws {
+    func invalidJSONAnswersAreRefused(_ text: String) async throws {
         #expect(await failure { _ = try await json(text) }?.code == .malformedAnswer)
     }
 }

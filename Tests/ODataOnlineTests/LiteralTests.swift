@@ -41,11 +41,11 @@ import Testing
     }
 
     @Test(arguments: [ODataValue.complex(["a": 1]), [1, 2], .deferred("x")])
-    func whatHasNoLiteral(_ value: ODataValue) {
+    func valuesWithoutALiteral(_ value: ODataValue) {
         #expect(throws: ODataError.self) { try EdmLiteral.text(value, .v4) }
     }
 
-    @Test func typesOfEnumerationsAreNames() {
+    @Test func enumerationTypesAreChecked() {
         let value = ODataValue.enumeration(ODataEnumeration(type: "A'or 1 eq 1", member: "x"))
         #expect(throws: ODataError.self) { try EdmLiteral.text(value, .v4) }
     }
@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [
         "%", "+", "&", "#", "=", "?", "/", "\\", ";", "ü", "日本", "😀", "a b", "\"", "<>", "\u{0}\r\n\t", "''",
     ])
-    func awkwardTextArrivesAsItIs(_ text: String) async throws {
+    func awkwardTextIsUnchanged(_ text: String) async throws {
         let (store, transport) = try store { _, _ in .json("{\"value\":[]}") }
         _ = try await store.rows(ODataQuery("Products").filter(ODataProperty("Name") == text)).all()
         let target = try #require(transport.requests.first).target
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["a/../../b", "x/..", "..\\..", "a/./b"])
-    func keysThatOthersMayTakeForPathsAreNotSent(_ key: String) async throws {
+    func keysThatLookLikePathsAreNotSent(_ key: String) async throws {
         let (store, transport) = try store { _, _ in .json("{}") }
         let error = await failure {
             _ = try await store.row(ODataQuery(ODataPath("P").key(ODataKey(.string(key + "/x")))))
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a/b", "../x", "a?b", "Products('1')", "1a", "a'", "$batch", "a\r\nb"])
-    func namesAreNames(_ name: String) async throws {
+    func namesAreChecked(_ name: String) async throws {
         let (store, transport) = try store { _, _ in .json("{\"value\":[]}") }
         #expect(await failure { _ = try await store.rows(ODataQuery(ODataPath(name))).all() }?.code == .invalidRequest)
         #expect(transport.requests.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 @testable import ODataOnline
 
 @Suite struct MetadataTests {
-    @Test func two() async throws {
+    @Test func version2() async throws {
         let model = try await Models.model(Models.two)
         #expect(model.version == .v2)
         let product = try #require(model.type(of: "Products"))
@@ -43,7 +43,7 @@ import Testing
         #expect(model.typeName(of: "s", in: type) == nil)
     }
 
-    @Test func lookUpsCostWhatTheirNumberIs() throws {
+    @Test func lookUpsAreLinear() throws {
         func seconds(_ count: Int) throws -> Double {
             let properties = (0..<count).map { "<Property Name=\"p\($0)\" Type=\"Edm.Int32\"/>" }.joined()
             let text =
@@ -62,7 +62,7 @@ import Testing
         #expect(ratio < 24, "\(ratio)")
     }
 
-    @Test func four() async throws {
+    @Test func version4() async throws {
         let model = try await Models.model(Models.four)
         #expect(model.version == .v4)
         let product = try #require(model.type(of: "Products"))
@@ -94,7 +94,7 @@ import Testing
         "<!DOCTYPE Edmx [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]><Edmx>&b;</Edmx>",
         "<!DOCTYPE Edmx SYSTEM \"file:///etc/passwd\"><Edmx/>", "<Edmx>&unknown;</Edmx>",
     ])
-    func whatIsNoMetadata(_ text: String) async throws {
+    func invalidMetadata(_ text: String) async throws {
         let (store, _) = try store { _, _ in .xml(text) }
         #expect(await failure { _ = try await store.metadata() }?.code == .malformedAnswer)
     }
@@ -120,7 +120,7 @@ import Testing
         _ = try await store.metadata()
     }
 
-    @Test func typesThatDeriveInACircleDoNotHang() async throws {
+    @Test func circularBaseTypesDoNotHang() async throws {
         let model = try await Models.model(
             "<Edmx Version=\"4.0\"><DataServices><Schema Namespace=\"N\"><EntityType Name=\"A\" BaseType=\"N.B\"/>"
                 + "<EntityType Name=\"B\" BaseType=\"N.A\"/></Schema></DataServices></Edmx>")
@@ -129,7 +129,7 @@ import Testing
         #expect(model.typeName(of: "x", in: type) == nil)
     }
 
-    @Test func pagesAreNoMetadata() async throws {
+    @Test func htmlPagesAreNotMetadata() async throws {
         let (store, _) = try store { _, _ in .xml("<html/>", "text/html") }
         #expect(await failure { _ = try await store.metadata() }?.code == .notAnODataService)
     }

@@ -22,7 +22,7 @@ import Testing
 
     /// Fifty writers have read the same version, and one of them wins. Then fifty more read at any time, and each loser
     /// gets an error.
-    @Test(arguments: [ODataVersion.v2, .v4]) func fiftyAddOneEach(version: ODataVersion) async throws {
+    @Test(arguments: [ODataVersion.v2, .v4]) func fiftyConcurrentUpdates(version: ODataVersion) async throws {
         try await withServices { bench in
             let store = try await bench.store(version)
             try await store.update(Self.path, with: ["Stock": .int64(0)], ifMatch: "*")

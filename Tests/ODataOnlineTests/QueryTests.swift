@@ -30,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: filters.indices)
-    func filter(_ index: Int) throws {
+    func filterTexts(_ index: Int) throws {
         let (expression, v2, v4) = Self.filters[index]
         var writer2 = ExpressionWriter(.v2)
         var writer4 = ExpressionWriter(.v4)
@@ -39,12 +39,12 @@ import Testing
     }
 
     @Test(arguments: ["a b", "a eq 1 or b", "", "a)", "a'", "$filter", "a/", "/a", "a//b"])
-    func propertiesAreNames(_ path: String) {
+    func propertyNamesAreChecked(_ path: String) {
         var writer = ExpressionWriter(.v4)
         #expect(throws: ODataError.self) { try writer.text(ODataProperty(path) == 1) }
     }
 
-    @Test func elementsInElementsHaveNamesOfTheirOwn() throws {
+    @Test func nestedLambdasNeedNames() throws {
         let expression = ODataProperty("A").any { $0.property("B").any { $0 == 1 } }
         var writer = ExpressionWriter(.v4)
         #expect(throws: ODataError.self) { try writer.text(expression) }
@@ -58,7 +58,7 @@ import Testing
             .order(.ascending("Name"), .descending(Self.price)).top(5).skip(10).counted()
     }
 
-    @Test func optionsOfFour() throws {
+    @Test func optionsOfVersion4() throws {
         let options = try #require(try query.query(.v4).removingPercentEncoding)
         #expect(
             options
@@ -66,7 +66,7 @@ import Testing
                 + "&$orderby=Name,Price desc&$top=5&$skip=10&$count=true")
     }
 
-    @Test func optionsOfTwo() throws {
+    @Test func optionsOfVersion2() throws {
         let options = try #require(try query.query(.v2).removingPercentEncoding)
         #expect(
             options
@@ -74,7 +74,7 @@ import Testing
                 + "&$expand=Category,Items/Product&$orderby=Name,Price desc&$top=5&$skip=10&$inlinecount=allpages")
     }
 
-    @Test func whatTwoCannotExpandIsRefused() {
+    @Test func expandsThatVersion2LacksAreRefused() {
         let query = ODataQuery("P").expand(ODataExpand("Items", ODataSelection().top(1)))
         #expect(throws: ODataError.self) { try query.query(.v2) }
         #expect(throws: ODataError.self) { try ODataQuery("P").search("x").query(.v2) }
@@ -85,7 +85,7 @@ import Testing
         #expect(try ODataQuery("P").search("a\" OR b").query(.v4).removingPercentEncoding == "$search=\"a\\\" OR b\"")
     }
 
-    @Test func customOptionsCannotBeTheProtocolsOwn() throws {
+    @Test func customOptionsCannotReplaceSystemOptions() throws {
         var query = ODataQuery("P")
         query.customOptions = ["sap-client": "1&$top=5"]
         #expect(try query.query(.v2) == "sap-client=1%26$top%3D5")

@@ -30,7 +30,7 @@ import Testing
          <d:Size m:type="Sales.Size"><d:Width m:type="Edm.Int32">7</d:Width></d:Size></m:properties></entry></feed>
         """
 
-    @Test func propertiesComeAndGo() {
+    @Test func propertiesAreAddedAndRemoved() {
         var row: ODataRow = ["a": 1, "b": 2, "c": 3]
         row["a"] = nil
         row["d"] = 4
@@ -43,7 +43,7 @@ import Testing
         #expect(row == ["b": 5, "c": 3, "a": 6])
     }
 
-    @Test func lookUpsCostWhatTheirNumberIs() {
+    @Test func lookUpsAreLinear() {
         func seconds(_ count: Int) -> Double {
             (0..<3).map { _ in
                 ThreadTime.measure {
@@ -116,7 +116,7 @@ import Testing
         var Missing: String?
     }
 
-    @Test func valuesOfOnesOwn() async throws {
+    @Test func valuesOfTheApplicationsTypes() async throws {
         for (text, type) in [(Self.verbose, "application/json"), (Self.atom, "application/atom+xml")] {
             let (store, _) = try store(.v2) { _, _ in .xml(text, type) }
             let product = try #require(try await store.rows("Products", as: Product.self).all().first)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func four() async throws {
+    @Test func version4() async throws {
         let model = try await Models.model(Models.four)
         let json = #"""
             {"@odata.context":"$metadata#Products","value":[{"@odata.etag":"W/\"2\"","@odata.id":"Products(1)","@odata.type":"#Sales.V1.Product",
@@ -157,7 +157,7 @@ import Testing
         #expect(row.names.first == "ID")
     }
 
-    @Test func whereRowsAre() async throws {
+    @Test func addressesOfRows() async throws {
         let model = try await Models.model(Models.four)
         let (store, _) = try store(model: model) { _, _ in .json("{}") }
         let path = try #require(store.path(of: ["ID": .int64(7)], in: "Products"))
@@ -168,7 +168,7 @@ import Testing
         #expect(store.client.typeName(at: link, in: model) == "Sales.V1.Product")
     }
 
-    @Test func rowsOfOtherShapesAreReadAsWell() async throws {
+    @Test func rowsOfOtherShapesAreRead() async throws {
         let (store, _) = try store { _, _ in
             .json(#"{"value":[{"a":1,"b":2},{"b":3},{},{"a":4,"b":5,"c":6},{"b":1,"a":2}]}"#)
         }
@@ -187,7 +187,7 @@ import Testing
         #expect(await failure { _ = try await store.rows("Products").all() }?.code == .wrongType)
     }
 
-    @Test func wrongTypesOfOnesOwnSayWhere() async throws {
+    @Test func decodingErrorsNameThePlace() async throws {
         let (store, _) = try store(.v2) { _, _ in .json(#"{"d":{"results":[{"ID":"x"}]}}"#) }
         let error = await failure { _ = try await store.rows("Products", as: Product.self).all() }
         #expect(error?.code == .wrongType)
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"a":1,"a":2}"#, "1", "[]", "\"x\""])
-    func whatIsNoRow(_ row: String) async throws {
+    func invalidRows(_ row: String) async throws {
         let (store, _) = try store { _, _ in .json("{\"value\":[\(row)]}") }
         #expect(await failure { _ = try await store.rows("P").all() }?.code == .malformedAnswer)
     }
@@ -206,7 +206,7 @@ import Testing
         "<!DOCTYPE feed [<!ENTITY a \"b\">]><feed xmlns=\"http://www.w3.org/2005/Atom\">&a;</feed>", "x", "",
         "<feed xmlns=\"http://www.w3.org/2005/Atom\">",
     ])
-    func whatIsNoFeed(_ text: String) async throws {
+    func invalidFeeds(_ text: String) async throws {
         let (store, _) = try store(.v2) { _, _ in .xml(text, "application/atom+xml") }
         #expect(await failure { _ = try await store.rows("P").all() }?.code == .malformedAnswer)
     }
@@ -220,7 +220,7 @@ import Testing
         #expect(transport.requests.last?.target.requestTarget == "/sales/P?a=1&b=%26amp;&c=%3C")
     }
 
-    @Test func anEntryThatNeverEndsEnds() async throws {
+    @Test func anEndlessEntryEnds() async throws {
         var options = ODataStoreConfiguration()
         options.limits.rowBytes = 1 << 20
         let piece = Array(String(repeating: "<a>b</a>", count: 8192).utf8)

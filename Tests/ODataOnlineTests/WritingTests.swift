@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func theModelSaysHowNumbersAreWritten() async throws {
+    @Test func numbersAreWrittenAsTheModelSays() async throws {
         let model = try await Models.model(Models.two)
         let json = try EntityWriter(version: .v2, model: model).json(
             ["ID": 1, "Price": 2, "Weight": 3], of: "Sales.Product")
@@ -51,7 +51,7 @@ import Testing
         var tags = ["a"]
     }
 
-    @Test func valuesOfOnesOwn() async throws {
+    @Test func valuesOfTheApplicationsTypes() async throws {
         for (version, time, price) in [
             (ODataVersion.v2, "/Date(1484028633406+0000)/", "\"0.1\""), (.v4, "2017-01-10T06:10:33.406Z", "0.1"),
         ] {
@@ -97,14 +97,14 @@ import Testing
     }
 
     @Test(arguments: ["a\r\nX: y", "", "é", "\u{7F}"])
-    func etagsAreFieldValues(_ etag: String) async throws {
+    func etagsAreChecked(_ etag: String) async throws {
         let (store, transport) = try store { _, _ in .init(.noContent) }
         #expect(await failure { try await store.delete(ODataPath("P").key(1), ifMatch: etag) }?.code == .invalidRequest)
         #expect(transport.requests.isEmpty)
     }
 
     @Test(arguments: ["field", "entity", "nowhere"])
-    func whoLosesLearnsTheCurrentETag(_ place: String) async throws {
+    func aLostUpdateReportsTheCurrentETag(_ place: String) async throws {
         let (store, transport) = try store { request, _ in
             switch (request.method, place) {
             case (.get, "entity"): .json(#"{"@odata.etag":"\"3\"","ID":1}"#)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["a'b", "a b", "", "@", "x@y z", "a/b@odata.bind\""])
-    func namesOfPropertiesAreNames(_ name: String) async throws {
+    func namesOfPropertiesAreChecked(_ name: String) async throws {
         let (store, transport) = try store { _, _ in .init(.noContent) }
         var row = ODataRow()
         row[name] = 1
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func operationsOfTwo() async throws {
+    @Test func operationsOfVersion2() async throws {
         let (store, transport) = try store(.v2) { request, _ in
             request.method == .post ? .init(.noContent) : .json(#"{"d":{"Cheapest":{"ID":"1","Name":"a"}}}"#)
         }
@@ -174,7 +174,7 @@ import Testing
         #expect(await failure { _ = try await store.call(function: "x", on: "P") }?.code == .invalidRequest)
     }
 
-    @Test func operationsOfFour() async throws {
+    @Test func operationsOfVersion4() async throws {
         let model = try await Models.model(Models.four)
         let (store, transport) = try store(model: model) { request, _ in
             if request.method == .post { return .init(.noContent) }

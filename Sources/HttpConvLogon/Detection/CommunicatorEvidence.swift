@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 
 /// The fields, cookies and realms of an answer that only these servers set. A page with the status 200, as from a
-/// captive portal, is no evidence.
+/// captive portal, proves nothing.
 struct CommunicatorEvidence: Sendable {
     let status: Int
     private let fields: Set<String>

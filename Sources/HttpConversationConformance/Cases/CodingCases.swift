@@ -26,7 +26,7 @@ extension CaseList {
                 try await client.expectFailure(.contentCoding, .tooLarge)
             }
         },
-        ConformanceCase(.coding, "well-packed", "a body that is packed well is no bomb", on: [.http1]) { run in
+        ConformanceCase(.coding, "well-packed", "a well-packed body is accepted", on: [.http1]) { run in
             try await coded(run, "gzip", Deflated.zeros(4 << 20)) { client in
                 try expect(try await client.bytes().count, is: 4 << 20, "bytes")
             }

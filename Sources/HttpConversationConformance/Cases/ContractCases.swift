@@ -27,7 +27,7 @@ extension CaseList {
                     try expect(count.value, is: 1, "requests")
                 }
             },
-            ConformanceCase(.contract, "created", "a Location that is no redirect's is handed over", on: everywhere) {
+            ConformanceCase(.contract, "created", "a Location without a redirect is handed over", on: everywhere) {
                 run in
                 try await run.serve { _ in
                     ConformanceReply(.created, [.location: "/new"], "made")

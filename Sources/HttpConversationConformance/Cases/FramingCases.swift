@@ -69,7 +69,7 @@ extension CaseList {
                     try expect(response.head.headerFields[.setCookie], is: nil, "Set-Cookie of a trailer")
                 }
             },
-            ConformanceCase(.framing, "reset-in-the-body", "a reset connection is no end of a body", on: [.http1]) {
+            ConformanceCase(.framing, "reset-in-the-body", "a reset connection does not end a body", on: [.http1]) {
                 run in
                 for head in ["Content-Length: 10\r\n", ""] {
                     let received = Gate()

@@ -98,7 +98,7 @@ extension CaseList {
             }
         },
         reset(8, "CANCEL"), reset(11, "ENHANCE_YOUR_CALM"), reset(2, "INTERNAL_ERROR"),
-        ConformanceCase(.streams, "reset-in-the-body", "a stream that is reset is no end of a body", on: [.http2]) {
+        ConformanceCase(.streams, "reset-in-the-body", "a reset stream does not end a body", on: [.http2]) {
             run in
             try await run.frames { peer in
                 let stream = try await peer.readRequest()
@@ -112,7 +112,7 @@ extension CaseList {
             }
         },
         ConformanceCase(
-            .streams, "no-error-reset", "a reset without an error after a response is no error (RFC 9113 §8.1)",
+            .streams, "no-error-reset", "a reset without an error after a response is ignored (RFC 9113 §8.1)",
             on: [.http2]
         ) { run in
             try await run.frames { peer in

@@ -74,7 +74,7 @@ extension CaseList {
                 }
             },
             ConformanceCase(
-                .tls, "cut-without-closing", "a connection that ends without TLS saying so is no end of a body",
+                .tls, "cut-without-closing", "a connection that ends without close_notify does not end a body",
                 on: [.http1]
             ) { run in
                 let received = Gate()

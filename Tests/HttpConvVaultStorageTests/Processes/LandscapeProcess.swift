@@ -9,8 +9,6 @@ import VaultWorker
 
 /// `httpc landscape` in a separate process, its admin API, and a vault with workers for it. Ends with the value.
 final class LandscapeProcess: Sendable {
-    struct NotStarted: Error {}
-
     let place: TemporaryVault
     let server: String
     private let token: String

@@ -149,7 +149,7 @@ import Testing
         #expect(opened.state == .locked)
     }
 
-    @Test func nothingInDescriptions() async throws {
+    @Test func descriptionsHaveNoSecrets() async throws {
         let canary = "Canary-7f3a-passcode"
         let vault = try await place.create(canary)
         try await vault.write(canary, "value")

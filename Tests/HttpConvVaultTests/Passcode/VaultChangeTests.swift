@@ -11,7 +11,7 @@ import Testing
     init() throws { place = try VaultPlace() }
 
     /// The old slot, the old key and the old passcode open nothing of the present vault.
-    @Test func theOldSlotOpensNothing() async throws {
+    @Test func anOldSlotOpensNothing() async throws {
         let vault = try await place.create("right-0001")
         try await vault.write("before", "a")
         let (slot, key) = (try Data(contentsOf: place.file(PasscodeSlot.fileName)), try #require(vault.key))
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The limit of the protection: a complete old copy still opens with the old passcode.
-    @Test func aWholeOldCopyIsOpenedByTheOldPasscode() async throws {
+    @Test func anOldCopyOpensWithTheOldPasscode() async throws {
         let vault = try await place.create("right-0001")
         try await vault.write("before", "a")
         vault.lock()
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// A process that notices the change only by entering the new passcode keeps its handle.
-    @Test func unlockedAnewAfterAChangeElsewhere() async throws {
+    @Test func enteringANewPasscodeKeepsTheHandle() async throws {
         let (vault, other) = (try await place.create("right-0001"), try place.open())
         try await vault.write("before", "a")
         let kept = try await vault.withDataVault { $0 }
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// From no passcode and back: the slot that everyone can read opens nothing that is written later.
-    @Test func fromNoPasscode() async throws {
+    @Test func fromNoPasscodeAndBack() async throws {
         let policy = PasswordPolicy { $0.allowsDefaultPassword = true }
         let vault = try await place.create(nil, policy)
         try await vault.write("before", "a")
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A locked vault has no key in memory, and the data vault below it reads nothing.
-    @Test func lockingForgets() async throws {
+    @Test func lockingRemovesTheKeyFromMemory() async throws {
         let vault = try await place.create("right-0001")
         try await vault.write("x", "a")
         let kept = try await vault.withDataVault { $0 }

@@ -54,7 +54,7 @@ import Testing
         Case(.tryBegun, left: 3), Case(.drafted, left: 3), Case(.tryCounted, left: 2), Case(.tryDecided, left: 2),
         Case(.drafted, 2, left: 2), Case(.tryForgiven, left: 3), Case(.tryAdmitted, left: 3),
     ])
-    func rightTry(_ test: Case) async throws {
+    func theRightPasscodeOpensAfterACrash(_ test: Case) async throws {
         _ = try await place.create("right-0001", Self.policy)
         let path = place.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [Case(.tryBegun, left: 3), Case(.tryCounted, left: 2), Case(.tryDecided, left: 2)])
-    func wrongTry(_ test: Case) async throws {
+    func aWrongTryCountsDespiteACrash(_ test: Case) async throws {
         _ = try await place.create("right-0001", Self.policy)
         let path = place.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Repeated kills do not give an additional try.
-    @Test func killedLastTry() async throws {
+    @Test func aKilledLastTryWipes() async throws {
         _ = try await place.create("right-0001", Self.lastTry)
         let path = place.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// While another process uses the last try, an open vault stays usable.
-    @Test func lastTryElsewhere() async throws {
+    @Test func anOpenVaultStaysUsableDuringALastTryElsewhere() async throws {
         let vault = try await place.create("right-0001", Self.lastTry)
         var options = place.options
         options.failPoint = { point in
@@ -213,7 +213,7 @@ import Testing
         #expect(try place.names.filter { $0.hasPrefix("passcode") } == ["passcode.slot", "passcode.tries"])
     }
 
-    @Test func policyHalfApplied() async throws {
+    @Test func aKilledPolicyChange() async throws {
         let vault = try await place.create("right-0001", Self.policy)
         let path = place.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

@@ -57,7 +57,7 @@ import Testing
     }
 
     /// With write access to the files, an older count can be put back. The vault notices as soon as it is open.
-    @Test func countThatWasPutBack() async throws {
+    @Test func aRestoredOldCountIsNoticed() async throws {
         let vault = try await place.create()
         let old = try Data(contentsOf: place.file(PasscodeTries.fileName))
         try await vault.unlock(passcode: "right-0001")
@@ -71,7 +71,7 @@ import Testing
         try await place.open().unlock(passcode: "right-0002")
     }
 
-    @Test func policyThatWasChanged() async throws {
+    @Test func aChangedPolicyIsRestored() async throws {
         let vault = try await place.create("right-0001", PasswordPolicy { $0.retryLimit = 3 })
         let file = place.file(PasscodeTries.fileName)
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/passcode.slot", "/passcode.tries", "/vault.sqlite"])
-    func openToOthers(_ name: String) async throws {
+    func filesOpenToOthersAreRefused(_ name: String) async throws {
         _ = try await place.create()
         chmod(place.directory.path + name, name.isEmpty ? 0o750 : 0o640)
         let code = await vaultCode { try await place.open().unlock(passcode: "right-0001") }
@@ -133,7 +133,7 @@ import Testing
 
     #if os(Linux)
     /// If the count cannot be written, the passcode is not looked at. A limit on file sizes imitates a full disk.
-    @Test func countThatCannotBeWritten() async throws {
+    @Test func withoutAWritableCountNothingIsTried() async throws {
         _ = try await place.create()
         let path = place.directory.path
         await #expect(processExitsWith: .exitCode(42)) { [path = path as String] in

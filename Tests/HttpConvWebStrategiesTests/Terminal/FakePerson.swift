@@ -6,8 +6,6 @@ import Testing
 
 /// A simulated person at a terminal: answers by label, and records the questions.
 final class FakePerson: FormPrompter {
-    struct Nobody: Error {}
-
     private let state: Mutex<(answers: [String: [String]], asked: [String], pages: [FormPage], askers: [Origin])>
 
     /// - Parameter answers: by label, in order; for a choice the labels, separated by commas; `yes` or `no`

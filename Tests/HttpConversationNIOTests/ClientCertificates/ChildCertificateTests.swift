@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func aChildIsTheSamePerson(isMeant: Bool, isOptional: Bool) async throws {
+    func childrenShowTheCertificateOnlyWhereItIsMeant(isMeant: Bool, isOptional: Bool) async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         try await servers(authority, isOptional: isOptional) { own, other async throws in
@@ -91,7 +91,9 @@ import Testing
     }
 
     /// A child with another person's session shows that person's certificate, or none.
-    @Test(arguments: [true, false]) func aChildIsSomebodyElse(hasCertificate: Bool) async throws {
+    @Test(arguments: [true, false]) func aChildOfAnotherSessionShowsThatPersonsCertificate(hasCertificate: Bool)
+        async throws
+    {
         let authority = try TestAuthority()
         let (alice, bob) = (try authority.identity("alice"), try authority.identity("bob"))
         try await servers(authority) { own, other async throws in
@@ -135,7 +137,7 @@ import Testing
     /// A login has the screen and loads a page whose server asks for a certificate. The provider needs the screen too.
     /// Its question may already be queued for another conversation.
     @Test(arguments: [true, false], [true, false])
-    func aQuestionOfTheLoginsPagesHasItsScreen(isQueuedBefore: Bool, isChild: Bool) async throws {
+    func aQuestionOfALoginsPageUsesTheLoginsScreen(isQueuedBefore: Bool, isChild: Bool) async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         try await servers(authority) { own, other async throws in
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func childrenHaveThePartInTheHandshake() async throws {
+    @Test func childrenAnswerInTheHandshake() async throws {
         let authority = try TestAuthority()
         let both = Both(identity: try authority.identity("alice"))
         try await RawServer.run(tls: MutualServer(authority: authority, version: .tls13).context()) { connection in

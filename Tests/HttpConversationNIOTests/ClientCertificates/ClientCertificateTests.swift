@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MutualServer.Version.allCases) func noCertificateIsAnAnswer(version: MutualServer.Version)
+    @Test(arguments: MutualServer.Version.allCases) func noCertificateCountsAsAnAnswer(version: MutualServer.Version)
         async throws
     {
         let authority = try TestAuthority()
@@ -57,8 +57,9 @@ import Testing
         }
     }
 
-    @Test(arguments: MutualServer.Version.allCases) func demandedAndNotThere(version: MutualServer.Version) async throws
-    {
+    @Test(arguments: MutualServer.Version.allCases) func aDemandedButMissingCertificateFails(
+        version: MutualServer.Version
+    ) async throws {
         let authority = try TestAuthority()
         try await MutualServer(authority: authority, version: version).run { server async throws in
             let url = "https://localhost:\(server.port)/"
@@ -76,7 +77,9 @@ import Testing
         }
     }
 
-    @Test(arguments: MutualServer.Version.allCases) func refusedThenTheNextAnswer(version: MutualServer.Version)
+    @Test(arguments: MutualServer.Version.allCases) func afterARefusalTheNextCertificateIsShown(
+        version: MutualServer.Version
+    )
         async throws
     {
         let authority = try TestAuthority()
@@ -98,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MutualServer.Version.allCases) func refusedWithoutAnother(version: MutualServer.Version)
+    @Test(arguments: MutualServer.Version.allCases) func aRefusedOnlyCertificateFails(version: MutualServer.Version)
         async throws
     {
         let authority = try TestAuthority()
@@ -119,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: MutualServer.Version.allCases, [false, true])
-    func sessionsKeepApart(version: MutualServer.Version, isHTTP2: Bool) async throws {
+    func sessionsShareNoCertificate(version: MutualServer.Version, isHTTP2: Bool) async throws {
         let authority = try TestAuthority()
         let (alice, bob) = (try authority.identity("alice"), try authority.identity("bob"))
         let mutual = MutualServer(authority: authority, version: version, isOptional: true, isHTTP2: isHTTP2)
@@ -147,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func twoHundredAskOnce(isHTTP2: Bool) async throws {
+    @Test(arguments: [false, true]) func twoHundredRequestsShareOneQuestion(isHTTP2: Bool) async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         try await MutualServer(authority: authority, version: .tls13, isHTTP2: isHTTP2).run { server async throws in
@@ -177,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func forgottenWithTheCredentials() async throws {
+    @Test func theAnswerIsForgottenWithTheCredentials() async throws {
         let authority = try TestAuthority()
         let (alice, bob) = (try authority.identity("alice"), try authority.identity("bob"))
         try await MutualServer(authority: authority, version: .tls13).run { server async throws in
@@ -191,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func staysWithTheCallersServer() async throws {
+    @Test func onlyTheCallersServerGetsTheCertificate() async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         let mutual = MutualServer(authority: authority, version: .tls13, isOptional: true)

@@ -11,7 +11,7 @@ import Testing
     private struct Sorrow: Error {}
 
     @Test(arguments: MutualServer.Version.allCases)
-    func doesNotCountForTheNetworksLimits(version: MutualServer.Version) async throws {
+    func aQuestionDoesNotCountForNetworkLimits(version: MutualServer.Version) async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         try await MutualServer(authority: authority, version: version).run { server async throws in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func hasALimitOfItsOwn() async throws {
+    @Test func aQuestionHasItsOwnLimit() async throws {
         let authority = try TestAuthority()
         try await MutualServer(authority: authority, version: .tls13).run { server async throws in
             let ended = Counter()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: MutualServer.Version.allCases) func endsWithItsConversation(version: MutualServer.Version)
+    @Test(arguments: MutualServer.Version.allCases) func aQuestionEndsWithItsConversation(version: MutualServer.Version)
         async throws
     {
         let authority = try TestAuthority()
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// The first exchange leaves, and the others get the answer.
-    @Test func goesOnForTheOthers() async throws {
+    @Test func aQuestionContinuesForOtherConversations() async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         try await MutualServer(authority: authority, version: .tls13).run { server async throws in

@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Without a provider, or with a body that is used up, the page is the response.
-    @Test(arguments: [false, true]) func isTheAnswerWhereNothingHelps(hasSource: Bool) async throws {
+    @Test(arguments: [false, true]) func thePageIsDeliveredIfNothingHelps(hasSource: Bool) async throws {
         let answer = Self.answers[0]
         try await Self.run(answer) { server, transport, url in
             let body: RequestBody? = hasSource ? .oneShot(length: 1, Self.oneByte()) : nil

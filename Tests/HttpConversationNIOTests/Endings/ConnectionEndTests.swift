@@ -10,7 +10,7 @@ import Testing
 /// exchange ends at once with a typed error; after silence it ends by the limit of that phase.
 @Suite(.timeLimit(.minutes(2))) struct ConnectionEndTests {
     @Test(arguments: ConnectionPhase.allCases, ConnectionEnd.allCases)
-    func ends(phase: ConnectionPhase, end: ConnectionEnd) async throws {
+    func everyEndOfAConnectionEndsTheExchange(phase: ConnectionPhase, end: ConnectionEnd) async throws {
         let authority = try TestAuthority()
         for way in ConnectionWay.all where phase.exists(way, end) {
             let transport = NIOTransport.make {

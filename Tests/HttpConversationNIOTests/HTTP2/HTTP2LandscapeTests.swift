@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func anUploadThatIsNotTaken() async throws {
+    @Test func anUploadThatTheServerDoesNotRead() async throws {
         try await Self.run { landscape, manager in
             manager.update { $0.idleTimeout = .seconds(1) }
             let request = try HTTPRequest(.put, landscape.urlString(.multiplexed, "/fault/window"))

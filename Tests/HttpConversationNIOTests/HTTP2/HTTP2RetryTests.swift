@@ -9,7 +9,7 @@ import Testing
 
 /// The requests that are retried, and those that must not be (RFC 9113 §6.8, §8.7).
 @Suite(.timeLimit(.minutes(1))) struct HTTP2RetryTests {
-    @Test(arguments: [HTTPRequest.Method.get, .post]) func http1WhereItIsRequired(
+    @Test(arguments: [HTTPRequest.Method.get, .post]) func requiredHTTP1IsUsed(
         method: HTTPRequest.Method
     ) async throws {
         try await HTTP2Server.run(protocols: ["h2", "http/1.1"]) { connection in
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The properties of a connection hold for its replacement too (security rules S3 and S4).
-    @Test func identityAndTrustStayWhereHTTP1IsRequired() async throws {
+    @Test func requiredHTTP1KeepsIdentityAndTrust() async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         let transport = NIOTransport.trusting(authority)

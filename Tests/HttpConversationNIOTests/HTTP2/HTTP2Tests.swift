@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func onlyHTTP1IsOfferedWhereThatIsTheNewest() async throws {
+    @Test func onlyHTTP1IsOfferedIfItIsTheNewest() async throws {
         try await HTTP2Server.run(protocols: ["h2", "http/1.1"]) {
             $0.newestVersion = .http11
         } script: { connection in

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["Basic a\r\nX: y", "Basic \u{0}"]) func aLoginThatIsNoField(value: String) async throws {
+    @Test(arguments: ["Basic a\r\nX: y", "Basic \u{0}"]) func anInvalidLoginIsRefused(value: String) async throws {
         try await RawServer.run {
             try await $0.untilClosed()
         } _: { proxy in

@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Any other answer is the proxy's own. Its body is not read.
-    @Test(arguments: [302, 401, 403, 407, 502]) func answersOfTheProxysOwn(status: Int) async throws {
+    @Test(arguments: [302, 401, 403, 407, 502]) func answersOfTheProxyAreMarked(status: Int) async throws {
         let transport = NIOTransport.make()
         try await RawServer.run { connection in
             _ = try await connection.readHead()
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// A response inside the tunnel is the server's.
-    @Test func anAnswerInTheTunnelIsTheServers() async throws {
+    @Test func answersInTheTunnelAreTheServers() async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
         try await RawServer.run(tls: authority.serverContext()) { connection in
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// A folded field (obs-fold, RFC 9112 §5.2).
-    @Test func aFieldThatGoesOnInTheNextLine() async throws {
+    @Test func foldedFieldsOfProxies() async throws {
         try await RawServer.run { connection in
             _ = try await connection.readHead()
             try await connection.write("HTTP/1.1 502 No\r\nServer: a\r\n b\r\n\tc\r\nVia: d\r\n \r\n\r\n")

@@ -195,7 +195,7 @@ import Testing
     }
 
     /// A password for a server is not used for a proxy.
-    @Test func aServersPasswordIsNoneForAProxy() async throws {
+    @Test func proxiesNeverGetAServersPassword() async throws {
         let transport = NIOTransport.make()
         try await TestProxy.run(admits: ProxyGuards.basic("bob:origin-secret")) { proxy in
             let configured = try proxy.server(.http)

@@ -8,7 +8,7 @@ import Testing
 /// An exchange that needs another connection gets one of the same kind.
 @Suite(.timeLimit(.minutes(1))) struct ProxyRetryTests {
     /// The HTTP/1.1 connection goes the same way, and the same filters judge its server.
-    @Test func http1WhereItIsRequired() async throws {
+    @Test func requiredHTTP1IsUsed() async throws {
         try await HTTP2Server.run(protocols: ["h2", "http/1.1"]) { connection in
             guard connection.index == 0 else {
                 _ = try await connection.readHead()

@@ -113,7 +113,7 @@ import X509
     }
 
     /// A login is sent only if the proxy asks for it.
-    @Test func noLoginWhereNoneIsWanted() async throws {
+    @Test func proxiesThatWantNoLoginGetNone() async throws {
         try await RawServer.run(script: Self.answering) { server in
             try await TestProxy.run { proxy in
                 let route = try proxy.route(.socks5, login: ProxyLogin(username: "alice", password: "wonder"))
@@ -126,7 +126,7 @@ import X509
 
     /// The certificate must be for the URL's address, even if the socket's peer has another (security rule S4).
     @Test(arguments: [ProxyServer.Kind.http, .socks5], [false, true])
-    func addressesAreTheURLs(kind: ProxyServer.Kind, isRight: Bool) async throws {
+    func socksGetsTheAddressOfTheURL(kind: ProxyServer.Kind, isRight: Bool) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
         let context = try authority.serverContext(
@@ -145,7 +145,8 @@ import X509
         await transport.shutdown()
     }
 
-    @Test(arguments: [ProxyServer.Kind.http, .https, .socks5]) func namesAreTheURLs(kind: ProxyServer.Kind) async throws
+    @Test(arguments: [ProxyServer.Kind.http, .https, .socks5]) func socksGetsTheNameOfTheURL(kind: ProxyServer.Kind)
+        async throws
     {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -165,7 +166,7 @@ import X509
     }
 
     /// A TLS proxy is verified by its own name and trust, and gets no client certificate.
-    @Test func trustInTheProxyIsItsOwn() async throws {
+    @Test func trustInAProxyIsSeparate() async throws {
         let (servers, proxies) = (try TestAuthority(), try TestAuthority())
         let identity = try servers.identity("alice")
         let source = ClientIdentitySource { identity }
@@ -217,7 +218,7 @@ import X509
     }
 
     /// The login at the proxy is part of a connection's identity (security rule S3).
-    @Test(arguments: ["http", "https"]) func loginsShareNoConnection(scheme: String) async throws {
+    @Test(arguments: ["http", "https"]) func differentLoginsShareNoConnection(scheme: String) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
         try await RawServer.run(tls: scheme == "https" ? authority.serverContext() : nil, script: Self.answering) {
@@ -274,7 +275,7 @@ import X509
         }
     }
 
-    @Test(arguments: ProxyServer.Kind.all, ["http", "https"]) func noProxyThere(
+    @Test(arguments: ProxyServer.Kind.all, ["http", "https"]) func anUnreachableProxy(
         kind: ProxyServer.Kind, scheme: String
     ) async throws {
         let transport = NIOTransport.make()

@@ -144,7 +144,7 @@ import Testing
     @Test(arguments: [
         ("", "p"), ("u", ""), (String(repeating: "u", count: 256), "p"), ("u", String(repeating: "p", count: 256)),
     ])
-    func loginsThatDoNotFit(username: String, password: String) async throws {
+    func loginsTooLongForSOCKSAreRefused(username: String, password: String) async throws {
         let login = ProxyLogin(username: username, password: password)
         try await RawServer.run {
             try await $0.untilClosed()

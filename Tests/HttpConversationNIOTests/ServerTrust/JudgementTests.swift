@@ -81,7 +81,7 @@ import Testing
     private static func isSecure(_ error: ConversationError?) -> Bool { error?.code == .certificateNotTrusted }
 
     /// Accepting one server does not accept the server that it redirects to.
-    @Test(arguments: [true, false]) func anAcceptedServerLeadsToNoImpostor(isKnown: Bool) async throws {
+    @Test(arguments: [true, false]) func anAcceptedServerDoesNotAdmitAnImpostor(isKnown: Bool) async throws {
         let heads = Log()
         let known = try ChainParty.authority("known")
         let mail = try ChainParty.authority("mail", by: known, purposes: [.emailProtection])

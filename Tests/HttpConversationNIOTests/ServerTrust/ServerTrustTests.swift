@@ -148,7 +148,7 @@ import X509
     }
 
     /// A filter's own request goes to the pinned server only.
-    @Test func childrenAreBoundByPins() async throws {
+    @Test func pinsApplyToChildren() async throws {
         let authority = try TestAuthority()
         try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in
             let url = "https://localhost:\(server.port)/"
@@ -229,7 +229,7 @@ import X509
     }
 
     /// A delegate sees good and bad certificates before the filters judge. It is told nothing if no filter handles them.
-    @Test(arguments: [true, false]) func delegatesAreTold(isKnown: Bool) async throws {
+    @Test(arguments: [true, false]) func delegatesSeeServersCertificates(isKnown: Bool) async throws {
         let authority = try TestAuthority()
         try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in
             let url = "https://localhost:\(server.port)/"
@@ -253,7 +253,7 @@ import X509
     }
 
     /// The time that a person takes does not count: the next exchange has the full limit.
-    @Test func aPersonsTimeIsNotTheNetworks() async throws {
+    @Test func aPersonsTimeDoesNotCountForNetworkLimits() async throws {
         let (known, own) = (try TestAuthority(), try TestAuthority())
         let script: RawServer.Script = { connection in
             while true {

@@ -11,7 +11,8 @@ import Testing
 /// Waiting holds no connection: the only connection to an origin is free while a flow waits for a person or a token.
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
     @Test(arguments: ChallengingServer.Kind.allCases, ChallengingServer.Length.allCases)
-    func theOnlyConnectionIsFree(kind: ChallengingServer.Kind, length: ChallengingServer.Length) async throws {
+    func theOnlyConnectionIsReusedWhenFree(kind: ChallengingServer.Kind, length: ChallengingServer.Length) async throws
+    {
         let site = ChallengingServer(kind: kind, length: length)
         try await RawServer.run { connection in
             try await site.serve(connection)

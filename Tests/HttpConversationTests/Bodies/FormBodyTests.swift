@@ -28,7 +28,7 @@ import Testing
         #expect(sent.headerFields[values: .contentType] == ["application/x-www-form-urlencoded"])
     }
 
-    @Test func theCallersTypeStays() async throws {
+    @Test func theCallersContentTypeWins() async throws {
         let type = "application/x-www-form-urlencoded; charset=utf-8"
         _ = try await testManager(transport).post(
             "https://example.com/", .form([("a", "b")]), fields: [.contentType: type])
@@ -67,7 +67,7 @@ import Testing
             ["X-A": "a\r\nX-B: b"], ["X-A": "a\nb"], ["X-A": "\0"], ["X A": "b"], ["": "b"], [":path": "/"],
             ["X-Ä": "b"], ["X-A\r\nX-B": "b"], ["Host": "other.example"], ["Proxy-Authorization": "Basic x"],
         ] as [FieldLiterals])
-    func whatIsNoFieldIsRefused(fields: FieldLiterals) async throws {
+    func invalidFormFieldsAreRefused(fields: FieldLiterals) async throws {
         let error = await #expect(throws: ConversationError.self) {
             try await testManager(transport).get("https://example.com/", fields: fields)
         }

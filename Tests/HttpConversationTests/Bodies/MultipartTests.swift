@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theBytesAreThoseOfTheStandard() async throws {
+    @Test func multipartBytesFollowTheStandard() async throws {
         let large = [UInt8](repeating: 7, count: 300_000)
         let parts: [MultipartPart] = [
             try .field("title", "Ürlaub"), try .file("a", .bytes([1, 2]), filename: "a.bin"),
@@ -71,7 +71,7 @@ import Testing
             ("a\0", "a", "text/plain"), ("a", "\u{1B}[2J", "text/plain"), ("a", "b", "text/plain\r\nX: y"),
             ("\u{7F}", "", ""),
         ])
-    func whatNoNameCanHaveIsRefused(name: String, filename: String, type: String) {
+    func invalidPartNamesAreRefused(name: String, filename: String, type: String) {
         let error = #expect(throws: ConversationError.self) {
             try MultipartPart.file(name, .text(""), filename: filename, contentType: type)
         }
@@ -84,8 +84,7 @@ import Testing
         #expect(boundaries.allSatisfy { $0.utf8.count <= "multipart/form-data; boundary=".utf8.count + 70 })
     }
 
-    @Test(arguments: [(3, 2), (2, 3), (0, 1)]) func aPartThatChangedIsAnError(announced: Int, yields: Int) async throws
-    {
+    @Test(arguments: [(3, 2), (2, 3), (0, 1)]) func aChangedPartIsAnError(announced: Int, yields: Int) async throws {
         // The second part makes up for the first: the total length is right.
         let parts = [
             try MultipartPart(name: "one", .source(Liar(announced: announced, yields: yields))),
@@ -104,7 +103,7 @@ import Testing
         #expect(error?.code == .bodyUnavailable)
     }
 
-    @Test(arguments: [3, nil] as [Int?]) func aOneShotPartMakesAOneShotForm(length: Int?) async throws {
+    @Test(arguments: [3, nil] as [Int?]) func aOneShotPartMakesTheFormOneShot(length: Int?) async throws {
         let stream = AsyncStream<[UInt8]> {
             $0.yield([1, 2, 3])
             $0.finish()

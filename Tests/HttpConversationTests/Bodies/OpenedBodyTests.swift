@@ -38,7 +38,7 @@ import Testing
     }
 
     /// When an exchange is sent again, its first writer may begin only now.
-    @Test func onlyTheLastWhoOpenedAOneShotBodyReadsIt() async throws {
+    @Test func onlyTheLastOpenedStreamReadsAOneShotBody() async throws {
         let opened = try await RequestBody.oneShot(length: 1, Self.stream([7])).open()
         let (first, second) = (try await opened.stream(), try await opened.stream())
         await #expect(throws: CancellationError.self) { try await first.next() }

@@ -25,7 +25,7 @@ import Testing
         return try await waiting.value ?? []
     }
 
-    @Test func aBodyComesNoFasterThanThat() async throws {
+    @Test func downloadsKeepToTheRate() async throws {
         let bytes = (0..<100).map { UInt8($0) }
         let manager = manager(100) { _ in .init(.ok, chunks: [Array(bytes[..<60]), Array(bytes[60...])]) }
         let body = try await manager.bytes(for: HTTPRequest(.get, "https://example.com/")).body
@@ -36,7 +36,7 @@ import Testing
         #expect(try await body.next() == nil)
     }
 
-    @Test(arguments: [true, false]) func aBodyGoesNoFasterThanThat(isOneShot: Bool) async throws {
+    @Test(arguments: [true, false]) func uploadsKeepToTheRate(isOneShot: Bool) async throws {
         let bytes = [UInt8](repeating: 1, count: 100)
         let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
         continuation.yield(bytes)
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// The limit of a body's bytes also holds behind a rate limit.
-    @Test func aLimitOfBytesStillCounts() async throws {
+    @Test func theByteLimitStillApplies() async throws {
         let transport = ScriptedTransport(clock: clock) { _, _ in
             .init(.ok, chunks: [[UInt8](repeating: 1, count: 500)])
         }

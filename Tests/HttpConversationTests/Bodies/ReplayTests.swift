@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func aChallengeReplaysTheWholeBodyOrAsksNobody(kind: String) async throws {
+    func aChallengeReplaysTheWholeBodyOrFails(kind: String) async throws {
         let transport = Self.challenging()
         let asked = Box(0)
         let request = try HTTPRequest(.put, "http://h/upload")
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [307, 308, 303])
-    func redirectsReplayOnlyWhatTheyMustSend(status: Int) async throws {
+    func redirectsReplayOnlyBodiesThatTheySend(status: Int) async throws {
         let transport = ScriptedTransport { _, index in
             index == 0 ? Answer(.init(code: status), [.location: "http://other/"]) : Answer(.ok)
         }
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func withoutAFilterForItAChallengeIsSimplyTheAnswer() async throws {
+    @Test func anUnhandledChallengeIsDelivered() async throws {
         let transport = Self.challenging()
         let manager = HttpConversationManager(transport: transport)
         let response = try await manager.upload(for: HTTPRequest(.put, "http://h/"), from: Self.body("oneShot"))

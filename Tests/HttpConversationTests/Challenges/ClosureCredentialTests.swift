@@ -39,7 +39,7 @@ import Testing
         transport.requests.map { "\($0.target.origin.host)\($0.target.path) \($0.headerFields[.authorization] ?? "-")" }
     }
 
-    @Test func itIsComputedForEachExchangeAndSentAheadBelowWhatAsked() async throws {
+    @Test func itIsComputedForEachExchangeAndSentAheadWithinItsSpace() async throws {
         let transport = Self.server()
         let manager = testManager(transport) { $0.add(Signer()) }
         for path in ["/in/1", "/in/2", "/out", "/in/../out"] { _ = try await manager.get("https://a\(path)") }
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// S7: the credential goes to no other server, neither by a redirect nor because the realm is the same.
-    @Test func itGoesToTheCallersOwnServerOnly() async throws {
+    @Test func onlyTheCallersOwnServerGetsIt() async throws {
         let transport = Self.server()
         let manager = testManager(transport) { $0.add(Signer()) }
         _ = try await manager.get("https://a/in/1")
@@ -63,7 +63,7 @@ import Testing
         #expect(others == ["b/in/1 -", "a/in/1 -"])
     }
 
-    @Test func namedOriginsGetItAndNoOther() async throws {
+    @Test func onlyNamedOriginsGetIt() async throws {
         let transport = Self.server()
         let manager = testManager(transport) { $0.add(Signer(servers: ["https://b/any"])) }
         #expect(try await manager.get("https://a/to?https://b/in/1").status == .ok)
@@ -71,7 +71,7 @@ import Testing
         #expect(Self.lines(transport).suffix(1) == ["a/in/1 -"])
     }
 
-    @Test func overPlainHTTPOnlyToTheCallersOrigin() async throws {
+    @Test func plainHTTPCarriesItOnlyToTheCallersOrigin() async throws {
         let transport = Self.server()
         let manager = testManager(transport) { $0.add(Signer(servers: ["http://b.example"])) }
         #expect(try await manager.get("http://a.example/to?http://b.example/in/1").status == .unauthorized)
@@ -113,7 +113,7 @@ import Testing
                 == [nil, "X-Sign n1", "X-Sign n1", "X-Sign n1", "X-Sign n2"])
     }
 
-    @Test func itIsDescribedWithoutWhatItSends() async throws {
+    @Test func itsDescriptionHidesTheSecret() async throws {
         let challenge = AuthenticationChallenge(
             space: ProtectionSpace(origin: try Origin(scheme: .https, host: "a"), method: .init("x-sign"), realm: "r"),
             offered: OfferedChallenge(scheme: "X-Sign", realm: "r"), target: try TargetURL("https://a/"),

@@ -51,7 +51,7 @@ import Testing
         #expect(two.session.session === given)
     }
 
-    @Test func aConfigurationsOwnStays() throws {
+    @Test func aConfigurationKeepsItsOwnSession() throws {
         let given = HttpSession()
         let person = Person()
         var configuration = HttpConversationManager.Configuration(session: given)
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// A configurator cannot replace the session of a running manager.
-    @Test func aSessionInUseIsNotLeft() throws {
+    @Test func aConfigurationKeepsASessionInUse() throws {
         let person = Person()
         let first = manager(person)
         let used = try session(first)
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// A filter's own request has no session until it is given one.
-    @Test func aChildTakesAConfigurators() async throws {
+    @Test func aChildUsesTheConfiguratorsSession() async throws {
         let person = used()
         let seen = Box<[Bool]>([])
         let manager = testManager(transport) {

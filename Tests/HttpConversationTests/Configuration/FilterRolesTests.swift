@@ -28,7 +28,7 @@ import Testing
         return asked
     }
 
-    @Test func twoOfOneTypeBothStay() {
+    @Test func twoFiltersOfOneTypeCoexist() {
         var configuration = HttpConversationManager.Configuration()
         configuration.add(Key(number: 1))
         configuration.add(Key(number: 2))
@@ -49,7 +49,7 @@ import Testing
         #expect(configuration.filters(of: Turn.self).map(\.number) == [4])
     }
 
-    @Test func aGeneratedIdIsFree() {
+    @Test func generatedIdsAreUnique() {
         var configuration = HttpConversationManager.Configuration()
         // Number 0 is in one list alone: a generated id has to be free in both.
         configuration.responseFilters.add(Key(number: 0))
@@ -59,7 +59,7 @@ import Testing
         #expect(configuration.responseFilters.all(of: Key.self).map(\.number) == [0])
     }
 
-    @Test func removingTakesEveryRoleAndEveryConfigurator() {
+    @Test func removingCoversAllRolesAndConfigurators() {
         var configuration = HttpConversationManager.Configuration()
         configuration.add(Key(number: 1), id: "a", of: ConfiguratorID())
         configuration.add(Key(number: 2), id: "a", of: ConfiguratorID())
@@ -73,7 +73,7 @@ import Testing
         #expect(configuration.observers.isEmpty)
     }
 
-    @Test func aConfiguratorReplacesItsOwnOnly() {
+    @Test func aConfiguratorReplacesOnlyItsOwnFilters() {
         var configuration = HttpConversationManager.Configuration()
         let one = ConfiguratorID()
         configuration.add(Key(number: 1), id: "a", of: one)

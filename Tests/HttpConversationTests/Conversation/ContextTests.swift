@@ -54,7 +54,7 @@ import Testing
     ]
 
     @Test(arguments: ["data", "bytes", "upload", "download", "start", "startStreaming", "completion"])
-    func valuesOfTheCallerAreInTheContext(_ verb: String) async throws {
+    func theContextHasTheCallersValues(_ verb: String) async throws {
         let seen = Box<[String]>([])
         let manager = Self.manager(seen)
         let request = try HTTPRequest(.get, "http://h/x")
@@ -84,7 +84,7 @@ import Testing
         #expect(seen.value == Self.everywhere)
     }
 
-    @Test func aChildFindsWhatItsRootWasGiven() async throws {
+    @Test func childrenSeeTheValuesOfTheirRoot() async throws {
         let seen = Box<[String]>([])
         let transport = ScriptedTransport { _, _ in .init(.ok) }
         let inner = TestFilter(onAuthorize: { request, context in
@@ -114,7 +114,7 @@ import Testing
         #expect(seen.value == ["main of http://root/, parent \(parent as Any)", "own nothing"])
     }
 
-    @Test func aContextPrintsItsIdAndNothingElse() async throws {
+    @Test func aContextPrintsOnlyItsId() async throws {
         let manager = testManager(ScriptedTransport { _, _ in .init(.ok) })
         let response = try await manager.data(for: HTTPRequest(.get, "http://h/?q=CANARY")) {
             $0[Screen.self] = "CANARY"

@@ -23,7 +23,7 @@ import Testing
             ("kobe.jp", false), ("no.comment", false), ("o.uk", false), ("co.u", false), ("last.example", true),
             ("xn--p1ai", true), ("example.xn--p1ai", false), ("a.xn--90ae", true), ("www.xn--90ae", false),
         ])
-    func readsWhatALineSays(domain: String, isSuffix: Bool) {
+    func readsEachLine(domain: String, isSuffix: Bool) {
         let list = PublicSuffixList(
             parsing:
                 "// co.uk\n  CO.uk comment\r\nuk.com\r\tcity.jp\n*.kobe.jp\n!x.kobe.jp\n\n//no.comment\n*.бг\n!www.бг\nрф\nlast.example"
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// A filter's own requests store cookies, too, if they are given a session.
-    @Test func childConversationsHaveTheList() async throws {
+    @Test func childConversationsUseTheList() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok, [.setCookie: "k=v; Domain=example.com"]) }
         let session = HttpSession()
         let manager = testManager(transport) { configuration in

@@ -46,7 +46,7 @@ import Testing
         "data", "bytes", "start", "startStreaming", "upload", "executeRequest", "executeStreamedRequest",
     ]
 
-    @Test(arguments: verbs, [true, false]) func ofAManagerAndOfAConversation(verb: String, isManagers: Bool)
+    @Test(arguments: verbs, [true, false]) func delegatesOfManagerAndConversation(verb: String, isManagers: Bool)
         async throws
     {
         let delegate = RecordingDelegate()
@@ -62,7 +62,7 @@ import Testing
         #expect(delegate.calls.count == (isManagers ? 6 : 3))
     }
 
-    @Test func bothAreToldAndTheConversationsOwnDecidesFirst() async throws {
+    @Test func bothDelegatesAreToldAndTheConversationsDecidesFirst() async throws {
         let (own, managers) = (RecordingDelegate(), RecordingDelegate())
         let manager = testManager(ScriptedTransport { _, _ in Answer(.ok, body: "hello") }) { $0.delegate = managers }
         _ = try await manager.data(for: Self.request(), delegate: own)
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// A delegate sees no challenge, no login page, no redirect, and no request of a filter's own.
-    @Test func aLoginNeverReachesIt() async throws {
+    @Test func loginsNeverReachADelegate() async throws {
         let delegate = RecordingDelegate()
         let transport = ScriptedTransport { request, index in
             switch index {
@@ -166,7 +166,7 @@ import Testing
         #expect(delegate.calls == [.failed(.connectionFailed)])
     }
 
-    @Test(arguments: ["data", "bytes"]) func aBodyThatBreaksOff(verb: String) async throws {
+    @Test(arguments: ["data", "bytes"]) func aCutBodyFails(verb: String) async throws {
         let delegate = RecordingDelegate()
         let manager = testManager(ScriptedTransport { _, _ in Answer(.ok, body: "hello").failing(after: 2) }) {
             $0.delegate = delegate
@@ -199,7 +199,7 @@ import Testing
         #expect(delegate.calls.count == (how == "after the first" ? 3 : 2))
     }
 
-    @Test func aPreflightHasNoBodyToShow() async throws {
+    @Test func aPreflightShowsNoBody() async throws {
         let delegate = RecordingDelegate()
         let manager = testManager(ScriptedTransport { _, _ in Answer(.ok, body: "a page") }) {
             $0.delegate = delegate

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("see every hop, each challenge and the metrics, without credentials and cookies")
-    func see() async throws {
+    func delegatesSeeExchanges() async throws {
         let transport = ScriptedTransport { request, _ in
             if request.target.path == "/a" { return Answer(.found, [.location: "/b"]) }
             let isKnown = request.headerFields.contains(.authorization)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test("may change the request of a redirect; the manager's delegate is given what the own one made")
-    func change() async throws {
+    func delegatesChangeRequests() async throws {
         let transport = Self.transport(303, "/b")
         var (own, managers) = (RecordingDelegate(), RecordingDelegate())
         own.next = { request in
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test("nil delivers the 3xx")
-    func stop() async throws {
+    func delegatesStopConversations() async throws {
         var delegate = RecordingDelegate()
         delegate.next = { _ in nil }
         let response = try await testManager(Self.transport()).data(for: Self.request(), delegate: delegate)

@@ -88,7 +88,7 @@ import Testing
 
     struct Broken: Error {}
 
-    @Test(arguments: Repetition.allCases) func oneThatFailsSaysWhy(repetition: Repetition) async throws {
+    @Test(arguments: Repetition.allCases) func aFailingStreamReportsItsError(repetition: Repetition) async throws {
         let asked = Box(0)
         let (manager, transport) = Self.bench(repetition, asked: asked)
         let error = await #expect(throws: ConversationError.self) {
@@ -113,7 +113,7 @@ import Testing
         #expect(lengths == [length, length])
     }
 
-    @Test(arguments: [true, false]) func noBodyAtAll(hasDelegate: Bool) async throws {
+    @Test(arguments: [true, false]) func aMissingBodyFails(hasDelegate: Bool) async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
         let error = await #expect(throws: ConversationError.self) {
             try await testManager(transport).upload(
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The `onProgress` callback is still called.
-    @Test func theBodysOwnProgressGoesOn() async throws {
+    @Test func theBodysProgressContinues() async throws {
         let reports = Box<[Int]>([])
         _ = try await testManager(ScriptedTransport { _, _ in Answer(.ok) }).upload(
             for: HTTPRequest(.put, "http://h/"),

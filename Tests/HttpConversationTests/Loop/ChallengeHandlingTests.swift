@@ -54,7 +54,7 @@ import Testing
         #expect(transport.requests.map(\.authorization) == [nil, "Basic right", nil, "Basic right"])
     }
 
-    @Test func theSameWrongAnswerAgainIsNoAnswer() async throws {
+    @Test func aRepeatedWrongAnswerIsIgnored() async throws {
         let asked = Box<[Int]>([])
         let transport = Self.server()
         let manager = HttpConversationManager(
@@ -70,7 +70,7 @@ import Testing
         #expect(transport.requests.map(\.authorization) == [nil, "Basic wrong"])
     }
 
-    @Test func aSecondAnswerGetsItsChance() async throws {
+    @Test func aSecondAnswerIsTried() async throws {
         let transport = Self.server()
         let manager = HttpConversationManager(
             transport: transport,
@@ -145,7 +145,7 @@ import Testing
 
     /// Digest seen by any manager counts for the whole session: here the second manager has no filter at all.
     @Test(arguments: [false, true])
-    func anOriginThatHasOfferedDigestGetsNoBasicInTheWholeSession(_ isAllowed: Bool) async throws {
+    func afterDigestAnOriginGetsNoBasicInThatSession(_ isAllowed: Bool) async throws {
         let transport = ScriptedTransport { request, _ in
             if request.authorization != nil { return Answer(.ok) }
             let value = request.target.path == "/digest" ? "Digest realm=A, nonce=n" : "Basic realm=B"
@@ -173,7 +173,7 @@ import Testing
     }
 
     /// The credential is chosen already when another conversation learns that the origin offers Digest.
-    @Test func anAnswerInHandIsNotSentOnceDigestWasOffered() async throws {
+    @Test func aPreparedBasicAnswerIsDroppedAfterDigest() async throws {
         let transport = ScriptedTransport { request, index in
             Answer(.unauthorized, [.wwwAuthenticate: request.target.path == "/d" ? "Digest realm=A" : "Basic realm=B"])
         }
@@ -193,7 +193,7 @@ import Testing
     }
 
     /// An application's own credential decides where it may go; an accepted one is asked again before each use.
-    @Test func aCredentialGoesWhereItMayOnly() async throws {
+    @Test func aCredentialIsSentOnlyWhereItIsAllowed() async throws {
         struct Bound: Credential {
             let description = "bound"
             var method: AuthenticationMethod { .basic }
@@ -277,7 +277,7 @@ import Testing
         #expect(challenged.value == count)
     }
 
-    @Test func aProberThatVanishesLetsAnotherOneTry() async throws {
+    @Test func ifTheProberEndsAnotherOneTries() async throws {
         let gate = AsyncStream<Void>.makeStream()
         let attempts = Box(0)
         let transport = ScriptedTransport { request, _ throws(ConversationError) in

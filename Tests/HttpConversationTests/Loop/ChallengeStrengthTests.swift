@@ -17,7 +17,7 @@ import Testing
 
     /// No configuration puts Basic before Digest.
     @Test(arguments: [("basic", 10), ("Digest", 20), ("BEARER", 50), ("dpop", 60), ("x-hmac", 99)])
-    func theBuiltInOnesKeepTheirs(_ name: String, _ strength: Int) {
+    func builtInMethodsKeepTheirStrength(_ name: String, _ strength: Int) {
         #expect(AuthenticationMethod(name, strength: 99).strength == strength)
     }
 

@@ -58,7 +58,7 @@ import Testing
         #expect(response.attempts.map(\.reason) == ["first", "once more"])
     }
 
-    @Test func prepareStartsFromTheCallersRequest() async throws {
+    @Test func prepareBeginsWithTheCallersRequest() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
         let isDone = Box(false)
         let manager = testManager(transport) { configuration in
@@ -208,7 +208,7 @@ import Testing
         #expect(transport.requests.map(\.authorization) == ["a", "own"])
     }
 
-    @Test func aRefusedAuthorizationOfTheCallerGivesWayToTheAnswer() async throws {
+    @Test func theAnswerReplacesARefusedAuthorizationOfTheCaller() async throws {
         let transport = ScriptedTransport { request, _ in
             request.authorization == "Basic right"
                 ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"])
@@ -225,7 +225,7 @@ import Testing
 
     // MARK: Children, handles, cancellation
 
-    @Test func childConversationsAreNestedAndCarryNothingOfTheParent() async throws {
+    @Test func childConversationsInheritNothing() async throws {
         let transport = ScriptedTransport { request, _ in
             Answer(.ok, [.setCookie: "sid=\(request.target.path.dropFirst())"], body: "token")
         }
@@ -346,7 +346,7 @@ import Testing
 
     // MARK: Limits of time
 
-    @Test func aPersonsTimeIsLimitedByItsOwnLimit() async throws {
+    @Test func interactionHasItsOwnTimeLimit() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"]) }
         let manager = testManager(transport) {
             $0.interactionTimeout = .milliseconds(20)

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Server.allCases, Login.allCases)
-    func theResponseSays(server: Server, login: Login) async throws {
+    func responsesHaveTheLoginOutcome(server: Server, login: Login) async throws {
         let manager = Self.manager(login, Self.transport(server))
         let response = try await manager.get("https://example.com/", fields: Self.fields(login))
         #expect(response.login == Self.expected(server, login), "\(response.status)")
@@ -75,7 +75,7 @@ import Testing
         #expect(stream.login == again)
     }
 
-    @Test(arguments: Login.allCases) func theErrorSays(login: Login) async throws {
+    @Test(arguments: Login.allCases) func errorsHaveTheLoginOutcome(login: Login) async throws {
         let manager = Self.manager(login, Self.transport(.basic))
         let outcome = Self.expected(.basic, login)
         let response = try await manager.get("https://example.com/", fields: Self.fields(login))
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// An error after a login has the login's outcome.
-    @Test func aBodyThatBreaksOff() async throws {
+    @Test func aCutBodyFails() async throws {
         let transport = ScriptedTransport { request, _ in
             request.headerFields.contains(.authorization)
                 ? Answer(.ok, body: "hello").failing(after: 3)

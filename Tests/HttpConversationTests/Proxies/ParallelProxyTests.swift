@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ParallelProxyTests {
     /// Many conversations at a proxy: one tries a credential, and the others wait for the outcome.
-    @Test(arguments: ["http", "https"]) func oneTriesAndTheOthersWait(scheme: String) async throws {
+    @Test(arguments: ["http", "https"]) func onlyOneTriesAPassword(scheme: String) async throws {
         let count = 20
         let proxy = ScriptedProxy(accepting: "Basic right")
         let all = Gate()
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// A wrong credential costs one failed login, for any number of waiters.
-    @Test func aWrongOneIsTriedOnce() async throws {
+    @Test func aWrongPasswordIsTriedOnce() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = .always(try .testing())
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// A conversation that was given a wrong credential sends the right one if others have found it meanwhile.
-    @Test(arguments: [CredentialPersistence.session, .conversation]) func aWrongOneIsNotTriedLater(
+    @Test(arguments: [CredentialPersistence.session, .conversation]) func aWrongPasswordIsNotTriedLater(
         persistence: CredentialPersistence
     ) async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")

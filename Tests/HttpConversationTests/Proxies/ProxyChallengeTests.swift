@@ -76,7 +76,7 @@ import Testing
     }
 
     /// Without a proxy, through SOCKS and in a tunnel a 407 is the server's, and is an ordinary response.
-    @Test(arguments: [nil, ProxyServer.Kind.http, .https, .socks5]) func aServers407IsAnAnswer(
+    @Test(arguments: [nil, ProxyServer.Kind.http, .https, .socks5]) func a407OfAServerIsDelivered(
         kind: ProxyServer.Kind?
     ) async throws {
         let transport = ScriptedTransport(capabilities: .proxies) { _, _ in
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// A configured proxy that cannot be used is never bypassed (security rule S25).
-    @Test func aTransportThatKnowsNoProxiesSendsNothing() async throws {
+    @Test func aTransportWithoutProxiesSendsNothing() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
         let manager = HttpConversationManager(transport: transport, configuration: try Self.configuration())
         let error = await #expect(throws: ConversationError.self) { try await manager.get("http://h/") }
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// The proxy is chosen anew after a redirect: another proxy gets no credential of the first one's.
-    @Test func anotherProxyOnTheWayOfARedirect() async throws {
+    @Test func aRedirectMayUseAnotherProxy() async throws {
         let one = try ProxyServer.testing()
         let other = try ProxyServer.testing(.http, "other")
         let proxy = ScriptedProxy(accepting: "Basic right") { request in
@@ -184,7 +184,7 @@ import Testing
     }
 
     /// Sessions share no credentials at a proxy either, and have separate tunnels.
-    @Test func sessionsHaveSourcesOfTheirOwn() async throws {
+    @Test func eachSessionHasItsOwnSources() async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")
         let transport = proxy.transport()
         for _ in 0..<2 {

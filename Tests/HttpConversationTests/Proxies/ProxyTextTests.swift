@@ -45,7 +45,7 @@ import Testing
             ("socks4a://proxy", .unsupportedScheme), ("socks://proxy", .unsupportedScheme),
             ("ftp://proxy", .unsupportedScheme), ("canary://canary@proxy", .unsupportedScheme),
         ] as [(String, ConversationError.Code)])
-    func whatIsNoneIsNotRepeated(text: String, code: ConversationError.Code) throws {
+    func invalidProxyTextIsNotEchoed(text: String, code: ConversationError.Code) throws {
         let error = try #require(throws: ConversationError.self) { try ProxyServer(text) }
         #expect(error.code == code)
         #expect(!"\(error)".contains("canary") && !error.message.contains("canary"))

@@ -68,7 +68,7 @@ import Testing
         ),
         ("Set-Cookie", "CANARY", "<redacted>"), ("Set-Cookie", "CANARY; Secure", "<redacted>; Secure"),
     ])
-    func secretsInThemAreNot(name: String, value: String, expected: String) throws {
+    func secretsInFieldsAreRedacted(name: String, value: String, expected: String) throws {
         let shown = try shown(name, value)
         #expect(shown == expected)
     }

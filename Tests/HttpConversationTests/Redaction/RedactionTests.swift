@@ -3,7 +3,7 @@ import HttpConversation
 import Testing
 
 @Suite struct RedactionTests {
-    @Test func redactedSurvivesEveryWayOfPrinting() {
+    @Test func redactedHidesItsValueInEveryOutput() {
         struct Holder { let secret = Redacted("CANARY") }
         var dumped = ""
         dump(Holder(), to: &dumped)
@@ -32,7 +32,7 @@ import Testing
         ("Content-Type", "text/html", "text/html"),
         ("Server", "evil\u{9B}31m", "evil\\u{9b}31m"),
     ])
-    func fieldsShowOnlyWhatIsHarmless(name: String, value: String, shown: String) throws {
+    func fieldsShowOnlyHarmlessValues(name: String, value: String, shown: String) throws {
         let field = HTTPField(name: try #require(HTTPField.Name(name)), value: value)
         #expect(FieldRedaction.shownValue(of: field) == shown)
     }

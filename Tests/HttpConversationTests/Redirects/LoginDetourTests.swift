@@ -71,7 +71,7 @@ struct LoginDetourTests {
     @Test(
         "are sent again after the login, whole and once", arguments: ["POST", "PUT", "PATCH", "DELETE"],
         [301, 302, 303, 307, 308])
-    func areSentAgain(_ method: String, _ status: Int) async throws {
+    func requestsAreSentAgainAfterTheLogin(_ method: String, _ status: Int) async throws {
         for way in Self.ways {
             for body in [nil, "whole"] {
                 let transport = Self.transport(status, to: way.location, then: way.next)
@@ -123,8 +123,8 @@ struct LoginDetourTests {
         #expect(transport.requests.count { $0.target.path == "/receipt" } == 2)
     }
 
-    @Test("ask nobody where their body is gone")
-    func oneShot() async throws {
+    @Test("fail without a question if the body is used up")
+    func usedUpBodiesFail() async throws {
         let transport = Self.transport(303, to: Self.ways[0].location, then: Self.ways[0].next)
         let chunks = AsyncStream<[UInt8]> { continuation in
             continuation.yield(Array("once".utf8))

@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsPostedTwice() async throws {
+    @Test func noPOSTIsSentTwice() async throws {
         let transport = ScriptedTransport { request, index in
             switch request.line {
             case "POST http://h/order": Answer(.seeOther, [.location: "/receipt"])

@@ -19,7 +19,7 @@ import Testing
 
     // MARK: Sending
 
-    @Test func aBodyBringsItsType() async throws {
+    @Test func aBodySetsItsContentType() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok) }
         let manager = HttpConversationManager(transport: transport)
         let url = "https://h/orders"
@@ -35,7 +35,7 @@ import Testing
         #expect(try JSONDecoder().decode(Order.self, from: Data(transport.bodies[0])) == Order())
     }
 
-    @Test func aFiltersBodyBringsItsTypeToo() async throws {
+    @Test func aFiltersBodySetsItsContentType() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok) }
         let manager = testManager(transport) {
             $0.add(TestFilter(onPrepare: { request, _ in request.body = try .json(Order()) }))
@@ -46,7 +46,7 @@ import Testing
 
     /// RFC 9110 §15.4: a request that becomes a GET loses the fields that describe its body.
     @Test(arguments: [(303, nil), (307, "application/json")] as [(Int, String?)])
-    func redirectsTakeTheTypeWithTheBody(_ status: Int, _ type: String?) async throws {
+    func redirectsKeepTheTypeWithTheBody(_ status: Int, _ type: String?) async throws {
         let transport = ScriptedTransport { request, _ in
             request.target.path == "/to" ? .init(.init(code: status), [.location: "/there"]) : .init(.ok)
         }
@@ -86,7 +86,7 @@ import Testing
         (#"{"item":null,"count":1}"#, "null instead of String at item"),
         ("canary", "not valid JSON"), ("", "is empty"), ("[]", "was expected"),
     ])
-    func whatIsWrongIsSaidWithoutTheBody(_ body: String, _ reason: String) async throws {
+    func decodingErrorsDoNotShowTheBody(_ body: String, _ reason: String) async throws {
         let manager = HttpConversationManager(transport: Self.answering(body))
         let error = await #expect(throws: ConversationError.self) {
             try await manager.get("https://h/1?token=canary", as: Order.self)
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Statuses
 
-    @Test(arguments: [200, 204, 206, 299]) func aSuccessPasses(_ status: Int) async throws {
+    @Test(arguments: [200, 204, 206, 299]) func aSuccessIsReturned(_ status: Int) async throws {
         let manager = HttpConversationManager(transport: Self.answering("x", .init(code: status)))
         #expect(try await manager.get("https://h/").successful().text == "x")
     }

@@ -10,8 +10,6 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    var isOpen: Bool { state.withLock { $0.isOpen } }
-
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

@@ -78,7 +78,7 @@ import Testing
 
     /// The inner step would wait for a screen that its own waiter holds.
     @Test(arguments: [true, false])
-    func aStepOnScreenIsJoinedByOneThatQueuesForIt(isWholeStep: Bool) async throws {
+    func anInnerStepDoesNotWaitForItsWaitersScreen(isWholeStep: Bool) async throws {
         let asked = Box(0)
         let inner = ConversationStep("inner", policy: StepPolicy(isInteractive: isWholeStep, remembers: .outcomes)) {
             context -> Int in
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// The limit also holds if a request filter asks the person ahead of the request.
-    @Test func askingAheadTimesOutAsWell() async throws {
+    @Test func askingAheadTimesOut() async throws {
         let clock = TestClock()
         let bench = StepBench(change: {
             $0.clock = clock

@@ -74,7 +74,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func theGuideShowsThisCodeAndItIsShort() throws {
+    @Test func theCodeOfTheGuideIsUpToDateAndShort() throws {
         let here = URL(filePath: #filePath)
         let root = (0..<4).reduce(here) { url, _ in url.deletingLastPathComponent() }
         let guide = try String(

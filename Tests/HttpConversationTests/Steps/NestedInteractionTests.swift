@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The screen is passed on when the last of those who share it has left.
-    @Test func aLentScreenIsKept() async throws {
+    @Test func aLentScreenIsPassedOnAfterItsLastUse() async throws {
         let screen = UserInteractionMultiplexer()
         let work = SendableKey("work", for: String.self)
         let (isShown, shown) = AsyncStream<Void>.makeStream()

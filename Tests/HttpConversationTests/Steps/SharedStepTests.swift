@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: Demand.allCases)
-    func anOlderDemandGoesOnWithoutRunningTheStep(demand: Demand) async throws {
+    func anOlderDemandContinuesWithoutTheStep(demand: Demand) async throws {
         let bench = StepBench(demand)
         bench.gate.open()
         async let late = bench.get(20, slowly: true)

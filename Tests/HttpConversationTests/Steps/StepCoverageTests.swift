@@ -21,7 +21,7 @@ import Testing
         #expect(bench.requests.count == 52)
     }
 
-    @Test func othersDoNotWait() async throws {
+    @Test func uncoveredRequestsDoNotWait() async throws {
         let bench = StepBench(covers: { request, context in
             request.target.path == "/private" && context.target == request.target
         })

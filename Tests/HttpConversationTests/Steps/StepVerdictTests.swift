@@ -19,7 +19,7 @@ import Testing
         #expect(bench.requests.count == 2)
     }
 
-    @Test func theFlowSaysFailuresInItsOwnWords() async throws {
+    @Test func theFlowWordsItsFailures() async throws {
         let login: ConversationStep<StepOutcome> = ConversationStep("login") { _ in }
         let step = login.mapFailure { $0 is StepError ? PlannedError() : $0 }
         let manager = testManager(ScriptedTransport { _, _ in Demand.response.answer("") }) {
@@ -33,7 +33,7 @@ import Testing
 
     /// The steps that a step leads to belong to the same demand.
     @Test(arguments: Demand.allCases)
-    func theFlowsWordsHoldForTheNextStepsToo(demand: Demand) async throws {
+    func theFlowAlsoWordsFailuresOfLaterSteps(demand: Demand) async throws {
         struct Said: Error {
             let words: [String]
         }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Demand.allCases)
-    func declinedLetsTheResponsePassWithItsBody(demand: Demand) async throws {
+    func aDeclinedStepDeliversTheResponseWithItsBody(demand: Demand) async throws {
         let bench = StepBench(
             demand, body: "please log in", change: { $0.redirects.follows = false }
         ) { _, _ in
@@ -71,7 +71,7 @@ import Testing
 
     /// The steps of a chain run in order. Each is shared, and the last one decides how the conversation goes on.
     @Test(arguments: Demand.allCases)
-    func aStepLeadsToTheNext(demand: Demand) async {
+    func oneStepCanStartAnother(demand: Demand) async {
         let order = Box<[Int]>([])
         let bench = StepBench(demand) { bench, _ in
             order.update { $0.append(1) }
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: Demand.allCases)
-    func aChainThatEndsInNothingLetsTheResponsePass(demand: Demand) async throws {
+    func aChainThatEndsDeclinedDeliversTheResponse(demand: Demand) async throws {
         let bench = StepBench(
             demand, body: "please log in", change: { $0.redirects.follows = false }
         ) { bench, _ in
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: Demand.allCases)
-    func aChainWithoutEndIsAnError(demand: Demand) async throws {
+    func anEndlessChainIsAnError(demand: Demand) async throws {
         let step = Box<ConversationStep<StepOutcome>?>(nil)
         let bench = StepBench(demand) { _, _ in step.value.map { .next($0) } ?? .declined }
         step.update { $0 = bench.step }
@@ -131,7 +131,7 @@ import Testing
 
     /// The step uses the same single connection as the demand, whose body was not read to its end.
     @Test(arguments: Demand.allCases)
-    func theExchangeIsOverBeforeTheStepRuns(demand: Demand) async throws {
+    func theExchangeEndsBeforeTheStepRuns(demand: Demand) async throws {
         let transport = OneConnectionTransport { request in
             request.target.path == "/" && request.headerFields[.cookie] == nil
                 ? (demand.head, endless: true) : (HTTPResponse(status: .ok), endless: false)

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["data: 12345678901\n\n", "data: 12345\ndata: 67890\n\n", "data: 123456789012345678901234567890"])
-    func tooMuch(text: String) async throws {
+    func tooLongEventsFail(text: String) async throws {
         #expect(try await events([Array("data: 1234567890\n\n".utf8)], limit: 10).count == 1)
         let error = await #expect(throws: ConversationError.self) { try await events([Array(text.utf8)], limit: 10) }
         #expect(error?.code == .tooLarge)
@@ -59,7 +59,9 @@ import Testing
             (.ok, "text/event-streams", .bodyNotDecodable), (.notFound, "text/event-stream", .unsuccessfulStatus),
             (.ok, "Text/Event-Stream;x=y", nil), (.noContent, nil, nil),
         ] as [(HTTPResponse.Status, String?, ConversationError.Code?)])
-    func whatIsNone(status: HTTPResponse.Status, type: String?, code: ConversationError.Code?) async throws {
+    func otherContentTypesAreRefused(status: HTTPResponse.Status, type: String?, code: ConversationError.Code?)
+        async throws
+    {
         var fields = HTTPFields()
         fields[.contentType] = type
         let answer = ScriptedTransport.Answer(status, fields, body: "data: 1\n\n")

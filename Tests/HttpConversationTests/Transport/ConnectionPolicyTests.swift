@@ -66,7 +66,7 @@ import Testing
         #expect(found.everywhere.isEmpty && !found.isEmpty)
     }
 
-    @Test func whatDecidesAboutAProxyDecidesAboutAll() throws {
+    @Test func settingsOfAProxyApplyToAllServers() throws {
         let proxy = try ProxyServer(.https, host: "proxy.example")
         var given = ConnectionPolicy([.proxyAuthorities])
         given.formUnion(ConnectionPolicy([.givenAddress], for: [proxy.origin]))

@@ -22,7 +22,7 @@ import Testing
         try Origin(scheme: .https, host: "s\(number).example", port: 443)
     }
 
-    @Test func areForTheirServer() async throws {
+    @Test func acceptedKeysApplyToTheirServer() async throws {
         let (one, other) = (try server(1), try server(2))
         try await accept(1, of: one)
         #expect(policy.terms(for: one).acceptedKeys == [key(1)])
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// A server that changes its key with each connection.
-    @Test func ofOneServerToo() async throws {
+    @Test func keysOfOneServerAreBounded() async throws {
         let origin = try server(0)
         for number in 0...ServerTrustPolicy.maximumAcceptedKeys + 10 { try await accept(number, of: origin) }
         #expect(policy.terms(for: origin).acceptedKeys.count == ServerTrustPolicy.maximumAcceptedKeys)

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: hidden)
-    func isInNoSpace(path: String) throws {
+    func hiddenDotSegmentsBelongToNoSpace(path: String) throws {
         let target = try TargetURL("https://h\(path)")
         #expect(!PathSpace.contains("/a/", target))
         #expect(!PathSpace.contains("/", target))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["/a/b", "/a/..b", "/a/b..", "/a/.b/c", "/a/...", "/a/x;y/z", "/a/x%2fy", "/a/x;..", "/a/%2e%2eb"])
-    func isBelow(path: String) throws {
+    func pathsBelowADirectory(path: String) throws {
         let target = try TargetURL("https://h\(path)")
         #expect(PathSpace.contains("/a", target))
         #expect(PathSpace.contains("/a/", target))
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["/ab", "/a%2fb", "/", "/b/a/", "/A/b"])
-    func isBeside(path: String) throws {
+    func pathsOutsideADirectory(path: String) throws {
         #expect(!PathSpace.contains("/a", try TargetURL("https://h\(path)")))
     }
 }

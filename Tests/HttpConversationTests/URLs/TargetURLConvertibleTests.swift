@@ -6,7 +6,7 @@ import Testing
 @testable import HttpConversation
 
 @Suite struct TargetURLConvertibleTests {
-    @Test func anySpellingIsTheSameTarget() throws {
+    @Test func spellingsOfOneTargetAreEqual() throws {
         let text = "https://example.com:8443/a?b=c"
         let target = try TargetURL(text)
         let spellings: [any TargetURLConvertible] = [
@@ -33,7 +33,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func aServerIsNamedWithoutAPassword() throws {
+    @Test func originsAreShownWithoutPasswords() throws {
         #expect(throws: ConversationError.self) { try "https://alice:pw@example.com".targetOrigin() }
         let error = #expect(throws: ConversationError.self) { try HTTPRequest(.get, "https://alice:pw@example.com/") }
         #expect(error?.description.contains("pw") == false)

@@ -30,7 +30,7 @@ import Testing
         #expect(try TargetURL(changed.absoluteString) == changed, "reads back as itself")
     }
 
-    @Test func theQueryCanGo() throws {
+    @Test func aQueryCanBeRemoved() throws {
         #expect(try TargetURL("https://a//b?c#d").with(query: nil).absoluteString == "https://a//b")
     }
 

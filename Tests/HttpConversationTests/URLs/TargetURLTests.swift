@@ -81,7 +81,7 @@ import Testing
         #expect(throws: ConversationError.self) { try base.resolving(reference) }
     }
 
-    @Test func aMarkHidesNoUserinfo() throws {
+    @Test func aCombiningMarkHidesNoUserinfo() throws {
         #expect(try TargetURL("http://user:\u{301}secret@host/").userinfo == "user:\u{301}secret")
         do throws(ConversationError) {
             #expect(try TargetURL("http://user:secret@\u{301}host/").userinfo == "user:secret")
@@ -97,7 +97,7 @@ import Testing
         #expect(throws: ConversationError.self) { try Origin(scheme: .https, host: host) }
     }
 
-    @Test func userinfoIsKeptApartAndRefused() throws {
+    @Test func userinfoIsSeparatedAndRefused() throws {
         let url = try TargetURL("http://user:secret@host/x")
         #expect(url.origin.host == "host")
         #expect(url.userinfo == "user:secret")

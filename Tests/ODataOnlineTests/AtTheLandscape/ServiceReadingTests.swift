@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ServiceReadingTests {
     /// Each property of a product is found by a filter with a literal of its type.
     @Test(arguments: ODataVersion.allCases, [ODataStoreConfiguration.Format.json, .atom])
-    func everyLiteralFindsWhatItIsOf(_ version: ODataVersion, _ format: ODataStoreConfiguration.Format) async throws {
+    func everyLiteralFindsItsEntity(_ version: ODataVersion, _ format: ODataStoreConfiguration.Format) async throws {
         try await withServices { bench in
             var options = ODataStoreConfiguration()
             options.format = format
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func lightJSONOfTwo() async throws {
+    @Test func lightJSONOfVersion2() async throws {
         try await withServices { bench in
             var options = ODataStoreConfiguration()
             options.fields[.accept] = "application/json;odata=minimalmetadata"
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ODataVersion.allCases)
-    func selectionOrderAndWhatComesAlong(_ version: ODataVersion) async throws {
+    func selectionOrderAndExpansion(_ version: ODataVersion) async throws {
         try await withServices { bench in
             let store = try await bench.store(version)
             let query = ODataQuery("Orders").expand(
@@ -157,7 +157,7 @@ import Testing
             (.nextItself, .pagesInACircle, .json), (.nextFile, .malformedAnswer, .json),
             (.nextForever, .tooManyPages, .json),
         ] as [(ODataFault, ODataError.Code, ODataStoreConfiguration.Format)])
-    func whatGoesWrongIsTold(
+    func failuresAreReported(
         _ fault: ODataFault, _ code: ODataError.Code, _ format: ODataStoreConfiguration.Format
     ) async throws {
         try await withServices { bench in
@@ -177,7 +177,7 @@ import Testing
         (ODataFault.malformedMetadata, ODataError.Code.malformedAnswer), (.laughs, .malformedAnswer),
         (.externalEntity, .malformedAnswer), (.page, .malformedAnswer),
     ])
-    func badMetadataIsTold(_ fault: ODataFault, _ code: ODataError.Code) async throws {
+    func badMetadataIsReported(_ fault: ODataFault, _ code: ODataError.Code) async throws {
         try await withServices { bench in
             bench.landscape.odataRule.fault = fault
             #expect(await failure { _ = try await bench.store(.v4) }?.code == code)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ServiceWritingTests {
     @Test(arguments: ODataVersion.allCases)
-    func lifeOfAnEntity(_ version: ODataVersion) async throws {
+    func createChangeAndDelete(_ version: ODataVersion) async throws {
         try await withServices { bench in
             // With a login, changes also need a CSRF token.
             let store = try await bench.store(version, login: "basic")

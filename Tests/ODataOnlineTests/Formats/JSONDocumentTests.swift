@@ -9,7 +9,7 @@ import Testing
         "{}", "[]", "0", "-0.5e+10", "\"\"", "true", "null", " { \"a\" : [ 1 , { \"b\" : null } ] } ",
         "\"\\u00e9\\ud83d\\ude00\\n\\/\"", "{\"a\":{\"a\":{\"a\":[[[]]]}}}",
     ])
-    func readsWhatFoundationReads(_ text: String) throws {
+    func readsLikeFoundation(_ text: String) throws {
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
         _ = try JSONDocument(Array(text.utf8))
     }
@@ -19,11 +19,11 @@ import Testing
         "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"", "\"\u{1}\"", "[1 2]", "{\"a\":1,}", "{} {}", "[1}",
         "\"\\ud800\\u0041\"", "-", "NaN", "\"a\nb\"",
     ])
-    func refusesWhatIsNoJSON(_ text: String) {
+    func refusesInvalidJSON(_ text: String) {
         #expect(throws: FormatFailure.self) { try JSONDocument(Array(text.utf8)) }
     }
 
-    @Test func textsAreWhatTheyAre() throws {
+    @Test func escapesAreDecoded() throws {
         let document = try JSONDocument(Array(#"{"a":"\u00e9\ud83d\ude00\"\\\n","b":"日本"}"#.utf8))
         #expect(document.root["a"]?.text == "é😀\"\\\n")
         #expect(document.root["b"]?.text == "日本")
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// Each element is an object of its own. Its look-ups come between those of the outer object.
-    @Test func lookUpsCostWhatTheirNumberIs() throws {
+    @Test func lookUpsAreLinear() throws {
         struct Inner: Decodable { let a: Int }
         func seconds(_ count: Int) throws -> Double {
             let members = (0..<count).map { "\"n\($0)\":{\"a\":1}" }
@@ -56,7 +56,7 @@ import Testing
         #expect(ratio < 24, "\(ratio)")
     }
 
-    @Test func textsThatAreNoUTF8AreRefused() throws {
+    @Test func textsThatAreNotUTF8AreRefused() throws {
         let document = try JSONDocument([0x22, 0xC3, 0x28, 0x22])
         #expect(throws: FormatFailure.self) { try document.text(of: 0) }
         #expect(document.root.text == nil)

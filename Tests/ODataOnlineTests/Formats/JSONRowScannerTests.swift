@@ -24,7 +24,7 @@ import Testing
         #"{"odata.metadata":"c","odata.count":"2","value":[{"a":"]}\"[{"},{"b":[1,{}]}],"odata.nextLink":"n"}"#,
         "\u{FEFF} {\n\"value\" : [ {\"a\":\"]}\\\"[{\"} , {\"b\":[1,{}]} ] ,\"x\":{\"value\":[1]},\"@count\":2,\"@nextLink\":\"n\"}\n",
     ])
-    func findsRowsInWhateverPiecesTheyCome(_ text: String) throws {
+    func findsRowsAcrossPieces(_ text: String) throws {
         for chunk in [1, 2, 3, 5, 7, 11, 1000] {
             let (rows, page) = try rows(text, chunk: chunk)
             #expect(rows == [#"{"a":"]}\"[{"}"#, #"{"b":[1,{}]}"#])
@@ -47,7 +47,7 @@ import Testing
         "{\"@odata.count\":\"many\",\"value\":[]}",
         "{\"@odata.nextLink\":7,\"value\":[]}", "{\"d\":{\"results\":[],\"__next\":{\"url\":\"n\"}}}",
     ])
-    func refusesWhatIsNoPage(_ text: String) {
+    func refusesInvalidPages(_ text: String) {
         for chunk in [1, 4, 1000] {
             #expect(throws: FormatFailure.self) { try rows(text, chunk: chunk) }
         }
@@ -59,7 +59,7 @@ import Testing
         ("{\"value\":[", 17),
         ("{\"value\":[[[", 17), ("   ", 129),
     ])
-    func whatNeverEndsEnds(_ start: String, _ chunks: Int) throws {
+    func endlessPagesEnd(_ start: String, _ chunks: Int) throws {
         var limits = RowLimits()
         limits.rowBytes = 1 << 20
         limits.pageBytes = 8 << 20

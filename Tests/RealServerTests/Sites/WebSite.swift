@@ -37,8 +37,6 @@ struct WebSite: Sendable {
             case .wordpress: .wordpress
             }
         }
-
-        var isShibboleth: Bool { [.shibbolethRedirect, .shibbolethPost, .shibbolethArtifact].contains(self) }
     }
 
     let kind: Kind
