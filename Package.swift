@@ -79,7 +79,9 @@ let library: [Target] = [
     // How a person logs in: Chromium, terminal, system browser, prepared answers
     .target(
         name: "HttpConvWebStrategies",
-        dependencies: [formats, system, core, "HttpConvAuthFlows", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
+        dependencies: [
+            formats, system, core, concurrency, "HttpConvAuthFlows", httpTypes, crypto, nioCore, nioPosix, nioHTTP1,
+        ]),
     // Everything for an application: re-exports the parts and picks transport and web strategies
     .target(
         name: "HttpC",
@@ -95,7 +97,7 @@ let library: [Target] = [
     // Stores of OData services; uses the core's public API only
     .target(name: "ODataOnline", dependencies: [formats, core, httpTypes]),
     // A scripted transport, a clock, a recording observer, contexts for filters
-    .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
+    .target(name: "HttpConversationTesting", dependencies: [core, concurrency, httpTypes]),
     // The contract of transports as cases, with servers that speak byte by byte; no test framework, of HTTP only HPACK
     .target(
         name: "HttpConversationConformance",
@@ -105,7 +107,7 @@ let library: [Target] = [
     // Scripted web logins
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     // Tokens and certificates in a vault
-    .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "HttpConvVault"]),
+    .target(name: "HttpConvVaultStorage", dependencies: [core, concurrency, "HttpConvAuthFlows", "HttpConvVault"]),
     // Detection, enrolment and registration, and the manager that they configure; no screens
     .target(
         name: "HttpConvLogon",
@@ -280,7 +282,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpCCommandTests",
         dependencies: [
-            "TestSupport", system, "HttpCTerminal", "HttpCClient", "HttpCDemo", "HttpCCommand", "HttpC",
+            "TestSupport", system, "HttpConversationTesting", "HttpCTerminal", "HttpCClient", "HttpCDemo",
+            "HttpCCommand", "HttpC",
             "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
             "TestLandscape", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices",
             "QRCodes",
@@ -308,7 +311,9 @@ let tests: [Target] = [
         ],
         exclude: ["Corpora"]
     ),
-    .testTarget(name: "HttpConvVaultTests", dependencies: ["HttpConvVault", concurrency, grdb, crypto]),
+    .testTarget(
+        name: "HttpConvVaultTests",
+        dependencies: ["HttpConvVault", "HttpConversationTesting", concurrency, grdb, crypto]),
     // One of many processes that share a vault.
     .executableTarget(
         name: "VaultWorker",

@@ -1,9 +1,12 @@
+package import HttpConvConcurrency
+
 /// The settings of a vault's handle.
 public struct DataVaultConfiguration: Sendable {
     /// The time to wait for other processes that are writing, before `.locked` is thrown.
     public var busyTimeout: Duration = .seconds(5)
-    /// The clock for leases.
-    public var clock: VaultClock = .system
+    /// The clock for leases; tests replace it. They end by the date, which processes share: a date that jumps can end
+    /// one early or late, but ``DataVaultLease/token`` still prevents writes by two holders.
+    package var clock: any WallClock = SystemClock()
     /// Whether reads and writes share one connection: opening is cheaper, and reading alone writes nothing. For
     /// short-lived processes.
     public var usesOneConnection = false

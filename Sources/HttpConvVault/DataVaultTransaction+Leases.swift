@@ -120,7 +120,7 @@ extension DataVaultTransaction {
         return now + milliseconds(duration)
     }
 
-    static func milliseconds(_ duration: Duration) -> Int64 { Int64((duration.seconds * 1000).rounded(.up)) }
+    static func milliseconds(_ duration: Duration) -> Int64 { Int64((duration / .milliseconds(1)).rounded(.up)) }
 
     private static func date(_ milliseconds: Int64) -> Date {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)

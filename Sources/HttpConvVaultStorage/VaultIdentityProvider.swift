@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvConcurrency
 internal import HttpConvVault
 public import HttpConversation
 
@@ -7,7 +7,7 @@ public struct VaultIdentityProvider: ClientCertProvider {
     private let identities: VaultIdentities
     private let name: String
     private let origins: [Origin]
-    private let now: @Sendable () -> Date
+    private let clock: any WallClock
 
     /// Creates a provider of the certificate with a name.
     ///
@@ -17,16 +17,14 @@ public struct VaultIdentityProvider: ClientCertProvider {
     ///   - origins: the servers that may get it, also over https on the same hosts; empty: the origin of the URL that
     ///     the application requests, but no server that a redirect or a login leads to
     public init(_ identities: VaultIdentities, named name: String, for origins: [Origin] = []) {
-        self.init(identities, named: name, for: origins, now: { Date() })
+        self.init(identities, named: name, for: origins, clock: SystemClock())
     }
 
-    init(
-        _ identities: VaultIdentities, named name: String, for origins: [Origin], now: @escaping @Sendable () -> Date
-    ) {
+    init(_ identities: VaultIdentities, named name: String, for origins: [Origin], clock: any WallClock) {
         self.identities = identities
         self.name = name
         self.origins = origins
-        self.now = now
+        self.clock = clock
     }
 
     public func serves(_ destination: CredentialDestination) -> Bool {
@@ -47,10 +45,10 @@ public struct VaultIdentityProvider: ClientCertProvider {
         }
         guard let found else { throw failure("the vault has none of that name", challenge) }
         let summary = found.summary
-        guard summary.notBefore <= now() else {
+        guard summary.notBefore <= clock.date else {
             throw failure("(\(summary)) is not valid before \(summary.notBefore.formatted(.iso8601))", challenge)
         }
-        guard now() <= summary.notAfter else {
+        guard clock.date <= summary.notAfter else {
             throw failure(
                 "(\(summary)) was valid until \(summary.notAfter.formatted(.iso8601)): have it renewed", challenge)
         }

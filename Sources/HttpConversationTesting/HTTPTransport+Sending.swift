@@ -37,4 +37,15 @@ extension HTTPTransport {
             return error
         }
     }
+
+    /// Runs a body, and then shuts the transport down.
+    package func whileRunning(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+    ) async throws {
+        do { try await body() } catch {
+            await shutdown()
+            throw error
+        }
+        await shutdown()
+    }
 }

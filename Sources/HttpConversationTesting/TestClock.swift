@@ -1,3 +1,5 @@
+package import Foundation
+import HttpConvConcurrency
 import Synchronization
 
 /// A clock that a test advances, for time limits and for the delays of a ``ScriptedTransport``.
@@ -23,6 +25,8 @@ public final class TestClock: Clock, Sendable {
 
     private struct State {
         var elapsed: Duration = .zero
+        var date: Date
+        var slept: [Duration] = []
         var next = 0
         var sleepers: [Int: Sleeper] = [:]
         var waiters: [Waiter] = []
@@ -31,13 +35,29 @@ public final class TestClock: Clock, Sendable {
             next += 1
             return next
         }
+
+        mutating func advance(by duration: Duration) {
+            elapsed += duration
+            date = date + duration
+        }
     }
 
     private let start = Instant.now
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let sleepsAdvance: Bool
 
     /// A clock that stands still.
-    public init() {}
+    public convenience init() { self.init(sleepsAdvance: false) }
+
+    /// A clock that stands still until it is advanced.
+    ///
+    /// - Parameters:
+    ///   - date: the date at the start
+    ///   - sleepsAdvance: whether each sleep advances the clock and ends at once
+    package init(at date: Date = Date(timeIntervalSince1970: 1_800_000_000), sleepsAdvance: Bool = false) {
+        state = Mutex(State(date: date))
+        self.sleepsAdvance = sleepsAdvance
+    }
 
     /// The start, plus the durations by which it was advanced.
     public var now: Instant { state.withLock { start + $0.elapsed } }
@@ -45,11 +65,13 @@ public final class TestClock: Clock, Sendable {
     public var minimumResolution: Duration { .nanoseconds(1) }
     /// The number of tasks that sleep on it now.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
+    /// The durations of all sleeps, in order.
+    package var slept: [Duration] { state.withLock { $0.slept } }
 
     /// Advances the clock, and wakes sleepers whose deadline has come.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
-            state.elapsed += duration
+            state.advance(by: duration)
             let now = start + state.elapsed
             let woken = state.sleepers.filter { $0.value.deadline <= now }
             for number in woken.keys { state.sleepers[number] = nil }
@@ -57,6 +79,9 @@ public final class TestClock: Clock, Sendable {
         }
         for continuation in woken { continuation.resume() }
     }
+
+    /// Sets the date without advancing the clock.
+    package func setDate(_ change: (inout Date) -> Void) { state.withLock { change(&$0.date) } }
 
     /// Returns as soon as at least that many tasks sleep on it, or the calling task is cancelled, as by a test's time limit.
     public func waitForSleepers(_ count: Int = 1) async {
@@ -91,7 +116,8 @@ public final class TestClock: Clock, Sendable {
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = state.withLock { $0.number() }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                if Task.isCancelled, sleepsAdvance { return continuation.resume(throwing: CancellationError()) }
                 sleep(Sleeper(deadline: deadline, continuation: continuation), as: number)
                 if Task.isCancelled { leave(number) }
             }
@@ -102,7 +128,10 @@ public final class TestClock: Clock, Sendable {
 
     private func sleep(_ sleeper: Sleeper, as number: Int) {
         let waiting: [Waiter]? = state.withLock { state in
-            guard sleeper.deadline > start + state.elapsed else { return nil }
+            let left = sleeper.deadline - (start + state.elapsed)
+            state.slept.append(left)
+            if sleepsAdvance { state.advance(by: max(.zero, left)) }
+            guard left > .zero, !sleepsAdvance else { return nil }
             state.sleepers[number] = sleeper
             let count = state.sleepers.count
             defer { state.waiters.removeAll { $0.count <= count } }
@@ -115,4 +144,10 @@ public final class TestClock: Clock, Sendable {
     private func leave(_ number: Int) {
         state.withLock { $0.sleepers.removeValue(forKey: number) }?.continuation.resume(throwing: CancellationError())
     }
+}
+
+extension TestClock: WallClock {
+    package var date: Date { state.withLock { $0.date } }
+    package var uptime: Duration { state.withLock { $0.elapsed } }
+    package func sleep(for duration: Duration) async throws { try await sleep(until: now + duration, tolerance: nil) }
 }

@@ -27,7 +27,7 @@ import Tracing
                     prompter: nil,
                     answers: try FormAnswers(
                         ["user": .text("alice"), "username": .text("alice"), "password": .text("wonderland")],
-                        origins: [landscape.urlString(), landscape.identityProvider()], clock: SystemTOTPClock())))
+                        origins: [landscape.urlString(), landscape.identityProvider()])))
             var configuration = HttpConversationManager.Configuration()
             configuration.apply(login)
             let telemetry = TelemetryConfigurator(tracer: tracer, metrics: metrics)

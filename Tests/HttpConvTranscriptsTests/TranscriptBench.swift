@@ -19,7 +19,7 @@ struct TranscriptBench {
                 prompter: nil,
                 answers: try FormAnswers(
                     ["user": .text("alice"), "username": .text("alice"), "password": .text("wonderland")],
-                    origins: [landscape.urlString(), landscape.identityProvider()], clock: SystemTOTPClock())))
+                    origins: [landscape.urlString(), landscape.identityProvider()])))
         var configuration = HttpConversationManager.Configuration()
         configuration.apply(login)
         configuration.observers.add(recorder)

@@ -2,7 +2,7 @@ import Foundation
 import HttpConvAuthFlows
 import HttpConvVault
 import HttpConversation
-import Synchronization
+import HttpConversationTesting
 
 @testable import HttpConvVaultStorage
 
@@ -16,44 +16,26 @@ final class SharedStorage: Sendable {
     let first: any LeasedStorage
     let second: any LeasedStorage
     private let place: TemporaryVault?
-    private let clock: LeaseClock
+    private let clock: TestClock
 
     init(_ kind: StorageKind) async throws {
-        let clock = LeaseClock()
+        let clock = TestClock(sleepsAdvance: true)
         self.clock = clock
         switch kind {
         case .memory:
-            let storage = InMemoryTokenStorage(now: { clock.instant })
+            let storage = InMemoryTokenStorage(clock: clock)
             (first, second, place) = (storage, storage, nil)
         case .vault:
             let place = try TemporaryVault()
             self.place = place
-            first = VaultTokenStorage(try await place.vault(clock.options))
-            second = VaultTokenStorage(try await place.vault(clock.options))
+            var options = DataVaultConfiguration()
+            options.clock = clock
+            first = VaultTokenStorage(try await place.vault(options))
+            second = VaultTokenStorage(try await place.vault(options))
         }
     }
 
     func advance(by time: Duration) { clock.advance(by: time) }
-}
-
-/// A clock that a test advances, as an instant and as a date.
-private final class LeaseClock: Sendable {
-    private let gone = Mutex(Duration.zero)
-    private let start = ContinuousClock.now
-
-    var instant: ContinuousClock.Instant { start + gone.withLock { $0 } }
-
-    func advance(by time: Duration) { gone.withLock { $0 += time } }
-
-    var options: DataVaultConfiguration {
-        var options = DataVaultConfiguration()
-        options.clock = VaultClock(
-            date: {
-                Date(timeIntervalSince1970: 1_800_000_000) + TimeInterval(self.gone.withLock { $0 }.components.seconds)
-            },
-            sleep: { self.advance(by: $0) })
-        return options
-    }
 }
 
 extension OAuth2TokenKey {
@@ -103,10 +85,5 @@ extension VaultTokenStorage: LeasedStorage {
 
 /// The OAuth2 error of a closure; nil if it throws none.
 func failure(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async -> OAuth2Error? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return error as? OAuth2Error
-    }
+    await thrown(OAuth2Error.self, body)
 }

@@ -28,9 +28,7 @@ import Testing
     private func answer(
         _ identities: VaultIdentities, _ name: String, for origins: [Origin] = []
     ) async throws -> ProvidedIdentity {
-        let provider = VaultIdentityProvider(identities, named: name, for: origins) {
-            Date(timeIntervalSince1970: 1_800_000_000)
-        }
+        let provider = VaultIdentityProvider(identities, named: name, for: origins, clock: TestClock())
         return try await provider.identity(for: .testing(clientCertificateAt: "https://example.com/"))
     }
 

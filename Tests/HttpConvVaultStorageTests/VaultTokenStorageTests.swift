@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvAuthFlows
+import HttpConvConcurrency
 import HttpConvVault
 import HttpConversation
 import Synchronization
@@ -53,14 +54,9 @@ struct VaultTokenStorageTests {
     /// A waiter for a lease does not take the write lock again and again.
     @Test func askingAgainTakesNoTransactions() async throws {
         let begun = Mutex(0)
-        let pauses = Mutex(0)
+        let clock = CountingClock()
         var options = DataVaultConfiguration()
-        options.clock = VaultClock(
-            date: { Date() },
-            sleep: { time in
-                pauses.withLock { $0 += 1 }
-                try await Task.sleep(for: time)
-            })
+        options.clock = clock
         options.failPoint = { point in if point == .transactionBegun { begun.withLock { $0 += 1 } } }
         let (one, two) = (
             VaultTokenStorage(try await place.vault()), VaultTokenStorage(try await place.vault(options))
@@ -76,7 +72,7 @@ struct VaultTokenStorageTests {
                 }
             ) { $0 != nil }
         }
-        while pauses.withLock({ $0 }) < 20 { await Task.yield() }
+        while clock.sleeps.withLock({ $0 }) < 20 { await Task.yield() }
         #expect(begun.withLock { $0 } == 1)
         #expect(looks.withLock { $0 } == 1)
         await one.releaseLease(lease)
@@ -216,5 +212,17 @@ struct VaultTokenStorageTests {
             try content.write(to: file)
             #expect(try place.contains(canary))
         }
+    }
+}
+
+/// The system's clock, which counts its sleeps.
+private final class CountingClock: WallClock {
+    let sleeps = Mutex(0)
+    var date: Date { Date() }
+    var uptime: Duration { .zero }
+
+    func sleep(for duration: Duration) async throws {
+        sleeps.withLock { $0 += 1 }
+        try await Task.sleep(for: duration)
     }
 }

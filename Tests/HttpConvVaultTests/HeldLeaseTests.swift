@@ -1,4 +1,5 @@
 import Foundation
+import HttpConversationTesting
 import Synchronization
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Work under a lease, and waiting for a lease.
 @Suite(.timeLimit(.minutes(1))) struct HeldLeaseTests {
     let place: TemporaryVault
-    let clock = ManualClock()
+    let clock = TestClock(sleepsAdvance: true)
 
     init() throws { place = try TemporaryVault() }
 
@@ -20,8 +21,8 @@ import Testing
         try await vault.withLease("n", holder: "h", duration: .seconds(10), until: { nil }, work)
     }
 
-    @Test func theLeaseIsGivenBack() async throws {
-        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+    @Test func theLeaseIsReleased() async throws {
+        let (first, second) = (try await place.create(.timed(by: clock)), try await place.open(.timed(by: clock)))
         let token = try await hold(first) { (lease) async throws -> Int64 in
             #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) == nil)
             return lease.token
@@ -32,7 +33,7 @@ import Testing
         #expect(try await second.leaseHolder("n") == nil)
     }
 
-    @Test func aCancelledHolderGivesItBack() async throws {
+    @Test func aCancelledHolderReleasesTheLease() async throws {
         let (first, second) = (try await place.create(), try await place.open())
         let (begun, signal) = AsyncStream<Void>.makeStream()
         let task = Task {
@@ -51,7 +52,7 @@ import Testing
 
     /// The holders' clock advances by a third of the duration with each wait.
     @Test func theLeaseLastsAsLongAsTheWork() async throws {
-        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        let (first, second) = (try await place.create(.timed(by: clock)), try await place.open(.timed(by: clock)))
         try await hold(first) { lease in
             while clock.slept.count < 9 { try await Task.sleep(for: .milliseconds(1)) }
             #expect(clock.slept.first ?? .zero < .seconds(4))
@@ -62,9 +63,9 @@ import Testing
 
     /// The holder is suspended for longer than its lease, and another one takes it.
     @Test func writesOfAStoppedHolderAreRefused() async throws {
-        let late = ManualClock()
-        late.advance(.seconds(60))
-        let (first, second) = (try await place.create(), try await place.open(late.options))
+        let late = TestClock(sleepsAdvance: true)
+        late.advance(by: .seconds(60))
+        let (first, second) = (try await place.create(), try await place.open(.timed(by: late)))
         await #expect {
             try await first.withLease("n", holder: "h", duration: .seconds(3600), until: { nil }) { lease in
                 try await first.transaction { transaction in
@@ -80,7 +81,7 @@ import Testing
     }
 
     /// A waiter returns the holder's result without ever having the lease.
-    @Test func aWaiterLooksAfterEachWrite() async throws {
+    @Test func aWaiterReturnsTheHoldersResult() async throws {
         let (first, second) = (try await place.create(), try await place.open())
         let lease = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(600)))
         let (waiting, signal) = AsyncStream<Void>.makeStream()
@@ -143,9 +144,9 @@ import Testing
     /// A waiter does not take the write lock again and again.
     @Test func waitingTakesNoTransactions() async throws {
         let begun = Mutex(0)
-        var options = clock.options
+        var options = DataVaultConfiguration.timed(by: clock)
         options.failPoint = { point in if point == .transactionBegun { begun.withLock { $0 += 1 } } }
-        let (first, second) = (try await place.create(clock.options), try await place.open(options))
+        let (first, second) = (try await place.create(.timed(by: clock)), try await place.open(options))
         _ = try await first.acquireLease("n", holder: "one", duration: .seconds(60))
         #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(60), waiting: .seconds(3)) == nil)
         #expect(begun.withLock { $0 } <= 2)
@@ -153,7 +154,7 @@ import Testing
     }
 
     /// A single connection behaves like several.
-    @Test func oneConnectionDoes() async throws {
+    @Test func oneConnectionBehavesLikeSeveral() async throws {
         var options = DataVaultConfiguration()
         options.usesOneConnection = true
         let (first, second) = (try await place.create(options), try await place.open(options))

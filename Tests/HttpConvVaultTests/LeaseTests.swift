@@ -1,17 +1,18 @@
 import Foundation
 import GRDB
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConvVault
 
 @Suite(.timeLimit(.minutes(1))) struct LeaseTests {
     let place: TemporaryVault
-    let clock = ManualClock()
+    let clock = TestClock(sleepsAdvance: true)
 
     init() throws { place = try TemporaryVault() }
 
     @Test func onlyOneHolds() async throws {
-        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        let (first, second) = (try await place.create(.timed(by: clock)), try await place.open(.timed(by: clock)))
         let lease = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(10)))
         #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) == nil)
         #expect(try await first.acquireLease("n", holder: "one", duration: .seconds(10)) == nil)
@@ -24,12 +25,12 @@ import Testing
     }
 
     @Test func stoppedHolderOverwritesNothing() async throws {
-        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        let (first, second) = (try await place.create(.timed(by: clock)), try await place.open(.timed(by: clock)))
         try await first.write([0], for: "k", in: "c")
         let stale = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(10)))
-        clock.advance(.milliseconds(9_999))
+        clock.advance(by: .milliseconds(9_999))
         #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) == nil)
-        clock.advance(.milliseconds(1))
+        clock.advance(by: .milliseconds(1))
         let fresh = try #require(try await second.acquireLease("n", holder: "two", duration: .seconds(10)))
         try await second.write([2], for: "k", in: "c", under: fresh)
 
@@ -47,9 +48,9 @@ import Testing
     }
 
     @Test func aLateHolderWithoutCompetitionMayWrite() async throws {
-        let vault = try await place.create(clock.options)
+        let vault = try await place.create(.timed(by: clock))
         let lease = try #require(try await vault.acquireLease("n", holder: "one", duration: .seconds(1)))
-        clock.advance(.seconds(60))
+        clock.advance(by: .seconds(60))
         try await vault.write([1], for: "k", in: "c", under: lease)
         let renewed = try await vault.renew(lease, duration: .seconds(5))
         #expect(renewed.token == lease.token)
@@ -58,8 +59,8 @@ import Testing
     }
 
     /// Even if nobody has taken it since.
-    @Test func givenBackIsNotRenewed() async throws {
-        let vault = try await place.create(clock.options)
+    @Test func aReleasedLeaseIsNotRenewed() async throws {
+        let vault = try await place.create(.timed(by: clock))
         let lease = try #require(try await vault.acquireLease("n", holder: "one", duration: .seconds(10)))
         try await vault.release(lease)
         #expect(await code { _ = try await vault.renew(lease, duration: .seconds(10)) } == .leaseLost)
@@ -68,31 +69,31 @@ import Testing
 
     /// The lease of a closed vault, like that of an ended process, is free before it expires.
     @Test func closedVaultHoldsNothing() async throws {
-        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        let (first, second) = (try await place.create(.timed(by: clock)), try await place.open(.timed(by: clock)))
         let lease = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(10)))
         #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) == nil)
         try await first.close()
         #expect(try await second.leaseHolder("n") == nil)
         let next = try #require(try await second.acquireLease("n", holder: "two", duration: .seconds(10)))
         #expect(next.token > lease.token)
-        #expect(try await place.open(clock.options).acquireLease("n", holder: "3", duration: .seconds(10)) == nil)
+        #expect(try await place.open(.timed(by: clock)).acquireLease("n", holder: "3", duration: .seconds(10)) == nil)
     }
 
     /// Without its lock file, a lease ends by time alone.
     @Test func withoutItsLockALeaseEndsByTime() async throws {
-        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        let (first, second) = (try await place.create(.timed(by: clock)), try await place.open(.timed(by: clock)))
         _ = try await first.acquireLease("n", holder: "one", duration: .seconds(10))
         for name in lockFiles { try FileManager.default.removeItem(at: place.directory.appendingPathComponent(name)) }
         try await first.close()
         #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) == nil)
-        clock.advance(.seconds(10))
+        clock.advance(by: .seconds(10))
         #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) != nil)
     }
 
     /// After a rollback, the same token is given to another lease.
     @Test func rolledBackLeaseLeavesNoLock() async throws {
         struct Refusal: Error {}
-        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        let (first, second) = (try await place.create(.timed(by: clock)), try await place.open(.timed(by: clock)))
         await #expect(throws: Refusal.self) {
             try await first.transaction { transaction in
                 _ = try transaction.acquireLease("n", holder: "one", duration: .seconds(10))
@@ -107,13 +108,13 @@ import Testing
 
     /// Each lease leaves at most one file behind, however it ends.
     @Test func lockFilesDoNotPileUp() async throws {
-        let vault = try await place.create(clock.options)
+        let vault = try await place.create(.timed(by: clock))
         for _ in 0..<3 {
-            let other = try await place.open(clock.options)
+            let other = try await place.open(.timed(by: clock))
             _ = try #require(try await other.acquireLease("n", holder: "crashed", duration: .seconds(10)))
             try await other.close()
             _ = try #require(try await vault.acquireLease("n", holder: "late", duration: .seconds(10)))
-            clock.advance(.seconds(10))
+            clock.advance(by: .seconds(10))
         }
         #expect(lockFiles.count == 1)
         let last = try #require(try await vault.acquireLease("n", holder: "one", duration: .seconds(10)))
@@ -127,8 +128,8 @@ import Testing
         return names.filter { $0.contains("-lease-") }
     }
 
-    @Test func neverGivenLeaseIsRefused() async throws {
-        let vault = try await place.create(clock.options)
+    @Test func anUnknownLeaseIsRefused() async throws {
+        let vault = try await place.create(.timed(by: clock))
         for token in [0, 1, -1, Int64.max] {
             let made = DataVaultLease(name: "n", token: token)
             #expect(await code { try await vault.write([1], for: "k", in: "c", under: made) } == .leaseLost)
@@ -136,7 +137,7 @@ import Testing
     }
 
     @Test func waitingEndsAtItsLimitWithGrowingPauses() async throws {
-        let vault = try await place.create(clock.options)
+        let vault = try await place.create(.timed(by: clock))
         _ = try await vault.acquireLease("n", holder: "one", duration: .seconds(60))
         #expect(try await vault.acquireLease("n", holder: "two", duration: .seconds(60), waiting: .seconds(3)) == nil)
         let slept = clock.slept
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test func waiterGetsTheLeaseOfACrashedHolder() async throws {
-        let vault = try await place.create(clock.options)
+        let vault = try await place.create(.timed(by: clock))
         let first = try #require(try await vault.acquireLease("n", holder: "one", duration: .seconds(2)))
         let second = try await vault.acquireLease("n", holder: "two", duration: .seconds(2), waiting: .seconds(5))
         #expect(try #require(second).token > first.token)
@@ -168,7 +169,7 @@ import Testing
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(3601)]) func refusedDurations(_ duration: Duration)
         async throws
     {
-        let vault = try await place.create(clock.options)
+        let vault = try await place.create(.timed(by: clock))
         #expect(
             await code { _ = try await vault.acquireLease("n", holder: "h", duration: duration) } == .invalidArgument)
     }
@@ -177,15 +178,15 @@ import Testing
     @Test(arguments: [
         "expires = expires + 86400000", "expires = 9223372036854775807", "expires = -9223372036854775808",
     ])
-    func absurdEndBindsNobody(_ change: String) async throws {
-        let vault = try await place.create(clock.options)
+    func anAbsurdExpiryIsIgnored(_ change: String) async throws {
+        let vault = try await place.create(.timed(by: clock))
         _ = try await vault.acquireLease("n", holder: "one", duration: .seconds(60))
         try await vault.pool.write { try $0.execute(sql: "UPDATE lease SET \(change)") }
         #expect(try await vault.acquireLease("n", holder: "two", duration: .seconds(60)) != nil)
     }
 
     @Test func tamperedHolderIsAnError() async throws {
-        let vault = try await place.create(clock.options)
+        let vault = try await place.create(.timed(by: clock))
         _ = try await vault.acquireLease("n", holder: "one", duration: .seconds(60))
         try await vault.pool.write { try $0.execute(sql: "UPDATE lease SET holder = zeroblob(length(holder))") }
         #expect(await code { _ = try await vault.leaseHolder("n") } == .damaged)

@@ -11,7 +11,7 @@ import Testing
     init() throws { place = try TemporaryVault() }
 
     /// Eight processes create or open the vault at once and increment counters, each in three ways.
-    @Test func eightWriters() async throws {
+    @Test func eightProcessesIncrementCounters() async throws {
         let path = place.directory.path
         await withTaskGroup { group in
             for number in 0..<8 {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import HttpConversationTesting
 
 @testable import HttpConvVault
 
@@ -48,15 +49,10 @@ extension DataVaultConfiguration {
         self.init()
         change(&self)
     }
+
+    static func timed(by clock: TestClock) -> DataVaultConfiguration { DataVaultConfiguration { $0.clock = clock } }
 }
 
 /// The code of a closure's error; nil if it throws none, or an error of another type.
 func code(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async -> DataVaultError.Code?
-{
-    do {
-        try await body()
-        return nil
-    } catch {
-        return (error as? DataVaultError)?.code
-    }
-}
+{ await thrown(DataVaultError.self, body)?.code }

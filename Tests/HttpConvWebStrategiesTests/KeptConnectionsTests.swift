@@ -44,21 +44,12 @@ import Testing
 
     // MARK: The system's browser
 
-    private struct Judge: ChallengeFilter {
-        let handles: Set<AuthenticationMethod> = [.serverTrust]
-        let connectionPolicy: ConnectionPolicy
-
-        func answer(
-            _ challenge: AuthenticationChallenge, in context: ConversationContext
-        ) async throws -> ChallengeAnswer { .notHandled }
-    }
-
     private func context(
         _ policy: ConnectionPolicy, proxies: ProxySettings = .none
     ) throws -> ConversationContext {
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = proxies
-        configuration.challengeFilters.add(Judge(connectionPolicy: policy))
+        configuration.challengeFilters.add(JudgingFilter(policy: policy))
         let manager = HttpConversationManager(
             transport: ScriptedTransport { _, _ in .init(.ok) }, configuration: configuration)
         return try manager.detachedContext(for: TargetURL("https://a.example/"))

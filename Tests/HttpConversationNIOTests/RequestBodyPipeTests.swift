@@ -1,4 +1,4 @@
-import Synchronization
+import HttpConversationConformance
 import Testing
 
 @testable import HttpConversationNIO
@@ -51,11 +51,4 @@ import Testing
         #expect(pipe.take() == nil)
         #expect(await pipe.send([1]) == false)
     }
-}
-
-private final class Counter: Sendable {
-    private let count = Mutex(0)
-    var value: Int { count.withLock(\.self) }
-
-    func add() { count.withLock { $0 += 1 } }
 }

@@ -5,15 +5,6 @@ import Synchronization
 
 @testable import HttpConversation
 
-/// A date that a test moves.
-final class TestDate: Sendable {
-    private let state = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-
-    var date: Date { state.withLock { $0 } }
-
-    func advance(by seconds: Double) { state.withLock { $0 += seconds } }
-}
-
 /// A value that several closures of a test write to.
 final class Box<Value: Sendable>: Sendable {
     private let state: Mutex<Value>

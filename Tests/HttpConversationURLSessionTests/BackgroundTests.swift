@@ -124,21 +124,12 @@ struct BackgroundTests {
         }
     }
 
-    private struct Judge: ChallengeFilter {
-        let handles: Set<AuthenticationMethod> = [.serverTrust]
-        let connectionPolicy: ConnectionPolicy
-
-        func answer(
-            _ challenge: AuthenticationChallenge, in context: ConversationContext
-        ) async throws -> ChallengeAnswer { .notHandled }
-    }
-
     /// A background session's servers are not judged by filters (security rule S28).
     @Test(arguments: [true, false]) func pinsAreNotLost(isPinned: Bool) async throws {
         try await withLandscape { landscape in
             var configuration = HttpConversationManager.Configuration()
             configuration.challengeFilters.add(
-                Judge(connectionPolicy: isPinned ? ConnectionPolicy([.pinnedKeys]) : ConnectionPolicy()))
+                JudgingFilter(policy: isPinned ? ConnectionPolicy([.pinnedKeys]) : ConnectionPolicy()))
             let manager = HttpConversationManager(transport: URLSessionTransport(), configuration: configuration)
             let request = try HTTPRequest(.put, landscape.urlString(.main, "/upload"))
             do {

@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         "https://user:pw@service.example/sales/P", "ftp://service.example/sales/P", "https://service.example/\\u0001",
     ])
-    func linksThatAreNone(_ link: String) async throws {
+    func invalidPageLinks(_ link: String) async throws {
         let (store, transport) = try store { _, index in self.page(index, next: link) }
         #expect(await failure { _ = try await store.rows("P").all() }?.code == .malformedAnswer)
         #expect(transport.requests.count == 1)
@@ -64,14 +64,15 @@ import Testing
     }
 
     /// Foreign pages get the same server trust filter as the service (security rule S28), but no client certificate.
-    @Test func trustedOriginsAreJudgedAlike() async throws {
+    @Test func trustedOriginsGetTheSameChecks() async throws {
         let transport = ScriptedTransport(
             capabilities: [.streamingRequests, .streamingResponses, .serverTrust, .clientCertificates]
         ) { _, index in
             self.page(index, next: ["https://other.example/x"].dropFirst(index).first)
         }
         var configuration = HttpConversationManager.Configuration()
-        configuration.challengeFilters.add(Judge(handles: [.serverTrust, .clientCertificate, .basic]))
+        configuration.challengeFilters.add(
+            JudgingFilter(handles: [.serverTrust, .clientCertificate, .basic], requiring: .serverTrust))
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
         var options = ODataStoreConfiguration()
         options.trustedOrigins = [try Origin(scheme: .https, host: "other.example")]
@@ -82,22 +83,13 @@ import Testing
         #expect(transport.requests.map { $0.options.clientIdentity != nil } == [true, false])
     }
 
-    private struct Judge: ChallengeFilter {
-        let handles: Set<AuthenticationMethod>
-        var requiredCapabilities: TransportCapabilities { handles.contains(.serverTrust) ? .serverTrust : [] }
-
-        func answer(
-            _ challenge: AuthenticationChallenge, in context: ConversationContext
-        ) async throws -> ChallengeAnswer { .notHandled }
-    }
-
     private struct Secret: RequestFilter {
         func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
             request.headerFields[.authorization] = "Bearer canary"
         }
     }
 
-    @Test func circlesEnd() async throws {
+    @Test func circularPageLinksEnd() async throws {
         let (itself, first) = try store { _, _ in self.page(1, next: "P") }
         #expect(await failure { _ = try await itself.rows("P").all() }?.code == .pagesInACircle)
         #expect(first.requests.count == 1)
@@ -106,7 +98,7 @@ import Testing
         #expect(second.requests.count == 4)
     }
 
-    @Test func pagesWithoutEndEnd() async throws {
+    @Test func endlessPagesEnd() async throws {
         var options = ODataStoreConfiguration()
         options.limits.pages = 50
         let (store, transport) = try store(options: options) { _, index in self.page(1, next: "P?page=\(index)") }
@@ -114,7 +106,7 @@ import Testing
         #expect(transport.requests.count == 50)
     }
 
-    @Test func pagesThatKeepWaitingEnd() async throws {
+    @Test func slowPagesTimeOut() async throws {
         var options = ODataStoreConfiguration()
         options.limits.waitingTime = .milliseconds(500)
         let (store, transport) = try store(options: options) { _, index in
@@ -126,7 +118,7 @@ import Testing
     }
 
     /// The caller's own time does not count.
-    @Test func slowReadersReadOn() async throws {
+    @Test func slowReadersDoNotTimeOut() async throws {
         var options = ODataStoreConfiguration()
         options.limits.waitingTime = .seconds(3)
         let (store, _) = try store(options: options) { _, index in self.page(1, next: "P?page=\(index)") }
@@ -136,7 +128,7 @@ import Testing
         #expect(try await rows.next() != nil)
     }
 
-    @Test func nothingIsAskedBeforeItIsWanted() async throws {
+    @Test func pagesAreFetchedOnDemand() async throws {
         let (store, transport) = try store { _, index in self.page(index, next: "P?page=\(index)") }
         let rows = store.rows("P")
         #expect(transport.requests.isEmpty)
@@ -147,7 +139,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    @Test func whatFailsOnceDoesNotGoOn() async throws {
+    @Test func readingStopsAfterAFailure() async throws {
         let (store, transport) = try store { _, index in
             index == 0
                 ? self.page(0, next: "P?page=1")
@@ -186,7 +178,7 @@ import Testing
         #expect(await failure { _ = try await store.page("P", after: "https://evil.example/") }?.code == .linkRefused)
     }
 
-    @Test func whoAnswersInsteadIsNotBelieved() async throws {
+    @Test func redirectsToALoginAreRefused() async throws {
         let (store, _) = try store { _, index in
             index == 0 ? .init(.found, [.location: "https://login.example/"]) : self.page(1, next: nil)
         }

@@ -28,14 +28,7 @@ extension ScriptedTransport.Answer {
 }
 
 /// The error that an action throws; nil for none.
-func failure(_ action: () async throws -> Void) async -> ODataError? {
-    do {
-        try await action()
-        return nil
-    } catch {
-        return error as? ODataError
-    }
-}
+func failure(_ action: () async throws -> Void) async -> ODataError? { await thrown(ODataError.self, action) }
 
 extension ODataRows {
     func all() async throws(ODataError) -> [Element] {

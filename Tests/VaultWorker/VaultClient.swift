@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 package import HttpConvAuthFlows
+import HttpConvConcurrency
 package import HttpConvVault
 import HttpConvVaultStorage
 package import HttpConversation
@@ -57,7 +58,7 @@ package struct VaultClient: Codable, Sendable {
         configurator.tokenStorage = VaultTokenStorage(vault)
         configurator.webStrategies = WebStrategies()
         configurator.oauth2Settings.leaseDuration = .milliseconds(lease)
-        configurator.oauth2Settings.now = { Date(timeIntervalSinceNow: ahead()) }
+        configurator.oauth2Settings.clock = ClockAhead(seconds: ahead)
         configurator.add(
             oauth2: try ConfiguredOAuth2ServerSupport(
                 name: "api", tokenOrigins: [try TargetURL(server).origin], configuration: try configuration()))
@@ -81,4 +82,12 @@ package struct VaultClient: Codable, Sendable {
     package var key: OAuth2TokenKey {
         get throws { OAuth2TokenKey(storageURL: try TargetURL(server + "/"), supportName: "api") }
     }
+}
+
+/// The system's clock, with a date that is some seconds ahead.
+private struct ClockAhead: WallClock {
+    let seconds: @Sendable () -> Double
+    var date: Date { Date(timeIntervalSinceNow: seconds()) }
+    var uptime: Duration { SystemClock().uptime }
+    func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }

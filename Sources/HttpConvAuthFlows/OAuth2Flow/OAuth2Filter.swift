@@ -47,7 +47,7 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
     private func note(_ sent: SentTokens?, _ context: ConversationContext) {
         flow.update(context) { progress in
             progress.sent = sent
-            if progress.begin == nil { progress.begin = flow.settings.now() }
+            if progress.begin == nil { progress.begin = flow.settings.clock.date }
         }
     }
 

@@ -31,7 +31,7 @@ final class OAuth2Flow: Sendable {
         store = TokenStorageFallback(storage)
     }
 
-    func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key: key, nonces: nonces, now: settings.now) }
+    func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key: key, nonces: nonces, clock: settings.clock) }
 
     // MARK: State of a conversation
 
@@ -105,7 +105,7 @@ final class OAuth2Flow: Sendable {
     }
 
     private func needsRenewal(_ tokens: OAuth2Tokens) -> Bool {
-        tokens.needsRenewal(at: settings.now(), skew: settings.refreshAhead)
+        tokens.needsRenewal(at: settings.clock.date, skew: settings.refreshAhead)
     }
 
     /// - Parameter usable: the tokens to send if the server cannot renew them now
@@ -115,7 +115,7 @@ final class OAuth2Flow: Sendable {
         in context: ConversationContext
     ) async throws -> OAuth2Tokens? {
         guard let stored else { return nil }
-        let now = settings.now()
+        let now = settings.clock.date
         do {
             return try await renewAhead(key, support, stored, target, context)
         } catch let error as OAuth2Error where error.isTemporary {
@@ -185,7 +185,7 @@ final class OAuth2Flow: Sendable {
         if let stored, try await isBoundElsewhere(stored, support, challenge.target, challenge.context) {
             refused.insert(stored.accessToken)
         }
-        if let stored, !refused.contains(stored.accessToken), !stored.isExpired(at: settings.now()) {
+        if let stored, !refused.contains(stored.accessToken), !stored.isExpired(at: settings.clock.date) {
             return .tokensAtHand
         }
         let job = RenewalJob(

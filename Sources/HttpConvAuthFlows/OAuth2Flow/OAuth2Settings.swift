@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvConcurrency
 
 /// The tunable parts of the OAuth2 flow.
 public struct OAuth2Settings: Sendable {
@@ -8,8 +8,8 @@ public struct OAuth2Settings: Sendable {
     /// How long a lease of a shared storage lasts unless it is extended. Other processes wait that long for a holder
     /// that is suspended, or has crashed unnoticed by the storage.
     public var leaseDuration: Duration = .seconds(30)
-    /// The current date; tests replace it.
-    package var now: @Sendable () -> Date = { Date() }
+    /// The clock; tests replace it.
+    package var clock: any WallClock = SystemClock()
 
     /// The defaults.
     public init() {}

@@ -34,7 +34,7 @@ extension OAuth2TokenManager {
     ) async throws -> OAuth2Tokens? {
         let flow = flow
         let (support, key, target) = try await entry(for: url, manager, flow)
-        let now = flow.settings.now()
+        let now = flow.settings.clock.date
         let stored = try await flow.store.tokens(for: key)
         let isBoundElsewhere = try await flow.isBoundElsewhere(
             stored, support, target, manager.detachedContext(for: target))

@@ -1,4 +1,5 @@
 package import Foundation
+import HttpConvConcurrency
 package import HttpConversation
 import SwiftASN1
 import X509
@@ -7,7 +8,7 @@ extension CertificateRequest {
     /// More certificates than there are between a device and its authority.
     private static let maximumCertificates = 8
     /// A certificate with less time left would expire before it is stored.
-    private static let shortestLife: TimeInterval = 60
+    private static let shortestLife = Duration.seconds(60)
 
     /// The identity that the key and the answer make, after all checks of the answer.
     ///
@@ -92,7 +93,7 @@ extension CertificateRequest {
                     "The certificate is not valid before \(certificate.notValidBefore.formatted(.iso8601)): is the clock right?"
                 )
             }
-            guard now.addingTimeInterval(shortestLife) <= certificate.notValidAfter else {
+            guard now + shortestLife <= certificate.notValidAfter else {
                 throw CertificateError(
                     .expired, "The certificate is valid until \(certificate.notValidAfter.formatted(.iso8601)) only.")
             }

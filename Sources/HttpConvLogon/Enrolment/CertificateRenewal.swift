@@ -1,5 +1,5 @@
-public import Foundation
-internal import HttpConvConcurrency
+internal import Foundation
+package import HttpConvConcurrency
 internal import Synchronization
 
 /// Renews a device's certificate once a given share of its life is over.
@@ -21,7 +21,7 @@ public final class CertificateRenewal: Sendable {
     private let enrolment: any CertificateEnrolment
     private let share: Double
     private let retryInterval: Duration
-    private let now: @Sendable () -> Date
+    private let clock: any WallClock
     private let load: Load
     private let store: Store
     private let flight = SingleFlight<Int, EnrolledIdentity>()
@@ -33,17 +33,24 @@ public final class CertificateRenewal: Sendable {
     ///   - enrolment: gets the next certificate
     ///   - share: the share of a certificate's life, from 0 to 1, after which it is renewed
     ///   - retryInterval: the pause after a failed renewal
-    ///   - now: the current date
     ///   - load: reads the stored identity
     ///   - store: stores the renewed identity
-    public init(
+    public convenience init(
         _ enrolment: any CertificateEnrolment, after share: Double = 2.0 / 3, retryInterval: Duration = .seconds(3600),
-        now: @escaping @Sendable () -> Date = { Date() }, load: @escaping Load, store: @escaping Store
+        load: @escaping Load, store: @escaping Store
+    ) {
+        self.init(enrolment, after: share, retryInterval: retryInterval, clock: SystemClock(), load: load, store: store)
+    }
+
+    /// Creates a renewal with another clock; for tests.
+    package init(
+        _ enrolment: any CertificateEnrolment, after share: Double = 2.0 / 3, retryInterval: Duration = .seconds(3600),
+        clock: any WallClock, load: @escaping Load, store: @escaping Store
     ) {
         self.enrolment = enrolment
         self.share = share
         self.retryInterval = retryInterval
-        self.now = now
+        self.clock = clock
         self.load = load
         self.store = store
     }
@@ -59,7 +66,7 @@ public final class CertificateRenewal: Sendable {
     ///   certificate has expired: enrol again
     public func identity() async throws -> EnrolledIdentity? {
         guard let old = try await load() else { return nil }
-        let date = now()
+        let date = clock.date
         guard date <= old.identity.summary.notAfter else {
             throw EnrolmentError(
                 .expired,
@@ -88,7 +95,7 @@ public final class CertificateRenewal: Sendable {
                 failure.withLock { $0 = nil }
                 return renewed
             } catch {
-                let date = now()
+                let date = clock.date
                 let error =
                     error as? EnrolmentError
                     ?? EnrolmentError(
@@ -104,7 +111,7 @@ public final class CertificateRenewal: Sendable {
             throw EnrolmentError(.invalidRequest, "There is no certificate to renew: enrol first.")
         }
         // Another process, or the previous flight, may have renewed already.
-        if onlyIfDue, !old.isDue(after: share, now: now()) { return old }
+        if onlyIfDue, !old.isDue(after: share, now: clock.date) { return old }
         let new = try await enrolment.renew(old)
         do { try await store(new) } catch {
             throw EnrolmentError(
@@ -115,8 +122,7 @@ public final class CertificateRenewal: Sendable {
 
     private func failedLately(_ date: Date) -> Bool {
         guard let failed = failure.withLock({ $0?.date }) else { return false }
-        let passed = date.timeIntervalSince(failed)
         // If the clock was set back, the pause does not apply.
-        return passed >= 0 && passed < TimeInterval(retryInterval.components.seconds)
+        return failed <= date && date < failed + retryInterval
     }
 }

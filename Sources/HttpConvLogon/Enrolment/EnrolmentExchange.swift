@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import HttpConvCertificates
+internal import HttpConvConcurrency
 import HttpConvFormats
 internal import HttpConversation
 
@@ -22,7 +23,7 @@ struct EnrolmentExchange: Sendable {
     init(_ address: TargetURL) { self.address = address }
 
     func identity(
-        for request: CertificateRequest, _ authorities: [UInt8]?, _ now: @Sendable () -> Date,
+        for request: CertificateRequest, _ authorities: [UInt8]?, _ clock: any WallClock,
         send: (HTTPRequest, RequestBody) async throws(ConversationError) -> EnrolmentAnswer
     ) async throws(EnrolmentError) -> EnrolledIdentity {
         // RFC 5967 and RFC 8555 §9.1.
@@ -36,7 +37,7 @@ struct EnrolmentExchange: Sendable {
         try check(answer)
         do throws(CertificateError) {
             return EnrolledIdentity(
-                try await request.identity(from: answer.bytes, authorities: authorities, now: now()))
+                try await request.identity(from: answer.bytes, authorities: authorities, now: clock.date))
         } catch {
             throw EnrolmentError(
                 Self.code(of: error), "The answer of \(address.origin) cannot be used: \(error.message)",

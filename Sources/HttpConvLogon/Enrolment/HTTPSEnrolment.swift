@@ -1,8 +1,7 @@
-package import Foundation
 internal import HTTPTypes
 internal import HttpConvAuthFlows
 internal import HttpConvCertificates
-internal import HttpConvConcurrency
+package import HttpConvConcurrency
 public import HttpConversation
 
 /// Gets certificates from a server over https: a request (PKCS#10) goes up, the certificate comes down in PEM.
@@ -32,8 +31,8 @@ public struct HTTPSEnrolment: CertificateEnrolment {
     private let manager: HttpConversationManager
     private let address: TargetURL
     private let renewalAddress: TargetURL
-    /// The current date; tests replace it.
-    package var now: @Sendable () -> Date = { Date() }
+    /// The clock; tests replace it.
+    package var clock: any WallClock = SystemClock()
 
     /// Creates an enrolment that uses a manager's conversations.
     ///
@@ -95,7 +94,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
             }
             configuration.redirects.refusal = .fail
         }
-        return try await EnrolmentExchange(address).identity(for: made, authorities, now) {
+        return try await EnrolmentExchange(address).identity(for: made, authorities, clock) {
             (message, body) throws(ConversationError) in
             let stream = try await manager.bytes(for: message, body: body)
             return EnrolmentAnswer(
@@ -111,7 +110,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
         let made = try await make { kind throws(CertificateError) in try CertificateRequest(renewing: old, key: kind) }
         let provider = StaticIdentityProvider(identity.identity, for: [renewalAddress.origin])
         let context = manager.detachedContext(for: renewalAddress)
-        return try await EnrolmentExchange(renewalAddress).identity(for: made, authorities, now) {
+        return try await EnrolmentExchange(renewalAddress).identity(for: made, authorities, clock) {
             [timeout] (message, body) throws(ConversationError) in
             let response = try await context.start(message, body: body) { child in
                 // The old certificate alone authenticates the request.

@@ -66,7 +66,7 @@ public actor Logon {
         self.deviceID = deviceID
         self.enrolment = enrolment
         vaultConfiguration = vault
-        let person = LogonPerson(enrolment: enrolment, now: vault.clock.date)
+        let person = LogonPerson(enrolment: enrolment, clock: vault.clock)
         current = Mutex(PersonConfigurator(person: person, login: login))
         machine = LogonStateMachine(PasscodeVault.exists(at: directory) ? .locked : .nothing)
     }
@@ -130,7 +130,7 @@ public actor Logon {
         registration = nil
         current.withLock { current in
             current.person.clear(isOver: true)
-            let person = LogonPerson(enrolment: enrolment, now: vaultConfiguration.clock.date)
+            let person = LogonPerson(enrolment: enrolment, clock: vaultConfiguration.clock)
             current = PersonConfigurator(person: person, login: login)
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvAuthFlows
+import HttpConvConcurrency
 import HttpConvVault
 import HttpConversation
 import MobileServices
@@ -31,13 +32,12 @@ final class LogonPerson: Sendable {
 
     /// - Parameters:
     ///   - enrolment: renews an enrolled certificate; nil: it is not renewed
-    ///   - now: the current date
-    init(enrolment: (any CertificateEnrolment)?, now: @escaping @Sendable () -> Date) {
-        certificate = PersonCertificateRenewal(enrolment, now: now)
+    ///   - clock: the clock of its renewal
+    init(enrolment: (any CertificateEnrolment)?, clock: any WallClock) {
+        certificate = PersonCertificateRenewal(enrolment, clock: clock)
     }
 
     var profile: RegistrationProfile? { state.withLock { $0.profile } }
-    var isOver: Bool { state.withLock { if case .over = $0.place { true } else { false } } }
 
     // MARK: Changes of the registration
 
@@ -141,7 +141,7 @@ final class LogonPerson: Sendable {
         if let candidate, candidate.origin == target.origin { return candidate.identity }
         guard let identity = try await record().identity?.identity else { return nil }
         let end = identity.summary.notAfter
-        guard certificate.now() <= end else {
+        guard certificate.clock.date <= end else {
             throw ConversationError(
                 .clientCertificateUnusable,
                 "The device's certificate for \(target.origin) was valid until \(end.formatted(.iso8601)), and was not renewed in time: register again."

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvConcurrency
 import Synchronization
 
 /// Renews an enrolled certificate of a registration: ahead of requests, never in a handshake.
@@ -12,19 +13,19 @@ final class PersonCertificateRenewal: Sendable {
     /// Set during a renewal: its own requests do not wait for it.
     @TaskLocal private static var isRenewing = false
 
-    let now: @Sendable () -> Date
+    let clock: any WallClock
     private let enrolment: (any CertificateEnrolment)?
     private let state = Mutex(State())
 
-    init(_ enrolment: (any CertificateEnrolment)?, now: @escaping @Sendable () -> Date) {
+    init(_ enrolment: (any CertificateEnrolment)?, clock: any WallClock) {
         self.enrolment = enrolment
-        self.now = now
+        self.clock = clock
     }
 
     /// Watches the certificate of a record that is in the vault.
     func look(after person: LogonPerson, _ record: RegistrationRecord) {
         guard let enrolment, record.isEnrolled, let identity = record.identity else { return }
-        let renewal = CertificateRenewal(enrolment, now: now) { [weak person] in
+        let renewal = CertificateRenewal(enrolment, clock: clock) { [weak person] in
             try await person?.record().identity
         } store: { [weak person] identity in
             guard let person else { throw LogonError.notLoggedOn }
@@ -40,7 +41,7 @@ final class PersonCertificateRenewal: Sendable {
     /// Whether ``renew()`` has something to do. Cheap: reads no vault.
     var isDue: Bool {
         guard !Self.isRenewing, let due = state.withLock({ $0.due }) else { return false }
-        return due <= now()
+        return due <= clock.date
     }
 
     /// Renews the certificate, if that is due; simultaneous callers share one renewal. If it fails, the old certificate
@@ -54,7 +55,7 @@ final class PersonCertificateRenewal: Sendable {
         guard !Task.isCancelled else { throw CancellationError() }
         guard var due = identity.map(renewal.dueDate) else { return false }
         // A new certificate that is due at once, as with differing clocks, waits an hour.
-        if due <= now(), renewal.lastFailure == nil { due = now().addingTimeInterval(3600) }
+        if due <= clock.date, renewal.lastFailure == nil { due = clock.date + .seconds(3600) }
         return state.withLock { state in
             defer { state.due = due }
             return state.due != due

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HttpConvConcurrency
 
 /// The requests for a lease, and the pauses between them: growing to a tenth of a second, and randomised so that waiters
 /// do not collide.
@@ -26,7 +27,7 @@ struct LeaseWait: Sendable {
     /// - Parameter limit: the timeout; nil for as long as the task runs
     init(_ vault: DataVault, _ name: String, holder: String, duration: Duration, limit: Duration? = nil) {
         (self.vault, self.name, self.holder, self.duration, self.limit) = (vault, name, holder, duration, limit)
-        start = vault.configuration.clock.date()
+        start = vault.configuration.clock.date
     }
 
     /// Requests the lease without waiting; nil if it is held.
@@ -47,7 +48,7 @@ struct LeaseWait: Sendable {
         repeat {
             // Time slept counts as well as time passed: a clock that is set back does not prolong the wait.
             let clock = vault.configuration.clock
-            let gone = Duration.seconds(max(0, clock.date().timeIntervalSince(start)))
+            let gone = Duration.seconds(max(0, clock.date.timeIntervalSince(start)))
             let left = limit.map { $0 - max(slept, gone) } ?? next * 2
             guard left > .zero else { return false }
             slept += try await clock.pause(min(left, next * Double.random(in: 0.5...1.5)))
@@ -60,5 +61,23 @@ struct LeaseWait: Sendable {
     private var isHeld: Bool {
         guard let obstacle, let stamp = obstacle.stamp, stamp == vault.changeStamp else { return false }
         return vault.isHeld(obstacle.token, until: obstacle.expires)
+    }
+}
+
+extension WallClock {
+    /// Milliseconds since 1970, clamped to the range that can be stored.
+    var milliseconds: Int64 {
+        let value = (date.timeIntervalSince1970 * 1000).rounded()
+        return value.isFinite ? Int64(max(-1e15, min(1e15, value))) : 0
+    }
+
+    /// Sleeps and returns the time slept; throws `.cancelled`.
+    func pause(_ time: Duration) async throws(DataVaultError) -> Duration {
+        do {
+            try await sleep(for: time)
+        } catch {
+            throw DataVaultError(.cancelled, "The task was cancelled; nothing was changed.")
+        }
+        return time
     }
 }

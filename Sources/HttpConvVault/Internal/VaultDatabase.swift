@@ -5,7 +5,7 @@ internal import GRDB
 enum VaultDatabase {
     static func databaseConfiguration(_ settings: DataVaultConfiguration) -> Configuration {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(settings.busyTimeout.seconds)
+        configuration.busyMode = .timeout(settings.busyTimeout / .seconds(1))
         configuration.label = "DataVault"
         configuration.prepareDatabase { db in
             // Overwrite deleted data, avoid temporary files, and distrust functions and pages of a hostile file.
@@ -47,8 +47,4 @@ enum VaultDatabase {
         try queue.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
         try queue.close()
     }
-}
-
-extension Duration {
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

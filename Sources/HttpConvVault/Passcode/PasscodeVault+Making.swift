@@ -64,7 +64,7 @@ extension VaultFiles {
         let vault = try await DataVault.create(
             at: url, key: DataVaultKey(key.key), configuration: configuration.dataVault)
         do {
-            let record = PasscodeRecord(policy: policy, slot: slot.id, now: configuration.clock.date())
+            let record = PasscodeRecord(policy: policy, slot: slot.id, now: configuration.clock.date)
             try await record.store(in: vault)
             reach(.createFilled)
             try store(slot)
@@ -105,7 +105,7 @@ extension PasscodeVaultConfiguration {
         if let scrypt { return scrypt }
         do {
             return try await Blocking.run { [self] in
-                try ScryptParameters.measured(within: derivationTime, now: clock.now)
+                try ScryptParameters.measured(within: derivationTime, now: { clock.uptime })
             }
         } catch {
             throw VaultFailure.error(error)

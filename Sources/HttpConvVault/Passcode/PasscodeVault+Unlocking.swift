@@ -102,7 +102,7 @@ extension PasscodeVault {
             var record = try await PasscodeRecord.load(from: vault)
             let before = record
             record.policy = policy
-            record.count(to: configuration.clock.date())
+            record.count(to: configuration.clock.date)
             if record != before { try await record.store(in: vault) }
             files.reach(.policyStored)
             var tries = found.tries

@@ -101,7 +101,7 @@ extension PasscodeVault {
     }
 
     private func renew() {
-        let now = configuration.clock.now()
+        let now = configuration.clock.uptime
         memory.withLock { $0.renew(at: now) }
     }
 

@@ -154,13 +154,13 @@ public final class PasscodeVault: Sendable {
 
     private typealias Forgotten = (VaultMemory.Open?, Task<Void, Never>?, PasscodeVaultState?)
 
-    func lockIfIdle() { forget(to: .locked, idle: configuration.clock.now()) }
+    func lockIfIdle() { forget(to: .locked, idle: configuration.clock.uptime) }
 
     /// Installs an opened vault, unless it was locked since the unlocking began.
     ///
     /// - Parameter lockings: ``VaultMemory/lockings`` when the unlocking began
     func keep(_ opened: OpenedVault, since lockings: Int) throws {
-        let now = configuration.clock.now()
+        let now = configuration.clock.uptime
         let (isKept, former) = memory.withLock { memory -> (Bool, VaultMemory.Open?) in
             guard memory.lockings == lockings, memory.state != .wiped else { return (false, nil) }
             let former = memory.open
@@ -180,7 +180,7 @@ public final class PasscodeVault: Sendable {
     func adopt(_ policy: PasswordPolicy) {
         let watch = Task { [weak self, clock = configuration.clock] in
             while let left = self?.timeLeft, !Task.isCancelled {
-                if left > .zero { try? await clock.sleep(left) } else { self?.lockIfIdle() }
+                if left > .zero { try? await clock.sleep(for: left) } else { self?.lockIfIdle() }
             }
         }
         let former = memory.withLock { memory in
@@ -191,7 +191,7 @@ public final class PasscodeVault: Sendable {
     }
 
     private var timeLeft: Duration? {
-        let now = configuration.clock.now()
+        let now = configuration.clock.uptime
         return memory.withLock { $0.left(at: now) }
     }
 }

@@ -1,9 +1,11 @@
+package import HttpConvConcurrency
+
 /// The settings of a passcode vault in this process.
 public struct PasscodeVaultConfiguration: Sendable {
     /// The time to wait for other processes that try a passcode or write, before ``PasscodeVaultError/Code/busy``.
     public var busyTimeout: Duration = .seconds(30)
-    /// The clocks of the vault.
-    public var clock: VaultClock = .system
+    /// The clock; tests replace it. The uptime ends the time without use, and the date counts the age of a passcode.
+    package var clock: any WallClock = SystemClock()
     /// Whether the vault is locked when the machine goes to sleep, or the device is locked, if the platform reports it.
     public var locksOnSleep = true
     /// The approximate time of one try of a new passcode: the longer it takes, the longer somebody with a copy of the

@@ -1,3 +1,4 @@
+package import HttpConvConcurrency
 public import HttpConversation
 
 /// Prepared answers for the fields of login pages, for unattended logins.
@@ -32,13 +33,20 @@ public struct FormAnswers: Sendable {
     /// - Parameters:
     ///   - answers: the values by the names of the fields
     ///   - origins: the origins that they may be sent to; only the origin of a URL counts
-    ///   - clock: the clock for one-time codes
     ///   - usedCodes: remembers used codes; must be shared if several processes make codes of the same secret
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
     ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
-        _ answers: [String: Answer], origins: [any TargetURLConvertible], clock: some TOTPClock = SystemTOTPClock(),
+        _ answers: [String: Answer], origins: [any TargetURLConvertible],
         usedCodes: some UsedCodeStorage = InMemoryUsedCodeStorage.shared
+    ) throws(ConversationError) {
+        try self.init(answers, origins: origins, clock: SystemClock(), usedCodes: usedCodes)
+    }
+
+    /// Prepares answers with another clock; for tests.
+    package init(
+        _ answers: [String: Answer], origins: [any TargetURLConvertible], clock: any WallClock,
+        usedCodes: any UsedCodeStorage = InMemoryUsedCodeStorage.shared
     ) throws(ConversationError) {
         self.answers = answers
         self.origins = try origins.origins()
@@ -49,7 +57,7 @@ public struct FormAnswers: Sendable {
     init() {
         answers = [:]
         origins = []
-        codes = TOTPCodes(clock: SystemTOTPClock(), used: InMemoryUsedCodeStorage.shared)
+        codes = TOTPCodes(clock: SystemClock(), used: InMemoryUsedCodeStorage.shared)
     }
 
     /// The answers for one login.

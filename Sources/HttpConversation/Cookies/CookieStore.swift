@@ -1,4 +1,5 @@
-public import Foundation
+import Foundation
+package import HttpConvConcurrency
 import HttpConvFormats
 import Synchronization
 
@@ -37,7 +38,7 @@ public final class CookieStore: Sendable {
     /// Makes a request without cookies cost one atomic load.
     private let isEmptyHint: Atomic<Bool>
     private let suffixes: PublicSuffixList?
-    private let now: @Sendable () -> Date
+    private let clock: any WallClock
     static let maximumPerDomain = 180
     static let maximum = 3000
 
@@ -47,24 +48,25 @@ public final class CookieStore: Sendable {
     ///   - snapshot: the initial cookies
     ///   - suffixes: the public suffix list; nil: the list of the conversation that receives a cookie. Without any, a
     ///     cookie is host-only, whatever its `Domain` says
-    ///   - now: the present time; tests replace it
-    public init(
-        _ snapshot: Snapshot = Snapshot(), suffixes: PublicSuffixList? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }
-    ) {
+    public convenience init(_ snapshot: Snapshot = Snapshot(), suffixes: PublicSuffixList? = nil) {
+        self.init(snapshot, suffixes: suffixes, clock: SystemClock())
+    }
+
+    /// Creates a store with another clock; for tests.
+    package init(_ snapshot: Snapshot = Snapshot(), suffixes: PublicSuffixList? = nil, clock: any WallClock) {
         self.suffixes = suffixes
-        self.now = now
+        self.clock = clock
         state = Mutex(State())
         isEmptyHint = Atomic(true)
         replaceAll(with: snapshot)
     }
 
     /// An empty store with the same suffix list and clock.
-    package func emptied() -> CookieStore { CookieStore(suffixes: suffixes, now: now) }
+    package func emptied() -> CookieStore { CookieStore(suffixes: suffixes, clock: clock) }
 
     /// The contents of the store, without expired cookies.
     public var snapshot: Snapshot {
-        let date = now()
+        let date = clock.date
         return state.withLock { state in
             Snapshot(
                 cookies: state.byDomain.values.joined().filter { !$0.hasExpired(at: date) }.sorted(by: Self.isOlder))
@@ -124,7 +126,7 @@ public final class CookieStore: Sendable {
             return Self.domains(of: target.origin.host).flatMap { state.byDomain[$0] ?? [] }
         }
         guard !candidates.isEmpty else { return [] }
-        let date = candidates.contains { $0.expires != nil } ? now() : nil
+        let date = candidates.contains { $0.expires != nil } ? clock.date : nil
         let path = target.path
         let matching = candidates.filter { cookie in
             (!cookie.isHostOnly || cookie.domain == target.origin.host)
@@ -167,7 +169,7 @@ public final class CookieStore: Sendable {
         setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64,
         suffixes fallback: PublicSuffixList? = nil
     ) {
-        let date = now()
+        let date = clock.date
         let suffixes = suffixes ?? fallback
         let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
         guard !cookies.isEmpty else { return }
@@ -186,7 +188,7 @@ public final class CookieStore: Sendable {
     /// Relying parties give each request that needs a login a cookie of its own. If many conversations share a login,
     /// the cookies of all but one would stay, and make later requests larger than servers accept.
     package func withdraw(setCookie values: [String], from target: TargetURL) {
-        let date = now()
+        let date = clock.date
         let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
         guard !cookies.isEmpty else { return }
         state.withLock { state in
@@ -200,7 +202,7 @@ public final class CookieStore: Sendable {
     /// Stores a cookie from elsewhere, such as a web view; ignores one that no server could have set.
     public func insert(_ cookie: Cookie) {
         guard let cookie = admitted(cookie) else { return }
-        let date = now()
+        let date = clock.date
         state.withLock { state in
             insert(cookie, overSecureOrigin: true, at: date, in: &state)
             changed(&state)
@@ -213,7 +215,7 @@ public final class CookieStore: Sendable {
     /// - Returns: the epoch of this hand-over; exchanges with a lower one were sent without these cookies
     @discardableResult
     package func handOver(_ cookies: [Cookie], advancing advance: () -> UInt64) -> UInt64 {
-        let date = now()
+        let date = clock.date
         let cookies = cookies.compactMap(admitted)
         return state.withLock { state in
             for cookie in cookies { insert(cookie, overSecureOrigin: true, at: date, in: &state) }

@@ -24,7 +24,7 @@ private func oauth2(_ bytes: [UInt8]) throws {
     }
     if let response = try? TokenResponse(answer, bindsTokens: true) {
         if let lifetime = response.lifetime {
-            try require(lifetime > 0 && lifetime <= TokenResponse.maximumLifetime, "a lifetime is one")
+            try require(lifetime > .zero && lifetime <= TokenResponse.maximumLifetime, "a lifetime is one")
         }
         let tokens = response.tokens(at: Date(timeIntervalSince1970: 1_700_000_000), source: .refresh)
         let data = try JSONEncoder().encode(tokens)

@@ -50,10 +50,10 @@ private func written(_ challenge: OfferedChallenge) -> String {
 /// A line with the URL, then one with each `Set-Cookie`.
 private func cookies(_ bytes: [UInt8]) throws {
     let (line, rest) = bytes.lineAndRest
-    let now = Date(timeIntervalSince1970: 1_700_000_000)
+    let clock = TestClock(at: Date(timeIntervalSince1970: 1_700_000_000))
     let list = PublicSuffixList(parsing: "com\nco.uk\n*.ck\n!www.ck\n")
     guard let target = try? TargetURL(line) else { return }
-    let store = CookieStore(suffixes: list, now: { now })
+    let store = CookieStore(suffixes: list, clock: clock)
     store.store(setCookie: rest.split(separator: 0x0A).map { Array($0).text }, from: target)
     let snapshot = store.snapshot
     for cookie in snapshot.cookies {
@@ -64,7 +64,7 @@ private func cookies(_ bytes: [UInt8]) throws {
     // A tab inside of a value is sent back as it came (RFC 6265bis §5.6).
     let sent = store.header(for: target)?.replacing("\t", with: "")
     try require(sent?.hasControls != true, "no cookie ends the field")
-    let copy = CookieStore(snapshot, suffixes: list, now: { now })
+    let copy = CookieStore(snapshot, suffixes: list, clock: clock)
     try requireEqual(copy.snapshot, snapshot, "a snapshot is stored as it is")
     if let date = HTTPDate.parse(line) {
         try require(date.timeIntervalSince1970.isFinite, "a date is a date")

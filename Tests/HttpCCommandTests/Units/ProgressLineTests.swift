@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationTesting
 import Synchronization
 import Testing
 
@@ -84,7 +85,7 @@ import Testing
 
     @Test func aBarFollowsTheTerminalAndLeavesASummary() {
         let screen = Screen()
-        let clock = SteppedClock()
+        let clock = TestClock()
         let bar = ProgressBar(transfers: 1, screen: screen.screen, clock: clock)
         bar.name(0, "/tmp/big.iso")
         bar.update(0, .down, 0, of: 100)
@@ -125,7 +126,7 @@ import Testing
     @Test func whatFailsOrIsShortLeavesNothing() {
         for isComplete in [true, false] {
             let screen = Screen()
-            let clock = SteppedClock()
+            let clock = TestClock()
             let bar = ProgressBar(transfers: 1, screen: screen.screen, clock: clock)
             bar.update(0, .down, 0, of: nil)
             if !isComplete {
@@ -155,15 +156,4 @@ import Testing
         #expect(tally.ended == 1)
         #expect(tally.expected == 107)
     }
-}
-
-/// A clock that stands still until a test moves it.
-private final class SteppedClock: Clock, Sendable {
-    typealias Instant = ContinuousClock.Instant
-    private let start = Instant.now
-    private let elapsed = Mutex(Duration.zero)
-    var now: Instant { elapsed.withLock { start + $0 } }
-    var minimumResolution: Duration { .nanoseconds(1) }
-    func advance(by duration: Duration) { elapsed.withLock { $0 += duration } }
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
 }

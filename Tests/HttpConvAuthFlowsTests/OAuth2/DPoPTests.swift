@@ -162,7 +162,7 @@ import Testing
     @Test(arguments: ["use_dpop_nonce", "invalid_dpop_proof"])
     func aRefusedProofIsRenewedOnceAndEndsNoTokens(error: String) async throws {
         let bench = try OAuth2Bench()
-        let now = bench.date.date
+        let now = bench.time.date
         let key = DPoPKey()
         let tokens = OAuth2Tokens(
             accessToken: "bound", refreshToken: "r", expiresAt: now + 3600, receivedAt: now - 60, dpopKey: key)

@@ -162,7 +162,9 @@ import Testing
         let claims = #"{"aud":"c","exp":1800000300,"auth_time":\#(Int(1_800_000_000 - age))}"#
         let token = Redacted(
             [#"{"alg":"ES256"}"#, claims, "s"].map { RandomText.base64URL(Array($0.utf8)) }.joined(separator: "."))
-        let check = { try IDTokenClaims.check(token, of: configuration, nonce: nil, maximumAge: 300, at: now) }
+        let check = {
+            try IDTokenClaims.check(token, of: configuration, nonce: nil, maximumAge: .seconds(300), at: now)
+        }
         if isGood { try check() } else { #expect(throws: OAuth2Error.self) { try check() } }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvAuthFlowsTesting
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -134,7 +135,7 @@ struct GrantTests {
         _ answers: [String?], start: String = #""expires_in":900,"interval":5"#,
         page: String = "https://auth.example.com/d", pollTime: Duration = .zero
     ) async throws -> (result: Result<ConversationResponse, any Error>, sleeps: [Int64], presenter: Presenter) {
-        let (presenter, clock, polls) = (Presenter(), InstantClock(), Box(0))
+        let (presenter, clock, polls) = (Presenter(), TestClock(sleepsAdvance: true), Box(0))
         let server = TokenServer()
         server.override { form throws(ConversationError) in
             guard form["grant_type"]?.hasSuffix("device_code") == true else {
@@ -158,7 +159,7 @@ struct GrantTests {
         let result: Result<ConversationResponse, any Error>
         do { result = .success(try await bench.get()) } catch { result = .failure(error) }
         // Drop the engine's own sleeps for its time limits.
-        return (result, clock.sleeps.map(\.components.seconds).filter { $0 > 0 }, presenter)
+        return (result, clock.slept.map(\.components.seconds).filter { $0 > 0 }, presenter)
     }
 
     @Test func deviceLogin() async throws {

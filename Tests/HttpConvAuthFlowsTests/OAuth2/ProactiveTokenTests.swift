@@ -112,7 +112,7 @@ struct ProactiveTokenTests {
         #expect(try await bench.get().text == "item for old")
         // The second request does not refresh at once.
         #expect(bench.server.count("refresh_token") == 1)
-        bench.date.advance(by: 3)
+        bench.time.advance(by: .seconds(3))
         bench.server.override { _ in nil }
         #expect(try await bench.get().text == "item for access-1")
     }

@@ -89,7 +89,7 @@ struct TokenManagerTests {
         try await bench.store("a", "r")
         #expect(try await bench.tokens.validTokens(for: url, using: bench.manager)?.accessToken.value == "a")
         #expect(bench.transport.requests.isEmpty)
-        bench.date.advance(by: 3600)
+        bench.time.advance(by: .seconds(3600))
         let renewed = try await bench.tokens.validTokens(for: url, using: bench.manager)
         #expect(renewed?.accessToken.value == "access-1")
         #expect(bench.server.now.forms.map { $0["grant_type"] } == ["refresh_token"])
@@ -117,7 +117,7 @@ struct TokenManagerTests {
         let offline = HttpConversationManager(transport: transport)
         #expect(try await bench.tokens.validTokens(for: url, using: offline)?.accessToken.value == "a")
         #expect(transport.requests.count == 1)
-        bench.date.advance(by: 60)
+        bench.time.advance(by: .seconds(60))
         await #expect(throws: OAuth2Error.self) {
             _ = try await bench.tokens.validTokens(for: url, using: offline)
         }
@@ -127,7 +127,7 @@ struct TokenManagerTests {
         let bench = try OAuth2Bench()
         let changes = bench.tokens.changes
         _ = try await bench.get()
-        bench.date.advance(by: 3600)
+        bench.time.advance(by: .seconds(3600))
         _ = try await bench.get()
         try await bench.tokens.removeTokens(for: #require(url))
         try await bench.tokens.removeAllTokens()

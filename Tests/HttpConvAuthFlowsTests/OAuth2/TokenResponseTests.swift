@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvConcurrency
 import HttpConvFormats
 import HttpConversation
 import Testing
@@ -17,11 +18,12 @@ struct TokenResponseTests {
     }
 
     @Test(arguments: [
-        ("3600", 3600.0), ("\"3600\"", 3600), ("\" 60 \"", 60), ("0.5", 0.5), ("-1", nil), ("0", nil), ("null", nil),
+        ("3600", .seconds(3600)), ("\"3600\"", .seconds(3600)), ("\" 60 \"", .seconds(60)), ("0.5", .milliseconds(500)),
+        ("-1", nil), ("0", nil), ("null", nil),
         ("\"soon\"", nil), ("\"nan\"", nil), ("true", nil), ("[]", nil), ("1e300", TokenResponse.maximumLifetime),
         ("\"inf\"", nil), ("99999999999999999999", TokenResponse.maximumLifetime),
     ])
-    func lifetimes(text: String, expected: Double?) throws {
+    func lifetimes(text: String, expected: Duration?) throws {
         let response = try TokenResponse(
             answer("{\"access_token\":\"a\",\"token_type\":\"Bearer\",\"expires_in\":\(text)}"))
         #expect(response.lifetime == expected)

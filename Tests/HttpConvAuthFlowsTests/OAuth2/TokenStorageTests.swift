@@ -30,8 +30,8 @@ struct TokenStorageTests {
     }
 
     @Test func aLateHolderNeverOverwritesNewerTokens() async throws {
-        let now = Box(ContinuousClock.now)
-        let storage = InMemoryTokenStorage(now: { now.value })
+        let clock = TestClock()
+        let storage = InMemoryTokenStorage(clock: clock)
         let key = try key(1)
         guard let stopped = storage.requestLease(for: key, duration: .seconds(30)),
             storage.requestLease(for: key, duration: .seconds(30)) == nil
@@ -39,7 +39,7 @@ struct TokenStorageTests {
             Issue.record("one lease at a time")
             return
         }
-        now.update { $0 += .seconds(31) }
+        clock.advance(by: .seconds(31))
         guard let next = storage.requestLease(for: key, duration: .seconds(30)) else {
             Issue.record("the lease never ended")
             return
@@ -61,14 +61,14 @@ struct TokenStorageTests {
     }
 
     @Test func aLostLeaseMeansAnothersTokens() async throws {
-        let now = Box(ContinuousClock.now)
-        let storage = InMemoryTokenStorage(now: { now.value })
+        let clock = TestClock()
+        let storage = InMemoryTokenStorage(clock: clock)
         let bench = try OAuth2Bench(storage: storage)
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
         let (server, key) = (bench.server, bench.key)
         // While the answer is in flight, this process sleeps too long, and another one renews.
         server.override { _ in
-            now.update { $0 += .seconds(60) }
+            clock.advance(by: .seconds(60))
             guard let lease = storage.requestLease(for: key, duration: .seconds(30)) else {
                 return nil
             }
@@ -111,15 +111,15 @@ struct TokenStorageTests {
     }
 
     @Test func aCrashedHoldersLeaseEnds() async throws {
-        let now = Box(ContinuousClock.now)
-        let storage = InMemoryTokenStorage(now: { now.value })
+        let clock = TestClock()
+        let storage = InMemoryTokenStorage(clock: clock)
         let bench = try OAuth2Bench(storage: storage)
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
         _ = storage.requestLease(for: bench.key, duration: .seconds(30))
         let response = Task { try await bench.get() }
         await bench.waitForRenewal(1)
         #expect(bench.server.count("refresh_token") == 0)
-        now.update { $0 += .seconds(31) }
+        clock.advance(by: .seconds(31))
         #expect(try await response.value.text == "item for access-1")
     }
 
@@ -131,11 +131,11 @@ struct TokenStorageTests {
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
         storage.isFull.update { $0 = true }
         #expect(try await bench.get().text == "item for access-1")
-        bench.date.advance(by: 3600)
+        bench.time.advance(by: .seconds(3600))
         #expect(try await bench.get().text == "item for access-2")
         #expect(bench.server.now.reuses == 0)
         storage.isFull.update { $0 = false }
-        bench.date.advance(by: 3600)
+        bench.time.advance(by: .seconds(3600))
         #expect(try await bench.get().text == "item for access-3")
         #expect(try await storage.tokens(for: bench.key)?.refreshToken?.value == "refresh-3")
     }

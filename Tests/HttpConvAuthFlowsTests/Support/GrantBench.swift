@@ -61,10 +61,7 @@ struct GrantBench {
 
     /// The OAuth2 error of a GET.
     func failure(_ path: String = "/api/data") async throws -> OAuth2Error? {
-        do {
-            _ = try await get(path)
-            return nil
-        } catch let error as ConversationError { return error.underlyingError as? OAuth2Error }
+        await thrown(ConversationError.self) { try await get(path) }?.underlyingError as? OAuth2Error
     }
 
     func stored() async throws -> OAuth2Tokens? { try await tokens.tokens(for: landscape.urlString()) }

@@ -72,12 +72,7 @@ struct MutualBench {
 
     /// The OAuth2 error of a GET.
     func failure(_ path: String = "/api/data", _ origin: LandscapeOrigin = .mutual) async throws -> OAuth2Error? {
-        do {
-            _ = try await get(path, origin)
-            return nil
-        } catch let error as ConversationError {
-            return error.underlyingError as? OAuth2Error
-        }
+        await thrown(ConversationError.self) { try await get(path, origin) }?.underlyingError as? OAuth2Error
     }
 
     /// The stored tokens for the resources.

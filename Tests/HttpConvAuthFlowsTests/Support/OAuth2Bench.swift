@@ -13,7 +13,7 @@ struct OAuth2Bench {
     let storage: any OAuth2TokenStorage
     let manager: HttpConversationManager
     let tokens: OAuth2TokenManager
-    let date: TestDate
+    let time = TestClock()
     let web: ScriptedOAuth2WebStrategy
     let key: OAuth2TokenKey
 
@@ -31,8 +31,6 @@ struct OAuth2Bench {
         self.storage = storage
         self.web = web
         transport = server.transport()
-        let date = TestDate()
-        self.date = date
         let configuration = try OAuth2Configuration(
             clientID: "native", authentication: authentication, tokenEndpoint: "https://auth.example.com/token",
             revocationEndpoint: "https://auth.example.com/revoke", scopes: scopes, grant: grant ?? Self.code())
@@ -47,7 +45,7 @@ struct OAuth2Bench {
         configurator.multiplexer = UserInteractionMultiplexer()
         configurator.webStrategies.defaultOAuth2Strategy = web
         var settings = OAuth2Settings()
-        settings.now = { date.date }
+        settings.clock = time
         configurator.oauth2Settings = settings
         Self.add(support, to: &configurator)
         var all = HttpConversationManager.Configuration()
@@ -84,7 +82,7 @@ struct OAuth2Bench {
     func store(_ access: String, _ refresh: String? = nil, endsIn seconds: Double? = 3600, isValid: Bool = true)
         async throws
     {
-        let now = date.date
+        let now = time.date
         try await storage.save(
             OAuth2Tokens(
                 accessToken: access, refreshToken: refresh, expiresAt: seconds.map { now + $0 },
@@ -103,44 +101,6 @@ struct OAuth2Bench {
 
     /// The OAuth2 error of a GET.
     func failure(_ url: String = TokenServer.api) async throws -> OAuth2Error? {
-        do {
-            _ = try await get(url)
-            return nil
-        } catch let error as ConversationError {
-            return error.underlyingError as? OAuth2Error
-        }
-    }
-}
-
-/// A date that a test moves.
-final class TestDate: Sendable {
-    private let state = Box(Date(timeIntervalSince1970: 1_800_000_000))
-    var date: Date { state.value }
-    func advance(by seconds: Double) { state.update { $0 += seconds } }
-}
-
-/// A clock whose sleeps end at once and are recorded.
-final class InstantClock: Clock, Sendable {
-    struct Instant: InstantProtocol {
-        var offset: Duration = .zero
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-    }
-
-    private let state = Box<(now: Instant, sleeps: [Duration])>((Instant(), []))
-    var now: Instant { state.value.now }
-    var minimumResolution: Duration { .zero }
-    var sleeps: [Duration] { state.value.sleeps }
-
-    /// Advances the time, as for other work.
-    func advance(by duration: Duration) { state.update { $0.now = $0.now.advanced(by: duration) } }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        try Task.checkCancellation()
-        state.update { state in
-            state.sleeps.append(state.now.duration(to: deadline))
-            state.now = max(state.now, deadline)
-        }
+        await thrown(ConversationError.self) { try await get(url) }?.underlyingError as? OAuth2Error
     }
 }

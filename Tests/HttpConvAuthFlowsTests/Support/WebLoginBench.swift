@@ -72,10 +72,7 @@ struct WebLoginBench {
 
     /// The error of a GET.
     func failure(_ path: String = "/a") async -> ConversationError? {
-        do {
-            _ = try await get(path)
-            return nil
-        } catch { return error as? ConversationError }
+        await thrown(ConversationError.self) { try await get(path) }
     }
 
     /// The outcomes of the logins on web pages.

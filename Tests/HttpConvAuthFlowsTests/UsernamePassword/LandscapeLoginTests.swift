@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
+import HttpConversationTesting
 import TestLandscape
 import Testing
 
@@ -29,11 +30,7 @@ struct LandscapeLoginTests {
             var configuration = HttpConversationManager.Configuration()
             configuration.apply(configurator)
             let manager = HttpConversationManager(transport: transport, configuration: configuration)
-            do { try await body(landscape, manager) } catch {
-                await transport.shutdown()
-                throw error
-            }
-            await transport.shutdown()
+            try await transport.whileRunning { try await body(landscape, manager) }
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 import HttpConversation
-import Synchronization
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -10,16 +10,9 @@ import Testing
     private static let idp = "https://idp.example"
     private static let other = "https://other.example"
 
-    /// A clock that a test sets.
-    private final class Clock: Sendable {
-        private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-        var now: Date { time.withLock { $0 } }
-        func advance(hours: Double) { time.withLock { $0 = $0.addingTimeInterval(hours * 3600) } }
-    }
-
-    private let clock = Clock()
+    private let clock = TestClock()
     private let storage = InMemorySingleSignOnStorage()
-    private var store: SingleSignOnStore { SingleSignOnStore(storage: storage) { [clock] in clock.now } }
+    private var store: SingleSignOnStore { SingleSignOnStore(storage: storage, clock: clock) }
 
     private func login(_ targets: [String] = ["https://sp.example/"], returnsCookies: Bool = true) throws -> WebLogin {
         let targets = try targets.map { try TargetURL($0) }
@@ -34,7 +27,7 @@ import Testing
     ) -> Cookie {
         Cookie(
             name: name, value: value, domain: domain, isHostOnly: isHostOnly, expires: expires, isSecure: isSecure,
-            created: clock.now)
+            created: clock.date)
     }
 
     /// Ends a login with a view that has these cookies, and returns the names that the next login gets.
@@ -161,43 +154,43 @@ import Testing
     @Test func cookiesWithoutAnExpiryAgeFromTheDayTheyWereSet() async throws {
         let policy = try SingleSignOnPolicy(origins: [Self.idp])
         #expect(try await names(after: [cookie("IDP")]) == ["IDP"])
-        clock.advance(hours: 7.9)
+        clock.advance(by: .seconds(3600) * 7.9)
         // Using a session does not make it last longer.
         #expect(try await names(after: [cookie("IDP"), cookie("NEW")]) == ["IDP", "NEW"])
-        clock.advance(hours: 0.2)
+        clock.advance(by: .seconds(3600) * 0.2)
         #expect(try await next(policy) == ["NEW"])
         #expect(try await next(SingleSignOnPolicy(origins: [Self.idp], maximumAge: .seconds(60))).isEmpty)
         #expect(
             try await next(SingleSignOnPolicy(origins: [Self.idp], maximumAge: SingleSignOnPolicy.longestAge))
                 == ["IDP", "NEW"], "each profile has its own age")
-        clock.advance(hours: 7 * 24)
+        clock.advance(by: .seconds(3600) * 7 * 24)
         #expect(
             try await next(SingleSignOnPolicy(origins: [Self.idp], maximumAge: SingleSignOnPolicy.longestAge)).isEmpty)
     }
 
     @Test func aNewValueIsANewCookie() async throws {
         #expect(try await names(after: [cookie("IDP", "1")]) == ["IDP"])
-        clock.advance(hours: 7)
+        clock.advance(by: .seconds(3600) * 7)
         #expect(try await names(after: [cookie("IDP", "2")]) == ["IDP"])
-        clock.advance(hours: 7)
+        clock.advance(by: .seconds(3600) * 7)
         #expect(try await next(SingleSignOnPolicy(origins: [Self.idp])) == ["IDP"])
     }
 
     @Test func aCookieLastsUntilItsOwnExpiry() async throws {
-        let month = clock.now.addingTimeInterval(30 * 86_400)
+        let month = clock.date.addingTimeInterval(30 * 86_400)
         #expect(
-            try await names(after: [cookie("LONG", expires: month), cookie("PAST", expires: clock.now)]) == ["LONG"])
-        clock.advance(hours: 29 * 24)
+            try await names(after: [cookie("LONG", expires: month), cookie("PAST", expires: clock.date)]) == ["LONG"])
+        clock.advance(by: .seconds(3600) * 29 * 24)
         #expect(try await next(SingleSignOnPolicy(origins: [Self.idp], maximumAge: .zero)) == ["LONG"])
-        clock.advance(hours: 25)
+        clock.advance(by: .seconds(3600) * 25)
         #expect(try await next(SingleSignOnPolicy(origins: [Self.idp])).isEmpty)
     }
 
     /// Otherwise a clock that was wrong once would keep a cookie for years.
     @Test func aCookieOfTheFutureIsNotUsed() async throws {
-        clock.advance(hours: 1000)
+        clock.advance(by: .seconds(3600) * 1000)
         #expect(try await names(after: [cookie("IDP")]) == ["IDP"])
-        clock.advance(hours: -1)
+        clock.advance(by: .seconds(3600) * -1)
         #expect(try await next(SingleSignOnPolicy(origins: [Self.idp])).isEmpty)
     }
 
@@ -232,7 +225,7 @@ import Testing
         for number in 0..<100 {
             let origin = try TargetURL("https://h\(number).example").origin
             let cookie = Cookie(name: "A", value: "1", domain: origin.host, isHostOnly: true)
-            sessions.keep([cookie], at: origin, isConfirmed: false, now: clock.now.addingTimeInterval(Double(number)))
+            sessions.keep([cookie], at: origin, isConfirmed: false, now: clock.date.addingTimeInterval(Double(number)))
         }
         #expect(sessions.origins.count == 50)
         #expect(sessions.origins.contains(try TargetURL("https://h99.example").origin), "the newest stay")
@@ -242,14 +235,14 @@ import Testing
     @Test func aStoredCookieIsChecked() async throws {
         var sessions = SingleSignOnSessions()
         let origin = try TargetURL(Self.idp).origin
-        sessions.keep([cookie("IDP")], at: origin, isConfirmed: false, now: clock.now)
+        sessions.keep([cookie("IDP")], at: origin, isConfirmed: false, now: clock.date)
         let text = String(decoding: try JSONEncoder().encode(sessions), as: UTF8.self)
-        #expect(try decoded(text).cookies(at: origin, maximumAge: .seconds(60), now: clock.now).count == 1)
+        #expect(try decoded(text).cookies(at: origin, maximumAge: .seconds(60), now: clock.date).count == 1)
         for change in [("idp.example\"", "evil.example\""), ("\"IDP\"", "\"I\\nDP\""), ("\"IDP\"", "\"I;P\"")] {
             let changed = text.replacing("\"domain\":\"\(change.0)", with: "\"domain\":\"\(change.1)")
                 .replacing("\"name\":\(change.0)", with: "\"name\":\(change.1)")
             #expect(changed != text)
-            #expect(try decoded(changed).cookies(at: origin, maximumAge: .seconds(60), now: clock.now).isEmpty)
+            #expect(try decoded(changed).cookies(at: origin, maximumAge: .seconds(60), now: clock.date).isEmpty)
         }
     }
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpC
 import HttpConvLogon
 import HttpConvVault
+import HttpConversationTesting
 import MobileServices
 import Synchronization
 import TestLandscape
@@ -128,17 +129,14 @@ import Testing
     /// The vault locks when it is not used; requests count as use.
     @Test func idleTime() async throws {
         try await withLogon { bench in
-            let time = Mutex<Duration>(.zero)
-            let clock = VaultClock(
-                now: { time.withLock { $0 } }, date: { Date() },
-                sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+            let clock = TestClock(at: Date())
             let logon = try await bench.registered(clock: clock)
             let manager = bench.manager(logon.configurator)
             for _ in 0..<4 {
-                time.withLock { $0 += .seconds(200) }
+                clock.advance(by: .seconds(200))
                 #expect(try await bench.backEnd(manager).user == "alice")
             }
-            time.withLock { $0 += .seconds(301) }
+            clock.advance(by: .seconds(301))
             let sent = bench.landscape.requests().count
             #expect(await logonCode { try await bench.backEnd(manager) } == .operationNotAllowed)
             #expect(await logon.state == .locked)

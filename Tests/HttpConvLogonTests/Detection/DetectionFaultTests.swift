@@ -2,6 +2,7 @@ import Foundation
 import HttpConvLogon
 import HttpConversation
 import HttpConversationNIO
+import HttpConversationTesting
 import MobileServices
 import TestLandscape
 import Testing
@@ -22,11 +23,7 @@ import Testing
             landscape.mobileRule.fronts[front] = fault
             let detection = CommunicatorDetection(
                 HttpConversationManager(transport: transport), options(front, landscape), applicationID: application)
-            do { try await body(landscape, detection) } catch {
-                await transport.shutdown()
-                throw error
-            }
-            await transport.shutdown()
+            try await transport.whileRunning { try await body(landscape, detection) }
         }
     }
 

@@ -30,11 +30,7 @@ import Testing
             options.registration.isHTTPS = false
             change(&options)
             let detection = CommunicatorDetection(manager, options, applicationID: Self.application)
-            do { try await body(landscape, detection) } catch {
-                await transport.shutdown()
-                throw error
-            }
-            await transport.shutdown()
+            try await transport.whileRunning { try await body(landscape, detection) }
         }
     }
 

@@ -3,6 +3,7 @@ import HttpConvCertificates
 import HttpConvLogon
 import HttpConversation
 import HttpConversationNIO
+import HttpConversationTesting
 import TestLandscape
 
 /// A landscape whose authority is trusted, with enrolments.
@@ -49,18 +50,11 @@ func withEnrolment(_ body: (EnrolmentBench) async throws -> Void) async throws {
         var configuration = NIOTransport.Configuration()
         configuration.tls.trustRoots = .pem(Array(landscape.certificates.authorityPEM.utf8))
         let transport = NIOTransport(configuration: configuration)
-        do { try await body(EnrolmentBench(landscape: landscape, transport: transport)) } catch {
-            await transport.shutdown()
-            throw error
-        }
-        await transport.shutdown()
+        try await transport.whileRunning { try await body(EnrolmentBench(landscape: landscape, transport: transport)) }
     }
 }
 
 /// The enrolment error of a closure; nil if it succeeds.
 func enrolmentError<Result>(_ body: () async throws -> Result) async -> EnrolmentError? {
-    do {
-        _ = try await body()
-        return nil
-    } catch { return error as? EnrolmentError }
+    await thrown(EnrolmentError.self, body)
 }

@@ -3,6 +3,7 @@ import HttpConvAuthFlows
 import HttpConvCertificates
 import HttpConvLogon
 import HttpConversation
+import HttpConversationTesting
 import Synchronization
 import TestLandscape
 import Testing
@@ -14,23 +15,18 @@ import Testing
         struct Refused: Error {}
         let stored = Mutex<EnrolledIdentity?>(nil)
         let refuses = Mutex(false)
-        let time: Mutex<Date>
+        let clock = TestClock(at: Date())
 
-        init(_ identity: EnrolledIdentity) {
-            stored.withLock { $0 = identity }
-            time = Mutex(Date())
-        }
+        init(_ identity: EnrolledIdentity) { stored.withLock { $0 = identity } }
 
         func wait(_ share: Double) {
             guard let summary = stored.withLock({ $0?.identity.summary }) else { return }
             let life = summary.notAfter.timeIntervalSince(summary.notBefore)
-            time.withLock { $0 = summary.notBefore.addingTimeInterval(life * share) }
+            clock.setDate { $0 = summary.notBefore.addingTimeInterval(life * share) }
         }
 
         func renewal(_ enrolment: some CertificateEnrolment) -> CertificateRenewal {
-            CertificateRenewal(enrolment) {
-                self.time.withLock { $0 }
-            } load: {
+            CertificateRenewal(enrolment, clock: clock) {
                 self.stored.withLock { $0 }
             } store: { identity in
                 guard !self.refuses.withLock({ $0 }) else { throw Refused() }

@@ -2,6 +2,7 @@ import Foundation
 import HttpConvAuthFlows
 import HttpConvVault
 import HttpConversation
+import HttpConversationTesting
 import Synchronization
 import TestLandscape
 import Testing
@@ -12,14 +13,9 @@ import Testing
 @Suite("Logon with an enrolled certificate", .timeLimit(.minutes(1))) struct EnrolledLogonTests {
     /// The date, and the certificates that were shown.
     private final class EnrolmentBench: Sendable, ConversationObserver {
-        let date = Mutex(Date())
+        let clock = TestClock(at: Date())
         private let fingerprints = Mutex<[String]>([])
 
-        var clock: VaultClock {
-            VaultClock(now: { .zero }, date: { self.date.withLock { $0 } }) { _ in
-                try await Task.sleep(for: .seconds(3600))
-            }
-        }
         var shown: [String] { fingerprints.withLock { $0 } }
 
         func observe(_ event: ConversationEvent) {
@@ -27,7 +23,7 @@ import Testing
             fingerprints.withLock { $0.append(certificate.fingerprintText) }
         }
 
-        func wait(_ days: Double) { date.withLock { $0 += days * 86_400 } }
+        func wait(_ days: Double) { clock.setDate { $0 += days * 86_400 } }
 
         func manager(_ bench: LogonBench, _ logon: Logon) -> HttpConversationManager {
             var configuration = bench.configuration
@@ -271,7 +267,7 @@ import Testing
             try await logon.register(input)
             try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
             let identity = try #require(input.identity)
-            device.date.withLock { $0 = identity.summary.notAfter.addingTimeInterval(-1) }
+            device.clock.setDate { $0 = identity.summary.notAfter.addingTimeInterval(-1) }
             #expect(try await bench.backEnd(logon, Self.path, .mutual).isRegistered)
             #expect(bench.landscape.enrolmentCounters.issued == 0)
         }

@@ -1,9 +1,11 @@
 import Foundation
 import HTTPTypes
 import HttpC
+import HttpConvConcurrency
 import HttpConvLogon
 import HttpConvVault
 import HttpConversationNIO
+import HttpConversationTesting
 import MobileServices
 import TestLandscape
 import Testing
@@ -35,7 +37,7 @@ struct LogonBench {
     func logon(
         options: LogonOptions = LogonOptions(),
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
-        clock: VaultClock = .system, enrolment: (any CertificateEnrolment)? = nil
+        clock: any WallClock = SystemClock(), enrolment: (any CertificateEnrolment)? = nil
     ) throws -> Logon {
         var vault = PasscodeVaultConfiguration()
         vault.clock = clock
@@ -48,7 +50,7 @@ struct LogonBench {
     /// A registered logon with its vault.
     func registered(
         _ input: RegistrationInput? = nil, login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
-        clock: VaultClock = .system
+        clock: any WallClock = SystemClock()
     ) async throws -> Logon {
         let logon = try logon(login: login, clock: clock)
         try await logon.register(input ?? self.input())
@@ -87,11 +89,6 @@ struct LogonBench {
         try await manager.get(
             landscape.urlString(origin, "\(path)/\(Self.applicationID)/orders"), as: BackEnd.self)
     }
-
-    /// The status of a resource behind Basic.
-    func resource(_ manager: HttpConversationManager) async throws -> Int {
-        try await manager.get(landscape.urlString(.main, "/basic/data")).status.code
-    }
 }
 
 func withLogon(_ body: (LogonBench) async throws -> Void) async throws {
@@ -101,13 +98,9 @@ func withLogon(_ body: (LogonBench) async throws -> Void) async throws {
         let transport = NIOTransport(configuration: configuration)
         let directory = FileManager.default.temporaryDirectory.appending(path: "logon-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
-        do {
+        try await transport.whileRunning {
             try await body(LogonBench(landscape: landscape, transport: transport, directory: directory))
-        } catch {
-            await transport.shutdown()
-            throw error
         }
-        await transport.shutdown()
     }
 }
 

@@ -1,4 +1,6 @@
 import Foundation
+import HttpConvConcurrency
+import HttpConversationTesting
 import Synchronization
 
 @testable import HttpConvVault
@@ -6,7 +8,7 @@ import Synchronization
 /// A place for a vault, removed with this value.
 final class VaultPlace: Sendable {
     let root: URL
-    let clock = ManualVaultClock()
+    let clock = TestClock()
     var directory: URL { root.appendingPathComponent("vault") }
 
     init() throws {
@@ -17,7 +19,7 @@ final class VaultPlace: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: root) }
 
-    var options: PasscodeVaultConfiguration { .cheap { $0.clock = clock.clock } }
+    var options: PasscodeVaultConfiguration { .cheap { $0.clock = VaultTestClock(clock: clock) } }
 
     func create(
         _ passcode: String? = "right-0001", _ policy: PasswordPolicy = PasswordPolicy()
@@ -34,40 +36,15 @@ final class VaultPlace: Sendable {
     }
 }
 
-/// Clocks that a test advances.
-final class ManualVaultClock: Sendable {
-    private let state = Mutex((time: Duration.zero, date: Date(timeIntervalSince1970: 1_800_000_000)))
-    private let sleepers = Mutex<[(until: Duration, waker: AsyncStream<Void>.Continuation)]>([])
+/// A clock that a test advances, and real pauses for a directory's lock, whose holder does not use this clock.
+private struct VaultTestClock: WallClock {
+    let clock: TestClock
+    var date: Date { clock.date }
+    var uptime: Duration { clock.uptime }
 
-    var clock: VaultClock {
-        VaultClock(
-            now: { self.state.withLock { $0.time } }, date: { self.state.withLock { $0.date } },
-            sleep: { try await self.sleep($0) })
-    }
-
-    /// Advances the time and the date.
-    func advance(_ time: Duration) {
-        set(by: time)
-        state.withLock { $0.time += time }
-        let now = state.withLock { $0.time }
-        let due = sleepers.withLock { sleepers in
-            defer { sleepers.removeAll { $0.until <= now } }
-            return sleepers.filter { $0.until <= now }
-        }
-        for sleeper in due { sleeper.waker.finish() }
-    }
-
-    /// Sets the date without advancing the time.
-    func set(by time: Duration) { state.withLock { $0.date += Double(time.components.seconds) } }
-
-    /// Waits for a directory's lock run in real time: its holder does not use this clock.
-    private func sleep(_ time: Duration) async throws {
-        if time < .milliseconds(100) { return try await Task.sleep(for: time) }
-        let (woken, waker) = AsyncStream<Void>.makeStream()
-        let until = state.withLock { $0.time } + time
-        sleepers.withLock { $0.append((until, waker)) }
-        for await _ in woken {}
-        try Task.checkCancellation()
+    func sleep(for duration: Duration) async throws {
+        if duration < .milliseconds(100) { return try await Task.sleep(for: duration) }
+        try await clock.sleep(for: duration)
     }
 }
 
@@ -98,11 +75,4 @@ extension PasswordPolicy {
 /// The code of a closure's error; nil if it throws none, or an error of another type.
 func vaultCode(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
-) async -> PasscodeVaultError.Code? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return (error as? PasscodeVaultError)?.code
-    }
-}
+) async -> PasscodeVaultError.Code? { await thrown(PasscodeVaultError.self, body)?.code }

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvConcurrency
 import Testing
 
 @testable import HttpConvVault
@@ -12,20 +13,20 @@ import Testing
         let vault = try await place.create()
         #expect(vault.lockTimeout == .seconds(300))
         try await vault.write(1, "a")
-        place.clock.advance(.seconds(299))
+        place.clock.advance(by: .seconds(299))
         #expect(vault.state == .unlocked)
         // Reading counts as use; looking at the state does not.
         _ = (vault.state, vault.key)
         #expect(try await vault.read(Int.self, "a") == 1)
-        place.clock.advance(.seconds(299))
+        place.clock.advance(by: .seconds(299))
         #expect(vault.key != nil)
-        place.clock.advance(.seconds(1))
+        place.clock.advance(by: .seconds(1))
         #expect(vault.key == nil)
         #expect(await vaultCode { _ = try await vault.read(Int.self, "a") } == .locked)
     }
 
     /// The vault locks without being asked.
-    @Test func byItself() async throws {
+    @Test func locksWithoutACall() async throws {
         let vault = try await place.create()
         let states = vault.states()
         let first = Task { () -> PasscodeVaultState in
@@ -34,54 +35,54 @@ import Testing
         }
         // The watch starts sleeping at some point.
         while vault.memory.withLock({ $0.open != nil }) {
-            place.clock.advance(.seconds(301))
+            place.clock.advance(by: .seconds(301))
             await Task.yield()
         }
         #expect(await first.value == .locked)
     }
 
     /// Setting the date neither unlocks the vault nor keeps it open.
-    @Test(arguments: [-400.0, -1, 1, 400]) func dateIsSet(_ days: Double) async throws {
+    @Test(arguments: [-400.0, -1, 1, 400]) func settingTheDateDoesNotUnlock(_ days: Double) async throws {
         let vault = try await place.create()
-        place.clock.set(by: .seconds(days * 86400))
+        place.clock.setDate { $0 = $0 + .seconds(days * 86400) }
         #expect(vault.state == .unlocked)
-        place.clock.advance(.seconds(300))
-        place.clock.set(by: .seconds(-300))
+        place.clock.advance(by: .seconds(300))
+        place.clock.setDate { $0 = $0 + .seconds(-300) }
         #expect(vault.state == .locked)
-        place.clock.set(by: .seconds(days * 86400))
+        place.clock.setDate { $0 = $0 + .seconds(days * 86400) }
         #expect(vault.state == .locked)
     }
 
-    @Test func zeroIsNever() async throws {
+    @Test func aTimeoutOfZeroNeverLocks() async throws {
         let vault = try await place.create("right-0001", PasswordPolicy { $0.lockTimeout = .zero })
-        place.clock.advance(.seconds(1_000_000))
+        place.clock.advance(by: .seconds(1_000_000))
         #expect(vault.state == .unlocked)
         try await vault.apply(policy: PasswordPolicy { $0.lockTimeout = .seconds(5) })
         #expect(vault.state == .unlocked)
-        place.clock.advance(.seconds(5))
+        place.clock.advance(by: .seconds(5))
         #expect(vault.state == .locked)
     }
 
     /// Another process adopts a policy: the next use here applies it.
-    @Test func elsewhere() async throws {
+    @Test func aPolicyOfAnotherProcessIsApplied() async throws {
         let vault = try await place.create()
         let other = try place.open()
         try await other.unlock(passcode: "right-0001")
         try await other.apply(policy: PasswordPolicy { $0.lockTimeout = .seconds(5) })
         try await vault.write(1, "a")
         #expect(vault.lockTimeout == .seconds(5))
-        place.clock.advance(.seconds(5))
+        place.clock.advance(by: .seconds(5))
         #expect(vault.state == .locked)
     }
 
     @Test func expiry() async throws {
         let vault = try await place.create("right-0001", PasswordPolicy { $0.expiresInDays = 90 })
-        place.clock.advance(.seconds(86400 * 89))
+        place.clock.advance(by: .seconds(86400 * 89))
         try await vault.unlock(passcode: "right-0001")
         // The date is set back by 80 days; that does not prolong the passcode's life.
-        place.clock.set(by: .seconds(-86400 * 80))
+        place.clock.setDate { $0 = $0 + .seconds(-86400 * 80) }
         try await vault.unlock(passcode: "right-0001")
-        place.clock.advance(.seconds(86400))
+        place.clock.advance(by: .seconds(86400))
         let key = try #require(try await unlockedKey())
         #expect(await vaultCode { try await vault.unlock(passcode: "right-0001") } == .expired)
         #expect(vault.state == .unlocked)
@@ -90,7 +91,7 @@ import Testing
         try await vault.changePasscode(from: "right-0001", to: "right-0002")
         #expect(try await !vault.mustChangePasscode())
         try await place.open().unlock(passcode: "right-0002")
-        place.clock.advance(.seconds(86400 * 91))
+        place.clock.advance(by: .seconds(86400 * 91))
         #expect(await vaultCode { try await place.open().unlock(passcode: "right-0002") } == .expired)
     }
 
@@ -101,12 +102,12 @@ import Testing
     }
 
     /// A date in the far future when the passcode is made does not prolong its life.
-    @Test func madeInTheFuture() async throws {
-        place.clock.set(by: .seconds(86400 * 5000))
+    @Test func aPasscodeFromTheFuture() async throws {
+        place.clock.setDate { $0 = $0 + .seconds(86400 * 5000) }
         let vault = try await place.create("right-0001", PasswordPolicy { $0.expiresInDays = 10 })
-        place.clock.set(by: .seconds(-86400 * 5000))
+        place.clock.setDate { $0 = $0 + .seconds(-86400 * 5000) }
         try await vault.unlock(passcode: "right-0001")
-        place.clock.advance(.seconds(86400 * 10))
+        place.clock.advance(by: .seconds(86400 * 10))
         #expect(await vaultCode { try await vault.unlock(passcode: "right-0001") } == .expired)
     }
 }

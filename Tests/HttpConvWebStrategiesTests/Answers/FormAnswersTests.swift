@@ -1,6 +1,7 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConvWebStrategies
@@ -94,8 +95,8 @@ import Testing
     }
 
     @Test func aCodeIsMadeWhenItIsNeeded() async throws {
-        let secret = try TOTPSecret(base32: FakeClock.secret())
-        let clock = FakeClock()
+        let secret = try TOTPSecret(base32: TOTPSecret.unused())
+        let clock = TestClock.forCodes()
         let answers = try FormAnswers(["code": .totp(secret)], origins: [Self.here], clock: clock)
         let first = try await answers.forOneLogin().fill(form([FillableForm.Field(name: "code")]), canAsk: false)
         let second = try await answers.forOneLogin().fill(form([FillableForm.Field(name: "code")]), canAsk: false)

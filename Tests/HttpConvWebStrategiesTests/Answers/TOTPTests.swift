@@ -2,6 +2,7 @@ import Foundation
 import HttpConvAuthFlows
 import HttpConvConcurrency
 import HttpConversation
+import HttpConversationTesting
 import Synchronization
 import Testing
 
@@ -33,18 +34,18 @@ import Testing
     }
 
     @Test func twoLoginsInOneWindowHaveTwoCodes() async throws {
-        let secret = try TOTPSecret(base32: FakeClock.secret())
-        let clock = FakeClock()
+        let secret = try TOTPSecret(base32: TOTPSecret.unused())
+        let clock = TestClock.forCodes()
         let first = try await TOTPCodes(clock: clock, used: InMemoryUsedCodeStorage.shared).next(for: secret)
         let second = try await TOTPCodes(clock: clock, used: InMemoryUsedCodeStorage.shared).next(for: secret)
         #expect(first.value == secret.code(counter: 100) && second.value == secret.code(counter: 101))
-        #expect(clock.sleeps == [Date(timeIntervalSince1970: 3030)])
+        #expect(clock.slept == [.seconds(15)])
     }
 
     /// By default all answers of the process share the storage of used codes.
     @Test func answersShareTheProcessesMemory() async throws {
-        let secret = try TOTPSecret(base32: FakeClock.secret())
-        let clock = FakeClock()
+        let secret = try TOTPSecret(base32: TOTPSecret.unused())
+        let clock = TestClock.forCodes()
         let answers = try (0..<2).map { _ in try FormAnswers(["code": .totp(secret)], origins: [], clock: clock) }
         #expect(try await answers[0].codes.next(for: secret).value == secret.code(counter: 100))
         #expect(try await answers[1].codes.next(for: secret).value == secret.code(counter: 101))
@@ -55,10 +56,10 @@ import Testing
         arguments: [(nil, 100), (98, 100), (99, 100), (100, 101), (101, 102), (102, 100), (1_000_000, 100)]
             as [(UInt64?, UInt64)])
     func theStorageDecides(noted: UInt64?, used: UInt64) async throws {
-        let secret = try TOTPSecret(base32: FakeClock.secret())
+        let secret = try TOTPSecret(base32: TOTPSecret.unused())
         let storage = InMemoryUsedCodeStorage()
         if let noted { #expect(await storage.note(noted, of: secret.fingerprint, unlessLastIn: 0...0) == nil) }
-        let code = try await TOTPCodes(clock: FakeClock(), used: storage).next(for: secret)
+        let code = try await TOTPCodes(clock: TestClock.forCodes(), used: storage).next(for: secret)
         #expect(code.value == secret.code(counter: used))
         #expect(await storage.note(7, of: secret.fingerprint, unlessLastIn: 0...UInt64.max) == used)
         #expect(await storage.note(7, of: "another", unlessLastIn: 0...UInt64.max) == nil)
@@ -72,11 +73,11 @@ import Testing
                 step < 103 ? answer : nil
             }
         }
-        let secret = try TOTPSecret(base32: FakeClock.secret())
-        let clock = FakeClock()
+        let secret = try TOTPSecret(base32: TOTPSecret.unused())
+        let clock = TestClock.forCodes()
         _ = try await TOTPCodes(clock: clock, used: Wrong(answer: answer)).next(for: secret)
-        #expect(clock.sleeps.count <= 3)
-        #expect(clock.now <= Date(timeIntervalSince1970: 3130))
+        #expect(clock.slept.count <= 3)
+        #expect(clock.date <= Date(timeIntervalSince1970: 3130))
     }
 
     /// A code that cannot be noted is not sent.
@@ -87,17 +88,17 @@ import Testing
                 throw Failure()
             }
         }
-        let secret = try TOTPSecret(base32: FakeClock.secret())
+        let secret = try TOTPSecret(base32: TOTPSecret.unused())
         await #expect(throws: Failure.self) {
-            try await TOTPCodes(clock: FakeClock(), used: Failing()).next(for: secret)
+            try await TOTPCodes(clock: TestClock.forCodes(), used: Failing()).next(for: secret)
         }
     }
 
     /// The person is told why a second login within one time step takes so long.
     @Test func theWaitForTheNextCodeIsTold() async throws {
         let waits = Mutex<[LongWait]>([])
-        let codes = TOTPCodes(clock: FakeClock(), used: InMemoryUsedCodeStorage())
-        let secret = try TOTPSecret(base32: FakeClock.secret())
+        let codes = TOTPCodes(clock: TestClock.forCodes(), used: InMemoryUsedCodeStorage())
+        let secret = try TOTPSecret(base32: TOTPSecret.unused())
         try await Waiting.$listener.withValue(Waiting.Listener { wait in waits.withLock { $0.append(wait) } }) {
             _ = try await codes.next(for: secret)
             #expect(waits.withLock { $0.isEmpty })
@@ -117,23 +118,14 @@ import Testing
     }
 }
 
-/// A clock that starts at second 3015; sleeping advances it.
-final class FakeClock: TOTPClock {
-    private let state = Mutex((now: Date(timeIntervalSince1970: 3015), sleeps: [Date]()))
+extension TestClock {
+    /// A clock that starts at second 3015; sleeping advances it.
+    static func forCodes() -> TestClock { TestClock(at: Date(timeIntervalSince1970: 3015), sleepsAdvance: true) }
+}
 
-    var now: Date { state.withLock { $0.now } }
-    var sleeps: [Date] { state.withLock { $0.sleeps } }
-
-    func sleep(until date: Date) async throws {
-        try Task.checkCancellation()
-        state.withLock { state in
-            state.now = max(state.now, date)
-            state.sleeps.append(date)
-        }
-    }
-
-    /// A new secret each time, because used codes are remembered for the whole process.
-    static func secret() -> String {
+extension TOTPSecret {
+    /// A new secret in base32 each time, because used codes are remembered for the whole process.
+    static func unused() -> String {
         String((0..<32).map { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".randomElement() ?? "A" })
     }
 }

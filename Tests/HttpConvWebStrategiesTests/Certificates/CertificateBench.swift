@@ -45,7 +45,7 @@ struct CertificateBench {
         self.origin = origin
         serviceProvider = try TargetURL(landscape.url(origin)).origin
         identityProvider = try TargetURL(landscape.identityProvider(for: origin)).origin
-        let secret = FakeClock.secret()
+        let secret = TOTPSecret.unused()
         landscape.addUser("alice", password: "wonderland", totpSecret: secret)
         answers = try FormAnswers(
             [

@@ -2,8 +2,8 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConversation
+import HttpConversationTesting
 import TestLandscape
-import Synchronization
 import Testing
 
 @testable import HttpConvWebStrategies
@@ -11,37 +11,12 @@ import Testing
 extension ChromiumTests {
     /// Logins that wait for a one-time code, with a page that changes meanwhile.
     @Suite struct AwaitedCodeTests {
-        /// A clock at a time whose code was already used, until the test releases the next step.
-        private final class HeldClock: TOTPClock {
-            private struct State {
-                var now = Date(timeIntervalSince1970: 3015)
-                var isAwaited = false
-                var isOver = false
-            }
-
-            private let state = Mutex(State())
-
-            var now: Date { state.withLock { $0.now } }
-
-            func sleep(until date: Date) async throws {
-                state.withLock { $0.isAwaited = true }
-                while !state.withLock(\.isOver) { try await Task.sleep(for: .milliseconds(10)) }
-                state.withLock { $0.now = date }
-            }
-
-            func waitForSleeper() async throws {
-                while !state.withLock(\.isAwaited) { try await Task.sleep(for: .milliseconds(10)) }
-            }
-
-            func release() { state.withLock { $0.isOver = true } }
-        }
-
         /// Opens a login page with a field for a code. The page runs `leave` while the login waits for the code.
         private func login(
             _ bench: inout BrowserBench, leave: String, _ meanwhile: () async throws -> Void
         ) async throws -> Result<WebLoginOutcome, any Error> {
-            let clock = HeldClock()
-            let secret = try TOTPSecret(base32: FakeClock.secret())
+            let clock = TestClock(at: Date(timeIntervalSince1970: 3015))
+            let secret = try TOTPSecret(base32: TOTPSecret.unused())
             let used = InMemoryUsedCodeStorage()
             _ = await used.note(100, of: secret.fingerprint, unlessLastIn: 0...0)
             bench.options.answers = try FormAnswers(
@@ -59,10 +34,10 @@ extension ChromiumTests {
                 </script>
                 """)
             let task = Task { [bench] in try await bench.perform(bench.login()) }
-            try await clock.waitForSleeper()
+            await clock.waitForSleepers()
             bench.page("/leave", "now")
             try await meanwhile()
-            clock.release()
+            clock.advance(by: .seconds(15))
             return await task.result
         }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvConcurrency
 import TestLandscape
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
 
         init(
             _ landscape: Landscape, answers: [String: FormAnswers.Answer]? = nil, prompter: (any FormPrompter)? = nil,
-            origins: [String]? = nil, clock: any TOTPClock = SystemTOTPClock(), saml2 variant: String? = nil,
+            origins: [String]? = nil, clock: any WallClock = SystemClock(), saml2 variant: String? = nil,
             otp: Bool = false, basic: Bool = false, oauth2 redirect: String? = nil,
             schemes: CustomURLSchemeManagement = CustomURLSchemeManagement(),
             opener: (any ExternalURLOpener)? = nil
@@ -22,7 +23,7 @@ import Testing
             self.landscape = landscape
             let origins = origins ?? [landscape.urlString(), landscape.identityProvider()]
             let form = try FormAnswers(
-                answers ?? Self.alice, origins: origins, clock: Wrapped(clock)
+                answers ?? Self.alice, origins: origins, clock: clock
             )
             var configurator = CommonAuthenticationConfigurator()
             configurator.multiplexer = UserInteractionMultiplexer()
@@ -78,25 +79,17 @@ import Testing
         func otpConfig(for target: TargetURL) async throws -> OTPConfig? { otp }
     }
 
-    private struct Wrapped: TOTPClock {
-        let clock: any TOTPClock
-        init(_ clock: any TOTPClock) { self.clock = clock }
-        var now: Date { clock.now }
-        func sleep(until date: Date) async throws { try await clock.sleep(until: date) }
-    }
-
     /// The landscape's clock; waiting advances it.
-    private struct LandscapeTime: TOTPClock {
+    private struct LandscapeTime: WallClock {
         let clock: LandscapeClock
-        var now: Date { clock.date }
-        func sleep(until date: Date) async throws {
-            clock.advance(by: .seconds(max(0, date.timeIntervalSince(clock.date)) + 0.001))
-        }
+        var date: Date { clock.date }
+        var uptime: Duration { clock.now }
+        func sleep(for duration: Duration) async throws { clock.advance(by: duration + .milliseconds(1)) }
     }
 
     /// A new user with a new secret, because used codes are remembered for the whole process.
     private func newUser(_ landscape: Landscape) throws -> TOTPSecret {
-        let secret = FakeClock.secret()
+        let secret = TOTPSecret.unused()
         landscape.addUser("alice", password: "wonderland", totpSecret: secret)
         return try TOTPSecret(base32: secret)
     }

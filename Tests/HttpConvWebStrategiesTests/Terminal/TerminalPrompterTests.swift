@@ -1,6 +1,6 @@
 import HttpConvAuthFlows
 import HttpConversation
-import Synchronization
+import HttpConversationConformance
 import TestSupport
 import Testing
 
@@ -39,7 +39,7 @@ import Testing
         let error = await #expect(throws: WebLoginError.self) { _ = try await entered.value }
         #expect(error?.code == .cancelled)
         #expect(terminal.hasEcho && terminal.raisesSignals)
-        #expect(interrupts.count == (typed == "\u{4}" ? 0 : 1))
+        #expect(interrupts.value == (typed == "\u{4}" ? 0 : 1))
     }
 
     @Test func echoComesBackWhenTheTaskIsCancelled() async throws {
@@ -162,10 +162,4 @@ import Testing
         }
         #expect(error?.code == .noStrategy)
     }
-}
-
-private final class Counter: Sendable {
-    private let value = Mutex(0)
-    var count: Int { value.withLock { $0 } }
-    func add() { value.withLock { $0 += 1 } }
 }

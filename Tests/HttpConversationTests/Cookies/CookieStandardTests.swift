@@ -1,6 +1,7 @@
 import Foundation
 import HttpConvFormats
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
 /// The areas of the IETF's http-state tests: the cookies that a response sets, and the field that the next request
@@ -12,8 +13,8 @@ import Testing
     private func sent(
         _ fields: [String], from source: String = page, to target: String = "http://home.shop.org:81/forms/next"
     ) throws -> String {
-        let date = Date(timeIntervalSince1970: 1_300_000_000)
-        let store = CookieStore(suffixes: Self.suffixes, now: { date })
+        let clock = TestClock(at: Date(timeIntervalSince1970: 1_300_000_000))
+        let store = CookieStore(suffixes: Self.suffixes, clock: clock)
         store.store(setCookie: fields, from: try TargetURL(source))
         return store.cookies(for: try TargetURL(target))
             .map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }.joined(separator: "; ")
@@ -106,8 +107,8 @@ import Testing
     func order(fields: [String], expected: String) throws { #expect(try sent(fields) == expected) }
 
     @Test func theOrderSurvivesASnapshot() throws {
-        let date = Date(timeIntervalSince1970: 1_800_000_000)
-        let store = CookieStore(suffixes: Self.suffixes, now: { date })
+        let clock = TestClock(at: Date(timeIntervalSince1970: 1_800_000_000))
+        let store = CookieStore(suffixes: Self.suffixes, clock: clock)
         let fields = (0..<40).map { "k\($0)=v; Path=/; Domain=\($0 % 2 == 0 ? "shop.org" : "home.shop.org")" }
         store.store(setCookie: fields, from: try TargetURL(Self.page))
         let encoder = JSONEncoder()

@@ -1,5 +1,6 @@
 import Foundation
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
 @Suite struct CookieStoreTests {
@@ -75,24 +76,24 @@ import Testing
     }
 
     @Test func ordersByPathThenAge() throws {
-        let clock = TestDate()
-        let store = CookieStore(now: { clock.date })
+        let clock = TestClock()
+        let store = CookieStore(clock: clock)
         for text in ["a=1; Path=/", "b=2; Path=/x/y", "c=3; Path=/x"] {
             store.store(setCookie: [text], from: try TargetURL("http://h/"))
-            clock.advance(by: 1)
+            clock.advance(by: .seconds(1))
         }
         store.store(setCookie: ["a=new; Path=/"], from: try TargetURL("http://h/"))
         store.store(setCookie: ["z=0; Path=/"], from: try TargetURL("http://h/"))
         #expect(try Self.sent(store, "http://h/x/y") == "b=2; c=3; a=new; z=0")
     }
 
-    @Test func expiresByTheClock() throws {
-        let clock = TestDate()
-        let store = CookieStore(now: { clock.date })
+    @Test func cookiesExpireByTheClock() throws {
+        let clock = TestClock()
+        let store = CookieStore(clock: clock)
         store.store(setCookie: ["a=1; Max-Age=10"], from: try TargetURL("http://h/"))
-        clock.advance(by: 9)
+        clock.advance(by: .seconds(9))
         #expect(try Self.sent(store, "http://h/") == "a=1")
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(try Self.sent(store, "http://h/") == "")
         #expect(store.snapshot.cookies.isEmpty)
     }

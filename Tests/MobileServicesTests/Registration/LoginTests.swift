@@ -4,6 +4,7 @@ import HttpConvCertificates
 import HttpConvWebStrategies
 import HttpConversation
 import HttpConversationNIO
+import HttpConversationTesting
 import MobileServices
 import TestLandscape
 import Testing
@@ -77,11 +78,7 @@ import Testing
             let root = landscape.urlString(login.origin, "/mobile/\(login.rawValue)/")
             var client = RegistrationClient(manager, try MobileApplication(at: root, id: MobileBench.applicationID))
             client.properties[.deviceType] = "iPhone"
-            do { try await body(client, landscape) } catch {
-                await transport.shutdown()
-                throw error
-            }
-            await transport.shutdown()
+            try await transport.whileRunning { try await body(client, landscape) }
         }
     }
 

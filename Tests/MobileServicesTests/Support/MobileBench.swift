@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
+import HttpConversationTesting
 import MobileServices
 import TestLandscape
 
@@ -64,20 +65,13 @@ struct MobileBench {
 func withMobileServer(_ body: (MobileBench) async throws -> Void) async throws {
     try await withLandscape { landscape in
         let transport = NIOTransport()
-        do { try await body(MobileBench(landscape: landscape, transport: transport)) } catch {
-            await transport.shutdown()
-            throw error
-        }
-        await transport.shutdown()
+        try await transport.whileRunning { try await body(MobileBench(landscape: landscape, transport: transport)) }
     }
 }
 
 /// The error that a body throws; nil for none.
 func failure<Result>(_ body: () async throws -> Result) async -> MobileServicesError? {
-    do {
-        _ = try await body()
-        return nil
-    } catch { return error as? MobileServicesError }
+    await thrown(MobileServicesError.self, body)
 }
 
 /// The code of the error that a body throws.

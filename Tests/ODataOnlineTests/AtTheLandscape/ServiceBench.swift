@@ -1,6 +1,7 @@
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
+import HttpConversationTesting
 import ODataOnline
 import TestLandscape
 
@@ -32,10 +33,6 @@ struct ServiceBench {
 func withServices(_ body: (ServiceBench) async throws -> Void) async throws {
     try await withLandscape { landscape in
         let transport = NIOTransport()
-        do { try await body(ServiceBench(landscape: landscape, transport: transport)) } catch {
-            await transport.shutdown()
-            throw error
-        }
-        await transport.shutdown()
+        try await transport.whileRunning { try await body(ServiceBench(landscape: landscape, transport: transport)) }
     }
 }

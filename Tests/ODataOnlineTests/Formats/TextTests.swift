@@ -27,10 +27,10 @@ import Testing
         "/Date(0+-9223372036854775808)/", "/Date(0--9223372036854775808)/", "/Date(0+9223372036854775807)/",
         "/Date(0+-60)/", "/Date(0+841)/", "/Date(-9223372036854775808)/", "/Date(9223372036854775807+0840)/",
     ])
-    func whatIsNoTime(_ text: String) { #expect(Timestamp(bytes(text)) == nil) }
+    func invalidTimes(_ text: String) { #expect(Timestamp(bytes(text)) == nil) }
 
     @Test(arguments: ["2017-01-10T06:10:33.406Z", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59.999+05:30"])
-    func timesComeBack(_ text: String) throws {
+    func timesAreReadBack(_ text: String) throws {
         let stamp = try #require(Timestamp(bytes(text)))
         #expect(stamp.calendarText + stamp.zoneText == text)
     }
@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [
         "", "P", "PT", "P1Y", "P1M", "PT1H2H", "PT1S1M", "1D", "PT1.5M", "P1DT", "PT99999999999999999H", "P-1D",
     ])
-    func whatIsNoDuration(_ text: String) { #expect(DurationText.duration(bytes(text)) == nil) }
+    func invalidDurations(_ text: String) { #expect(DurationText.duration(bytes(text)) == nil) }
 
     @Test(arguments: [
         "0", "1", "-1.50", "0.1", "12345678901234567890.123456789012345678", "99999999999999999999999999999999999999",
@@ -65,7 +65,7 @@ import Testing
         "", "-", ".", "1.2.3", "1e", "1e999999999", "1e1000000", "abc", "0x10", "NaN", "1 ",
         "123456789012345678901234567890123456789", "1e128", "1e-300", "--1",
     ])
-    func whatIsNoDecimalIsNotRounded(_ text: String) { #expect(EdmText.decimal(text.utf8) == nil) }
+    func invalidDecimalsAreNotRounded(_ text: String) { #expect(EdmText.decimal(text.utf8) == nil) }
 
     @Test(arguments: [
         "0.1", "1", "-2.5", "1e300", "123456789012345678", "3.141592653589793", "9007199254740993", "1E-7",
@@ -73,9 +73,9 @@ import Testing
     func doubles(_ text: String) { #expect(EdmText.double(bytes(text)) == Double(text)) }
 
     @Test(arguments: ["", "0x1p3", "1e999", "inf", "nan", "1,5", "infinity"])
-    func whatIsNoDouble(_ text: String) { #expect(EdmText.double(bytes(text)) == nil) }
+    func invalidDoubles(_ text: String) { #expect(EdmText.double(bytes(text)) == nil) }
 
-    @Test func wholeNumbersKnowTheirRange() {
+    @Test func wholeNumbersHaveARange() {
         #expect(PeerNumber.integer("-9223372036854775808".utf8, as: Int64.self) == .min)
         #expect(PeerNumber.integer("9223372036854775808".utf8, as: Int64.self) == nil)
         #expect(PeerNumber.integer("18446744073709551615".utf8, as: UInt64.self) == .max)
@@ -88,5 +88,5 @@ import Testing
     func binary(_ text: String) { #expect(EdmText.binary(text) != nil) }
 
     @Test(arguments: ["A", "A*==", "AQIDB"])
-    func whatIsNoBase64(_ text: String) { #expect(EdmText.binary(text) == nil) }
+    func invalidBase64(_ text: String) { #expect(EdmText.binary(text) == nil) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvConcurrency
 import HttpConvFormats
 public import HttpConversation
 
@@ -90,7 +91,7 @@ struct AssertionCheck {
     let endpoint: TargetURL
     var now = Date()
     /// The tolerated difference of two clocks.
-    private static let leeway: TimeInterval = 600
+    private static let leeway = Duration.seconds(600)
     private static let maximumLength = 1 << 20
 
     /// A JSON web token. One that is encrypted cannot be looked into.
@@ -101,7 +102,7 @@ struct AssertionCheck {
         else { throw refused("is not a JSON web token") }
         if let claims = JSONWebToken.claims(of: text) {
             guard claims["aud"]?.texts?.contains(audience) == true else { throw foreign }
-            if let end = claims["exp"]?.number, end + Self.leeway < now.timeIntervalSince1970 { throw expired }
+            if let end = claims["exp"]?.number, end < (now - Self.leeway).timeIntervalSince1970 { throw expired }
         }
         return Redacted(text)
     }
@@ -126,7 +127,7 @@ struct AssertionCheck {
         guard reader.audiences.contains(audience) || (acceptsRecipient && isForEndpoint) else {
             throw foreign
         }
-        if let end = reader.ends.min(), end.addingTimeInterval(Self.leeway) < now { throw expired }
+        if let end = reader.ends.min(), end + Self.leeway < now { throw expired }
         return Redacted(RandomText.base64URL(xml))
     }
 

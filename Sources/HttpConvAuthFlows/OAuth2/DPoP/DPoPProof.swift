@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import HttpConvConcurrency
 import HttpConversation
 
 /// A proof for one request (RFC 9449 §4.2).
@@ -48,16 +49,15 @@ struct DPoPProof {
 struct DPoPProver: Sendable {
     let key: DPoPKey
     let nonces: DPoPNonces
-    /// The current date.
-    let now: @Sendable () -> Date
+    let clock: any WallClock
 
     /// The field `DPoP` for one request.
     func field(
         _ method: HTTPRequest.Method, _ target: TargetURL, to role: DPoPNonces.Role, with token: Redacted<String>? = nil
     ) throws(OAuth2Error) -> HTTPField {
         let proof = DPoPProof(
-            method: method, target: target, accessToken: token, nonce: nonces.nonce(of: target.origin, role), now: now()
-        )
+            method: method, target: target, accessToken: token, nonce: nonces.nonce(of: target.origin, role),
+            now: clock.date)
         return HTTPField(name: .dpop, value: try proof.signed(by: key).value)
     }
 }

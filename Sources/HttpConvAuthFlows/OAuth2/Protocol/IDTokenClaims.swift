@@ -1,15 +1,16 @@
 import Foundation
+import HttpConvConcurrency
 import HttpConvFormats
 import HttpConversation
 
 /// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7); ``IDTokenSignature`` checks the signature.
 enum IDTokenClaims {
-    private static let leeway: TimeInterval = 120
+    private static let leeway = Duration.seconds(120)
 
-    /// - Parameter maximumAge: the longest acceptable time since the person's login, in seconds, if one was requested
+    /// - Parameter maximumAge: the longest acceptable time since the person's login, if one was requested
     static func check(
         _ token: Redacted<String>?, of configuration: OAuth2Configuration, nonce: Redacted<String>?,
-        maximumAge: TimeInterval? = nil, at now: Date = Date()
+        maximumAge: Duration? = nil, at now: Date = Date()
     ) throws(OAuth2Error) {
         guard let token else { throw refused(configuration, "there is none, though openid was asked for") }
         let parts = token.value.split(separator: ".", omittingEmptySubsequences: false)
@@ -25,12 +26,12 @@ enum IDTokenClaims {
                 .issuerMismatch, "The ID token comes from another issuer than the configured one.",
                 endpoint: configuration.tokenEndpoint)
         }
-        guard let expiry = claims["exp"]?.number, now.timeIntervalSince1970 - leeway < expiry else {
+        guard let expiry = claims["exp"]?.number, (now - leeway).timeIntervalSince1970 < expiry else {
             throw refused(configuration, "it has expired: is the clock right?")
         }
         if let maximumAge {
             guard let login = claims["auth_time"]?.number,
-                login + maximumAge + leeway >= now.timeIntervalSince1970
+                login >= (now - maximumAge - leeway).timeIntervalSince1970
             else { throw refused(configuration, "the person's login is older than was asked for, or has no time") }
         }
         if let nonce {

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvConcurrency
 import HttpConvFormats
 import HttpConversation
 
@@ -8,15 +9,15 @@ struct TokenResponse: Sendable {
     let refreshToken: Redacted<String>?
     let idToken: Redacted<String>?
     let scopes: [String]?
-    /// Seconds from the arrival of the answer; nil if the server gave no valid lifetime.
-    let lifetime: TimeInterval?
+    /// The time from the arrival of the answer; nil if the server gave no valid lifetime.
+    let lifetime: Duration?
     /// The key that the access token is bound to (RFC 9449 §5).
     let dpopKey: DPoPKey?
     /// The certificate that the access token is bound to (RFC 8705 §3).
     let certificateThumbprint: String?
 
     /// The upper limit; longer lifetimes are reduced to it.
-    static let maximumLifetime: TimeInterval = 10 * 365 * 86_400
+    static let maximumLifetime = Duration.seconds(10 * 365 * 86_400)
 
     /// Reads an answer. Tolerates common mistakes of servers, unless they make the token useless.
     ///
@@ -71,9 +72,10 @@ struct TokenResponse: Sendable {
 
     /// A number or its text. Zero, negative and unreadable values count as missing: then the server's challenge
     /// decides.
-    private static func lifetime(_ value: JSONValue?) -> TimeInterval? {
-        guard let seconds = value?.number, seconds > 0 else { return nil }
-        return min(seconds, maximumLifetime)
+    private static func lifetime(_ value: JSONValue?) -> Duration? {
+        value?.number.flatMap { PeerNumber.seconds($0, clampingTo: .zero...maximumLifetime) }.flatMap {
+            $0 > .zero ? $0 : nil
+        }
     }
 
     /// The tokens in their stored form.
@@ -88,7 +90,7 @@ struct TokenResponse: Sendable {
         OAuth2Tokens(
             accessToken: accessToken.value, refreshToken: refreshToken?.value ?? old?.refreshToken?.value,
             idToken: idToken?.value ?? old?.idToken?.value, scopes: scopes ?? old?.scopes,
-            expiresAt: lifetime.map { now.addingTimeInterval($0) }, receivedAt: now, source: source,
+            expiresAt: lifetime.map { now + $0 }, receivedAt: now, source: source,
             certificateThumbprint: certificateThumbprint, dpopKey: dpopKey, demand: demand ?? old?.demand)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvConcurrency
 import HttpConvFormats
 public import HttpConversation
 import Synchronization
@@ -17,9 +18,9 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     private let resources: [String]
     private let usesDPoP: Bool
     private let grant: DiscoveredGrant
-    private let now: @Sendable () -> Date
+    private let clock: any WallClock
     private let found = Mutex<(configuration: OAuth2Configuration, at: Date)?>(nil)
-    private static let freshness: TimeInterval = 3600
+    private static let freshness = Duration.seconds(3600)
 
     /// - Parameters:
     ///   - issuer: the issuer exactly as the metadata names it (security rule S12)
@@ -39,14 +40,14 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     ) throws(OAuth2Error) {
         try self.init(
             issuer: issuer, clientID: clientID, tokenOrigins: tokenOrigins, authentication: authentication,
-            scopes: scopes, resources: resources, grant: grant, usesDPoP: usesDPoP, name: name, now: { Date() })
+            scopes: scopes, resources: resources, grant: grant, usesDPoP: usesDPoP, name: name, clock: SystemClock())
     }
 
     init(
         issuer: some TargetURLConvertible, clientID: String, tokenOrigins: [any TargetURLConvertible],
         authentication: OAuth2ClientAuthentication,
         scopes: [String], resources: [String] = [], grant: DiscoveredGrant, usesDPoP: Bool = false, name: String?,
-        now: @escaping @Sendable () -> Date
+        clock: any WallClock
     ) throws(OAuth2Error) {
         issuerURL = try SecureEndpoint.parse(issuer, "issuer")
         try OAuth2Configuration.check(clientID: clientID)
@@ -64,7 +65,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         self.usesDPoP = usesDPoP
         self.grant = grant
         self.name = name ?? "\(issuer) \(clientID)"
-        self.now = now
+        self.clock = clock
     }
 
     /// Accepts a Bearer or DPoP challenge. If the challenge names metadata (RFC 9728), that must name the configured issuer.
@@ -75,8 +76,8 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     }
 
     public func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
-        let now = now()
-        if let known = found.withLock({ $0 }), now.timeIntervalSince(known.at) < Self.freshness {
+        let now = clock.date
+        if let known = found.withLock({ $0 }), now < known.at + Self.freshness {
             return known.configuration
         }
         let configuration = try configuration(by: await discover(challenge))

@@ -1,4 +1,4 @@
-import HttpConvConcurrency
+package import HttpConvConcurrency
 import Synchronization
 
 /// Keeps tokens while the process runs. The default.
@@ -7,8 +7,8 @@ import Synchronization
 public final class InMemoryTokenStorage: OAuth2TokenStorage {
     private struct Holder {
         var fence: UInt64 = 0
-        /// The lease's expiry; nil: the lease is free.
-        var until: ContinuousClock.Instant?
+        /// The uptime at which the lease ends; nil: the lease is free.
+        var until: Duration?
     }
 
     private struct State {
@@ -17,13 +17,13 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
     }
 
     private let state = Mutex(State())
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let clock: any WallClock
 
     /// An empty storage.
-    public convenience init() { self.init(now: { ContinuousClock.now }) }
+    public convenience init() { self.init(clock: SystemClock()) }
 
     /// An empty storage with another clock for leases; for tests.
-    package init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
+    package init(clock: any WallClock) { self.clock = clock }
 
     public func tokens(for key: OAuth2TokenKey) async -> OAuth2Tokens? { state.withLock { $0.tokens[key] } }
 
@@ -59,7 +59,7 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
 
     /// Requests a lease without waiting; nil if it is held.
     package func requestLease(for key: OAuth2TokenKey, duration: Duration) -> OAuth2Lease? {
-        let now = now()
+        let now = clock.uptime
         return state.withLock { state in
             var holder = state.holders[key] ?? Holder()
             if let until = holder.until, until > now { return nil }
@@ -72,7 +72,7 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
 
     /// Extends a lease to a duration from now.
     package func extend(_ lease: OAuth2Lease, by duration: Duration) throws {
-        let until = now() + duration
+        let until = clock.uptime + duration
         try state.withLock { state in
             try Self.check(lease, in: state)
             guard state.holders[lease.key]?.until != nil else {

@@ -31,8 +31,11 @@ public struct OAuth2AuthorizationRequest: Sendable {
         proof = ProofKey()
     }
 
-    /// The longest time since the person's login that the ID token may name, in seconds.
-    var maximumAge: TimeInterval? { parameters["max_age"].flatMap { PeerNumber.decimal($0) } }
+    /// The longest time since the person's login that the ID token may name.
+    var maximumAge: Duration? {
+        parameters["max_age"].flatMap { PeerNumber.decimal($0) }
+            .flatMap { PeerNumber.seconds($0, clampingTo: .seconds(-1_000_000_000)...(.seconds(1_000_000_000))) }
+    }
 
     /// The URL for the person's browser, or the other application. Contains the state: do not log it. If the server wants
     /// the parameters from the client itself (RFC 9126), they are sent first; so ask once for each login.

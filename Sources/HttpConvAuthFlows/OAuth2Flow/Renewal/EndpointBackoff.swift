@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvConcurrency
 import HttpConversation
 import Synchronization
 
@@ -25,6 +26,6 @@ final class EndpointBackoff: Sendable {
     func note(_ error: OAuth2Error, _ key: OAuth2TokenKey, at now: Date) {
         guard error.isTemporary else { return }
         let pause = min(max(error.retryAfter ?? Self.standard, .seconds(1)), .seconds(300))
-        pauses.withLock { $0[key] = Pause(until: now.addingTimeInterval(pause / .seconds(1)), error: error) }
+        pauses.withLock { $0[key] = Pause(until: now + pause, error: error) }
     }
 }

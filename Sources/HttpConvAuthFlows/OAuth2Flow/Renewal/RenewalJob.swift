@@ -66,13 +66,13 @@ struct RenewalJob: Sendable {
     }
 
     private func isOld(_ tokens: OAuth2Tokens) -> Bool {
-        tokens.needsRenewal(at: flow.settings.now(), skew: flow.settings.refreshAhead)
-            && (tokens.refreshToken != nil || tokens.isExpired(at: flow.settings.now()))
+        tokens.needsRenewal(at: flow.settings.clock.date, skew: flow.settings.refreshAhead)
+            && (tokens.refreshToken != nil || tokens.isExpired(at: flow.settings.clock.date))
     }
 
     private func renew(under lease: OAuth2Lease?) async throws -> Renewal {
         if let tokens = try await usable() { return .tokens(tokens) }
-        try flow.backoff.check(key, at: flow.settings.now())
+        try flow.backoff.check(key, at: flow.settings.clock.date)
         let stored = try await store.tokens(for: key)
         context.notify(.tokensNeeded(stored.map { isOld($0) ? .ended : .refused } ?? .missing))
         do {
@@ -91,7 +91,7 @@ struct RenewalJob: Sendable {
             guard mayGrant else { return .needsGrant }
             return .tokens(try await grant(client(newKey(configuration)), lease))
         } catch let error as OAuth2Error {
-            flow.backoff.note(error, key, at: flow.settings.now())
+            flow.backoff.note(error, key, at: flow.settings.clock.date)
             throw error
         }
     }
@@ -144,7 +144,7 @@ struct RenewalJob: Sendable {
             context.notify(.refreshRefused)
             return try await afterRefusal(error, of: stored, lease)
         }
-        let tokens = response.tokens(at: flow.settings.now(), source: .refresh, keeping: stored)
+        let tokens = response.tokens(at: flow.settings.clock.date, source: .refresh, keeping: stored)
         try await save(tokens, .refreshed, lease)
         return try await checked(tokens)
     }
@@ -174,7 +174,7 @@ struct RenewalJob: Sendable {
 
     private func grant(_ client: OAuth2Client, _ lease: OAuth2Lease?) async throws -> OAuth2Tokens {
         let tokens = try await obtain(client).tokens(
-            at: flow.settings.now(), source: .grant, satisfying: demand)
+            at: flow.settings.clock.date, source: .grant, satisfying: demand)
         try await save(tokens, .granted, lease)
         return try await checked(tokens)
     }

@@ -1,4 +1,4 @@
-public import Foundation
+package import HttpConvConcurrency
 public import HttpConversation
 import Synchronization
 
@@ -8,19 +8,19 @@ import Synchronization
 /// the origins of a ``SingleSignOnPolicy``. Sessions of the same person may share a store.
 public final class SingleSignOnStore: Sendable {
     let storage: any SingleSignOnStorage
-    private let now: @Sendable () -> Date
+    private let clock: any WallClock
 
     /// Creates a store.
     ///
-    /// - Parameters:
-    ///   - storage: keeps the sessions; by default in memory
-    ///   - now: the present time; tests replace it
-    public init(
-        storage: any SingleSignOnStorage = InMemorySingleSignOnStorage(),
-        now: @escaping @Sendable () -> Date = { Date() }
-    ) {
+    /// - Parameter storage: keeps the sessions; by default in memory
+    public convenience init(storage: any SingleSignOnStorage = InMemorySingleSignOnStorage()) {
+        self.init(storage: storage, clock: SystemClock())
+    }
+
+    /// Creates a store with another clock; for tests.
+    package init(storage: any SingleSignOnStorage, clock: any WallClock) {
         self.storage = storage
-        self.now = now
+        self.clock = clock
     }
 
     /// Forgets all sessions. At the identity providers they end by themselves.
@@ -33,7 +33,7 @@ public final class SingleSignOnStore: Sendable {
 
     /// The sessions that a login may use now.
     func view(_ policy: SingleSignOnPolicy) async throws -> SingleSignOnView {
-        let (sessions, now) = (try await storage.sessions(), now())
+        let (sessions, now) = (try await storage.sessions(), clock.date)
         let origins = policy.origins.union(sessions.confirmed)
         return SingleSignOnView(
             named: policy.origins, origins: origins,
@@ -49,7 +49,7 @@ public final class SingleSignOnStore: Sendable {
         let kept = login.sessionsToKeep(of: outcome)
         guard !kept.isEmpty else { return }
         let confirmed = outcome.confirmedOrigins.subtracting(view.named)
-        let now = now()
+        let now = clock.date
         try await storage.change { sessions in
             for (origin, cookies) in kept {
                 sessions.keep(cookies, at: origin, isConfirmed: confirmed.contains(origin), now: now)

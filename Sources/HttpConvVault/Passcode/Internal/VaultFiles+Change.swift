@@ -19,7 +19,7 @@ extension VaultFiles {
             try PasscodeSlot(key, passcode: passcode, scrypt: scrypt, vaultID: vaultID)
         }
         var record = opened.record
-        record.change(to: slot.id, now: configuration.clock.date())
+        record.change(to: slot.id, now: configuration.clock.date)
         do {
             try await opened.vault.changeKey(
                 from: DataVaultKey(opened.key.key), to: DataVaultKey(key.key), sharedWith: handles

@@ -37,7 +37,7 @@ extension VaultFiles {
             vault: vault, key: admission.key, slot: admission.slot, record: try await PasscodeRecord.load(from: vault),
             tries: admission.tries)
         let before = opened.record
-        let now = configuration.clock.date()
+        let now = configuration.clock.date
         guard opened.record.accept(slot: admission.slot.id, now: now) else {
             throw Self.putBack
         }

@@ -60,7 +60,7 @@ final class VaultFiles: Sendable {
         while waited <= configuration.busyTimeout {
             if let files = try tryTake(url, creating: creating, configuration) { return files }
             notice.begin("for another process that uses the vault at \(url.path)", atMost: configuration.busyTimeout)
-            try await configuration.clock.sleep(.milliseconds(10))
+            try await configuration.clock.sleep(for: .milliseconds(10))
             waited += .milliseconds(10)
         }
         throw PasscodeVaultError(
