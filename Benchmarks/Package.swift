@@ -53,6 +53,14 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "bench-recognition",
+            dependencies: [
+                .product(name: "HttpConversation", package: "HttpConversation"),
+                .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(
             name: "bench-odata",
             dependencies: [
                 .product(name: "HttpConversation", package: "HttpConversation"),

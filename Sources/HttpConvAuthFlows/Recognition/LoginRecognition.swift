@@ -38,6 +38,12 @@ public struct LoginRecognition: Sendable {
         asksForLogin = LoginParameters(of: target).isRequest
     }
 
+    /// Starts with a request whose redirects so far cannot be the beginning of a login (``mayLead(_:to:)``).
+    init(of target: TargetURL, redirectedTo last: TargetURL) {
+        self.init(of: target)
+        if !last.isSamePage(as: target) { self.last = last }
+    }
+
     // MARK: Redirects
 
     /// Looks at a redirect before it is followed.
@@ -74,8 +80,8 @@ public struct LoginRecognition: Sendable {
         guard Self.isTemporary(head), destination.query != nil, !source.differsInFormOnly(from: destination) else {
             return nil
         }
-        product = product ?? LoginProduct(setBy: head, from: source, to: destination)
         let parameters = LoginParameters(of: destination)
+        product = product ?? LoginProduct(setBy: head, from: source, to: destination)
         if parameters.has("SAMLRequest") {
             return RecognizedLogin(
                 .saml2, .certain, at: source, provider: destination.origin, product: product,
@@ -246,10 +252,41 @@ public struct LoginRecognition: Sendable {
 // MARK: - Quick checks
 
 extension LoginRecognition {
-    /// Whether a redirect can be the beginning of a login. Most redirects of other kinds cost no more than this.
+    /// Whether a redirect can be the beginning of a login. Redirects of other kinds cost no more than this: nothing is
+    /// decoded, because a login's parameter has a known name, or a value with a slash.
     static func mayLead(_ head: HTTPResponse, to destination: TargetURL) -> Bool {
-        isTemporary(head) && destination.query != nil || head.headerFields.contains(SAML2Challenge.sapHeader)
+        isTemporary(head) && mayBeRequest(destination) || head.headerFields.contains(SAML2Challenge.sapHeader)
             || OTPConfig.sap.isChallenge(head)
+    }
+
+    /// Whether the query may have a parameter of a login request, or one that is a URL or a path: an escaped name, a name
+    /// that starts like one of theirs, or a slash.
+    private static func mayBeRequest(_ target: TargetURL) -> Bool {
+        var text = target.requestTarget
+        return text.withUTF8 { bytes in
+            guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return false }
+            var isName = true
+            for index in (mark + 1)..<bytes.count {
+                let (byte, next) = (bytes[index], index + 1 < bytes.count ? bytes[index + 1] : 0)
+                switch byte {
+                case UInt8(ascii: "&"): isName = true
+                case UInt8(ascii: "="): isName = false
+                case UInt8(ascii: "/"): return true
+                // %2F is a slash.
+                case UInt8(ascii: "%"):
+                    let isSlash =
+                        next == UInt8(ascii: "2") && index + 2 < bytes.count && bytes[index + 2] | 0x20 == 0x66
+                    if isName || isSlash { return true }
+                default:
+                    // A name starts here: SAMLRequest, wa, client_id.
+                    let before = bytes[index - 1]
+                    guard isName, before == UInt8(ascii: "&") || index == mark + 1 else { continue }
+                    let start = (byte, next)
+                    if start == (0x53, 0x41) || start == (0x77, 0x61) || start == (0x63, 0x6C) { return true }
+                }
+            }
+            return false
+        }
     }
 
     /// A URL that has changed for good is no demand of a login (RFC 9110 §15.4).

@@ -41,7 +41,8 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
         guard LoginRecognition.isPage(response.head), response.status != .unauthorized || !passesUnauthorized,
             !context.isPartOfLogin
         else { return .proceed }
-        let recognition = context[Recognition.self] ?? LoginRecognition(of: context.target)
+        let recognition =
+            context[Recognition.self] ?? LoginRecognition(of: context.target, redirectedTo: response.target)
         if let login = try await recognition.recognize(response) {
             guard login.certainty == .likely else { throw login.error }
             report(login)

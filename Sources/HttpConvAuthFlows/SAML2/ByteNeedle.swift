@@ -50,26 +50,29 @@ struct ByteNeedle: Sendable {
         hay.withUnsafeBytes { hay in bytes.withUnsafeBytes { search(hay, for: $0) } }
     }
 
-    /// Compares 32 positions at once by two bytes of the needle; compares the others only if both match. Swift on Linux
-    /// does not offer the C library's `memmem`.
+    /// Compares 8 positions at once by two bytes of the needle; compares the others only if both may match. Swift on
+    /// Linux does not offer the C library's `memmem`, and compares vectors byte by byte.
     private func search(_ hay: UnsafeRawBufferPointer, for needle: UnsafeRawBufferPointer) -> Bool {
-        let width = SIMD32<UInt8>.scalarCount
-        let (start, end) = (SIMD32(repeating: needle[first]), SIMD32(repeating: needle[last]))
-        let (startMask, endMask) = (SIMD32(repeating: masks[first]), SIMD32(repeating: masks[last]))
+        let width = MemoryLayout<UInt64>.size
+        let (start, end) = (Self.everywhere * UInt64(needle[first]), Self.everywhere * UInt64(needle[last]))
+        let (startMask, endMask) = (Self.everywhere * UInt64(masks[first]), Self.everywhere * UInt64(masks[last]))
         var place = 0
         while place + last + width <= hay.count {
-            let starts =
-                (hay.loadUnaligned(fromByteOffset: place + first, as: SIMD32<UInt8>.self) | startMask) .== start
-            let ends = (hay.loadUnaligned(fromByteOffset: place + last, as: SIMD32<UInt8>.self) | endMask) .== end
-            // `any(_:)` would test one position after the other.
-            let hits = unsafeBitCast(starts .& ends, to: SIMD4<UInt64>.self)
-            if hits[0] | hits[1] | hits[2] | hits[3] != 0, isAt(place..<(place + width), of: hay, needle) {
+            let starts = (hay.loadUnaligned(fromByteOffset: place + first, as: UInt64.self) | startMask) ^ start
+            let ends = (hay.loadUnaligned(fromByteOffset: place + last, as: UInt64.self) | endMask) ^ end
+            if Self.zeroBytes(starts) & Self.zeroBytes(ends) != 0, isAt(place..<(place + width), of: hay, needle) {
                 return true
             }
             place += width
         }
         return isAt(place..<hay.count, of: hay, needle)
     }
+
+    /// A one in each byte.
+    private static let everywhere: UInt64 = 0x0101_0101_0101_0101
+
+    /// The highest bit of each byte that is zero. A byte of 1 above a zero one may be marked, too.
+    private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- everywhere) & ~word & (everywhere << 7) }
 
     private func isAt(_ places: Range<Int>, of hay: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
         places.contains { place in
