@@ -6,7 +6,7 @@ import Testing
 @Suite struct WebLoginPolicyTests {
     /// The events that a policy has seen before the one of a test.
     enum State: CaseIterable {
-        case start, page, trying, over
+        case start, loading, page, trying, over
     }
 
     private static let origin = "https://sp.example.com"
@@ -22,11 +22,41 @@ import Testing
         return WebLogin(.webLogin, start: start, cookieTargets: [start], trial: trial)
     }
 
-    private static func policy(in state: State, isAttended: Bool, hasTrial: Bool) throws -> WebLoginPolicy {
-        var policy = WebLoginPolicy(try login(hasTrial: hasTrial), isAttended: isAttended)
+    /// The view of a row.
+    enum Kind: Sendable {
+        /// One that can do nothing by itself, and has nothing set.
+        case plain
+        /// Like WebKit's: settings for one server, a certificate for the identity provider, and a proxy.
+        case web
+        /// Like Chromium's: the same, and the conversation can send its requests. It asks for passwords itself.
+        case delegating
+        /// Like the terminal's.
+        case terminal
+    }
+
+    private static let idp = "https://idp.example.com"
+    private static let pinned = "https://pinned.example.com"
+
+    private static func view(_ kind: Kind, isAttended: Bool) throws -> WebLoginPolicy.View {
+        var view = WebLoginPolicy.View(isAttended: isAttended)
+        view.refusesDowngrades = kind == .terminal
+        guard kind == .web || kind == .delegating else { return view }
+        view.asksForPasswords = kind == .delegating
+        view.delegatesRequests = kind == .delegating
+        view.connectionPolicy = ConnectionPolicy([.pinnedKeys], for: [try TargetURL(pinned).origin])
+        view.proxies = .always(try ProxyServer(.http, host: "proxy.example.com", port: 3128))
+        view.presentsIdentity = { $0.origin.host == "idp.example.com" }
+        return view
+    }
+
+    private static func policy(
+        in state: State, isAttended: Bool, hasTrial: Bool, _ kind: Kind = .plain
+    ) throws -> WebLoginPolicy {
+        var policy = WebLoginPolicy(try login(hasTrial: hasTrial), in: try view(kind, isAttended: isAttended))
         switch state {
         case .start: break
-        case .page: _ = policy.decide(.arrived("https://idp.example.com/login"))
+        case .loading: _ = policy.decide(.navigation(to: "\(idp)/login", .redirect, isMainFrame: true))
+        case .page: _ = policy.decide(.arrived("\(idp)/login"))
         case .trying: _ = policy.decide(.response(from: "\(origin)/a", status: 200, isMainFrame: true))
         case .over: _ = policy.decide(.crashed)
         }
@@ -40,33 +70,45 @@ import Testing
         case .finish(let url): "finish \(url)"
         case .tryResource: "try"
         case .openApplication: "open"
-        case .askProviders: "ask"
+        case .askProviders(let challenge, let failures): "ask \(challenge.space.origin) \(failures)"
+        case .logIn(let login): "log in \(login.username)"
+        case .askPerson: "ask the person"
+        case .presentIdentity(let origin): "present \(origin)"
+        case .delegate(let isAnonymous): isAnonymous ? "delegate, anonymous" : "delegate"
         case .closeDialog(let isAccepted): "close \(isAccepted)"
         case .fail(let error): "fail \(error.code)"
         }
     }
 
-    /// An event with the actions that it leads to at the start of a login: with a person, and without.
+    /// An event with the actions that it leads to in each state of a login, with a person and without.
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
         let event: WebLoginPolicy.Event
         let attended: String
         let alone: String
-        /// With a page that was shown, and a person.
+        /// While the identity provider's page is loading, and when it was shown; with a person.
+        let loading: String
         let afterPage: String
+        /// During a trial.
+        let trying: String
         let hasTrial: Bool
+        let view: Kind
         var testDescription: String { name }
 
         init(
             _ name: String, _ event: WebLoginPolicy.Event, _ attended: String, alone: String? = nil,
-            afterPage: String? = nil, hasTrial: Bool = false
+            loading: String? = nil, afterPage: String? = nil, trying: String? = nil, hasTrial: Bool = false,
+            view: Kind = .plain
         ) {
             self.name = name
             self.event = event
             self.attended = attended
             self.alone = alone ?? attended
+            self.loading = loading ?? attended
             self.afterPage = afterPage ?? attended
+            self.trying = trying ?? attended
             self.hasTrial = hasTrial
+            self.view = view
         }
     }
 
@@ -83,8 +125,12 @@ import Testing
         Row("the end in a window", .newWindow(done), "allow"),
         Row("an application in a window", .newWindow("intent://x"), "refuse"),
         Row("a response", .response(from: "\(origin)/a", status: 200, isMainFrame: true), "allow"),
-        Row("an arrival", .response(from: "\(origin)/a", status: 200, isMainFrame: true), "try", hasTrial: true),
-        Row("one with an error", .response(from: "\(origin)/a", status: 500, isMainFrame: true), "try", hasTrial: true),
+        Row(
+            "an arrival", .response(from: "\(origin)/a", status: 200, isMainFrame: true), "try", trying: "allow",
+            hasTrial: true),
+        Row(
+            "one with an error", .response(from: "\(origin)/a", status: 500, isMainFrame: true), "try", trying: "allow",
+            hasTrial: true),
         Row("one in a frame", .response(from: "\(origin)/a", status: 200, isMainFrame: false), "allow", hasTrial: true),
         Row(
             "one elsewhere", .response(from: "https://evil.example/a", status: 200, isMainFrame: true), "allow",
@@ -115,19 +161,164 @@ import Testing
         Row("a certificate in a frame", .failed(.certificate, detail: "x", isMainFrame: false), "allow"),
         Row("a window that is closed", .closed, "fail cancelled", alone: "fail pageFailed"),
         Row("a crash", .crashed, "fail browserFailed"),
-        Row("a trial that nobody began", .tried(true), "allow"),
+        Row("a trial", .tried(true), "allow", trying: "finish \(origin)/a"),
+        Row("a trial that failed", .tried(false), "allow"),
     ]
 
-    @Test(arguments: rows) func everyEvent(_ row: Row) throws {
-        var policy = try Self.policy(in: .start, isAttended: true, hasTrial: row.hasTrial)
-        #expect(Self.name(policy.decide(row.event)) == row.attended)
-        policy = try Self.policy(in: .start, isAttended: false, hasTrial: row.hasTrial)
-        #expect(Self.name(policy.decide(row.event)) == row.alone)
-        policy = try Self.policy(in: .page, isAttended: true, hasTrial: row.hasTrial)
-        #expect(Self.name(policy.decide(row.event)) == row.afterPage)
+    /// The same for questions and for single requests, in views with settings.
+    private static func questions() throws -> [Row] {
+        func challenge(
+            _ name: String, _ origin: String, isProxy: Bool = false, target: String? = nil, _ attended: String,
+            loading: String? = nil
+        ) throws -> Row {
+            Row(
+                name,
+                .challenge(
+                    WebLoginPolicy.Challenge(
+                        from: try TargetURL(origin).origin, isProxy: isProxy, method: .basic, realm: "r",
+                        target: try target.map { try TargetURL($0) })), attended, loading: loading, view: .web)
+        }
+        func request(
+            _ name: String, _ url: String, _ requester: WebLoginPolicy.Requester, isReadable: Bool = true,
+            _ action: String, view: Kind = .delegating
+        ) throws -> Row {
+            Row(name, .request(to: try TargetURL(url), by: requester, isReadable: isReadable), action, view: view)
+        }
+        let proxy = "http://proxy.example.com:3128"
+        let space = WebViewChallenge(target: try TargetURL(idp), method: .basic, realm: "r")
+        let login = UsernamePassword(username: "alice", password: "x")
+        return [
+            try challenge("a server's challenge", idp, target: "\(idp)/a", "ask \(idp) 0"),
+            try challenge("one without a URL", idp, "ask \(idp) 0"),
+            try challenge("one of another server", "https://evil.example", target: "\(idp)/a", "refuse"),
+            try challenge("the proxy's", proxy, isProxy: true, target: "\(idp)/a", "ask \(proxy) 0"),
+            try challenge("the proxy's without a URL", proxy, isProxy: true, "refuse", loading: "ask \(proxy) 0"),
+            try challenge("another proxy's", "http://evil.example:3128", isProxy: true, target: "\(idp)/a", "refuse"),
+            Row("an answer", .answer(.credential(login, persistence: .session), to: space), "log in alice"),
+            Row("an answer of nobody", .answer(.none, to: space), "refuse", view: .web),
+            Row(
+                "one that the view can ask for", .answer(.none, to: space), "ask the person", alone: "refuse",
+                view: .delegating),
+            Row("a person who says no", .answer(.cancel, to: space), "fail cancelled"),
+            Row(
+                "a certificate request of the page's server", .certificateRequest(try TargetURL(idp).origin), "refuse",
+                loading: "present \(idp)", afterPage: "present \(idp)", view: .web),
+            Row(
+                "one without a certificate", .certificateRequest(try TargetURL(idp).origin), "refuse"),
+            Row("one of another server", .certificateRequest(try TargetURL(origin).origin), "refuse", view: .web),
+            Row(
+                "a server with settings", .navigation(to: "\(pinned)/", .link, isMainFrame: true),
+                "fail invalidConfiguration", view: .web),
+            Row(
+                "one in a frame", .navigation(to: "\(pinned)/", .link, isMainFrame: false),
+                "fail invalidConfiguration", view: .web),
+            Row(
+                "one that the conversation can reach", .navigation(to: "\(pinned)/", .link, isMainFrame: true), "allow",
+                view: .delegating),
+            Row(
+                "a user name in a URL", .navigation(to: "https://a:b@idp.example.com/", .redirect, isMainFrame: true),
+                "fail pageFailed"),
+            Row(
+                "plain http", .navigation(to: "http://idp.example.com/", .link, isMainFrame: true), "allow",
+                afterPage: "fail pageFailed", view: .terminal),
+            Row(
+                "a redirect to plain http", .navigation(to: "http://idp.example.com/", .redirect, isMainFrame: true),
+                "allow", loading: "fail pageFailed", afterPage: "fail pageFailed", view: .terminal),
+            Row(
+                "plain http in a browser", .navigation(to: "http://idp.example.com/", .link, isMainFrame: true), "allow"
+            ),
+            Row(
+                "plain http on this machine", .navigation(to: "http://127.0.0.1/", .link, isMainFrame: true), "allow",
+                view: .terminal),
+            try request("a document with a certificate", "\(idp)/", .navigation, "delegate"),
+            try request("its own request", "\(idp)/x", .ownDocument, "delegate"),
+            try request("another server's", "\(idp)/x", .foreignDocument, "allow"),
+            try request("one that cannot be read", "\(idp)/", .navigation, isReadable: false, "allow"),
+            try request("a server with settings, request", "\(pinned)/", .navigation, "delegate"),
+            try request("one by another server", "\(pinned)/", .foreignDocument, "delegate, anonymous"),
+            try request("one that cannot be read, there", "\(pinned)/", .navigation, isReadable: false, "refuse"),
+            try request("any other", "\(origin)/", .navigation, "allow"),
+            try request("one that nobody can send", "\(pinned)/", .ownDocument, "refuse", view: .web),
+        ]
+    }
+
+    /// Everything that can happen has a row.
+    @Test func theTableIsComplete() throws {
+        func kind(_ event: WebLoginPolicy.Event) -> Int {
+            switch event {
+            case .navigation: 0
+            case .newWindow: 1
+            case .response: 2
+            case .arrived: 3
+            case .challenge: 4
+            case .answer: 5
+            case .certificateRequest: 6
+            case .request: 7
+            case .dialog: 8
+            case .download: 9
+            case .failed: 10
+            case .closed: 11
+            case .crashed: 12
+            case .tried: 13
+            }
+        }
+        #expect(Set((Self.rows + (try Self.questions())).map { kind($0.event) }) == Set(0...13))
+    }
+
+    @Test func questionsAndRequests() throws {
+        for row in try Self.questions() { try check(row) }
+    }
+
+    /// A refused login is not sent again, and after two there are no more.
+    @Test func aPasswordIsTriedOnce() throws {
+        var policy = try Self.policy(in: .page, isAttended: true, hasTrial: false)
+        let origin = try TargetURL(Self.idp).origin
+        let asked = WebLoginPolicy.Event.challenge(.init(from: origin, method: .basic, realm: "r"))
+        let space = WebViewChallenge(target: try origin.targetURL(), method: .basic, realm: "r")
+        func answer(_ password: String) -> WebLoginPolicy.Event {
+            .answer(
+                .credential(UsernamePassword(username: "alice", password: password), persistence: .session), to: space)
+        }
+        #expect(Self.name(policy.decide(answer("1"))) == "log in alice")
+        #expect(Self.name(policy.decide(asked)) == "ask \(origin) 1")
+        #expect(Self.name(policy.decide(answer("1"))) == "refuse")
+        #expect(Self.name(policy.decide(answer("2"))) == "log in alice")
+        #expect(Self.name(policy.decide(asked)) == "refuse")
+        let other = WebLoginPolicy.Event.challenge(.init(from: origin, method: .basic, realm: "other"))
+        #expect(Self.name(policy.decide(other)) == "ask \(origin) 0")
+    }
+
+    /// A server that makes up realms does not fill the memory.
+    @Test func thereAreNotAnyNumberOfRealms() throws {
+        var policy = try Self.policy(in: .page, isAttended: true, hasTrial: false)
+        let origin = try TargetURL(Self.idp).origin
+        for number in 0..<100 {
+            let space = WebViewChallenge(target: try origin.targetURL(), method: .basic, realm: "\(number)")
+            _ = policy.decide(
+                .answer(.credential(UsernamePassword(username: "a", password: "x"), persistence: .session), to: space))
+        }
+        let next = WebLoginPolicy.Event.challenge(.init(from: origin, method: .basic, realm: "next"))
+        #expect(Self.name(policy.decide(next)) == "refuse")
+        for number in 0..<100 { _ = policy.decide(.arrived("https://h\(number).example/")) }
+        #expect(policy.shownOrigins.count == 20)
+    }
+
+    @Test(arguments: rows) func everyEvent(_ row: Row) throws { try check(row) }
+
+    private func check(_ row: Row) throws {
+        func action(_ state: State, isAttended: Bool = true, hasTrial: Bool? = nil) throws -> String {
+            var policy = try Self.policy(
+                in: state, isAttended: isAttended, hasTrial: hasTrial ?? row.hasTrial, row.view)
+            return Self.name(policy.decide(row.event))
+        }
+        #expect(try action(.start) == row.attended, "\(row)")
+        #expect(try action(.start, isAttended: false) == row.alone, "\(row)")
+        #expect(try action(.loading) == row.loading, "\(row)")
+        #expect(try action(.page) == row.afterPage, "\(row)")
+        // A login with a trial has no finish URL, and tries every arrival.
+        if !row.name.hasPrefix("the end") { #expect(try action(.trying, hasTrial: true) == row.trying, "\(row)") }
         // Nothing happens after the end.
-        policy = try Self.policy(in: .over, isAttended: true, hasTrial: row.hasTrial)
-        #expect(Self.name(policy.decide(row.event)) == "refuse")
+        #expect(try action(.over) == "refuse", "\(row)")
     }
 
     @Test func aTrialEndsTheLoginOrNot() throws {

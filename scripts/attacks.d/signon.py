@@ -1,5 +1,6 @@
 """Sessions at identity providers (S33) that somebody wants to have, to plant, or to use for something else."""
 import secrets
+import subprocess
 
 from bench import NEXT, arrived, attack, finds, never, require
 from servers import page, redirect, status
@@ -116,6 +117,46 @@ def chromium(scene):
     never(site.idp, evil)
     never(far, site.session)
     never(site.sp, site.session)
+
+
+def display(scene):
+    """An X server without a screen; what DISPLAY is for it."""
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", "1", "-screen", "0", "800x800x24", "-nolisten", "tcp"], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+    scene.processes.append(server)
+    with server.stdout as lines:
+        return ":" + lines.readline().decode().strip()
+
+
+@attack(NEXT, "after a login in a window a session that nobody named is kept if the person says so, in the terminal", [
+    ("yes", "yes", True), ("no", "no", False), ("an empty answer", "", False),
+    ("the page answers", None, False)], alone=True)
+def window(scene, answer, is_kept):
+    site = SignOn(scene)
+    site.keys = ""
+    far = scene.server(host="127.0.0.3")
+    # The login only passes this host, which shows no page and wants to keep a session as well.
+    far.answers["/hop"] = redirect(site.idp.origin + "/sso", "Set-Cookie: SSO=evil; Path=/")
+    site.way = far.origin + "/hop"
+    # What a person would do on the page. The page imitates the question, and presses its own button.
+    plain = f"<script>onload = () => setTimeout(() => location = '{site.sp.origin}/acs', 300)</script>"
+    imitation = "<button onclick='document.title=1'>yes</button><script>document.querySelector('button').click()</script>"
+    site.idp.answers["/sso"] = lambda _: page(
+        plain + ("" if answer is not None else imitation), f"Set-Cookie: SSO={site.session}; Path=/")
+    named = scene.profile(PROFILE.format(sp=site.sp.origin, keys=""))
+    site.round = 1
+    terminal = scene.terminal(
+        *named, "--web", "chromium", site.sp.origin + "/in/a", environment={"DISPLAY": display(scene)})
+    terminal.until(rb"Keep the session there")
+    require(site.idp.origin.encode() in terminal.shown, "the question does not name the origin")
+    require(far.received("/hop") and far.origin.encode() not in terminal.shown, "it asks about a host without a page")
+    terminal.type("no" if answer is None else answer)
+    require(terminal.end() == 0, f"no login: {terminal.tail()}")
+    site.clear()
+    site.run("--headless", answers=False).ends(0)
+    request = arrived(site.idp, "/sso", "the request that would have the session")
+    require(finds(request.raw, site.session) == is_kept, "kept" if not is_kept else "nothing was tested: not kept")
 
 
 @attack(NEXT, "in Chromium a session goes to no host of the resource", alone=True)

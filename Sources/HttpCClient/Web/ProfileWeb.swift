@@ -144,11 +144,36 @@ struct ProfileWeb: Sendable {
         }
     }
 
+    #if os(Linux)
+    /// The time for the answer about a session, after which it is not kept.
+    private static let questionTime = Duration.seconds(60)
+
+    /// Asks whether the session at an identity provider that the profile does not name is kept (security rule S33).
+    private static func confirm(_ origin: Origin, _ profile: String) async throws -> Bool {
+        let prompter = TerminalPrompter(onInterrupt: ControllingTerminal.interrupted)
+        let question =
+            "The login has led to \(origin), which the profile \"\(profile)\" does not name (sso-origins). "
+            + "Keep the session there for its next logins?"
+        return try await withThrowingTaskGroup(of: Bool.self) { tasks in
+            defer { tasks.cancelAll() }
+            tasks.addTask { try await prompter.confirm(question) }
+            tasks.addTask {
+                try await Task.sleep(for: questionTime)
+                return false
+            }
+            return try await tasks.next() ?? false
+        }
+    }
+    #endif
+
     private func browser(isHeadless: Bool) async throws -> any WebLoginStrategy {
         #if os(Linux)
         var options = ChromiumStrategy.Options()
         options.isHeadless = isHeadless
         options.answers = try await answers.fetch(state)
+        if TerminalPrompter.isAvailable, singleSignOn != nil {
+            options.confirmsSession = { [name = profile.name] origin in try await Self.confirm(origin, name) }
+        }
         // Time to end the browser and to remove its directory.
         Interruption.shared.allowTime(seconds: 8)
         return ChromiumStrategy(options)

@@ -29,6 +29,13 @@ public struct WebLoginOutcome: Sendable {
         self.confirmedOrigins = confirmedOrigins
     }
 
+    /// The same result with further origins that the person agreed to.
+    public func confirming(_ origins: Set<Origin>) -> WebLoginOutcome {
+        WebLoginOutcome(
+            url: finish.value, cookies: cookies, singleSignOn: singleSignOn,
+            confirmedOrigins: confirmedOrigins.union(origins))
+    }
+
     /// The same result without some of the view's cookies.
     func without(_ isExcluded: (Cookie) -> Bool) -> WebLoginOutcome {
         WebLoginOutcome(

@@ -1,11 +1,14 @@
 public import HTTPTypes
 public import HttpConversation
 
-/// The decisions of a view that shows a login: what it does with each navigation, window, question and failure.
+/// The decisions of a view that shows a login: what it does with each navigation, window, question, certificate request
+/// and failure.
 ///
 /// A pure value: a view reports an event and performs the action. Events hold only what every kind of view knows,
-/// WebKit's included: no bodies of requests, and no fields of a redirect. The terminal's browser and Chromium use it; a
-/// strategy of one's own can, too.
+/// WebKit's included: no bodies of requests, and no fields of a redirect. ``Event/request(to:by:isReadable:)`` is the
+/// exception. A view that does not know it loses no login. The terminal's browser and Chromium use the policy; a strategy
+/// of one's own can, too. In the terminal the conversation loads the pages, so it answers challenges and certificate
+/// requests there, with the same providers.
 ///
 /// ```swift
 /// var policy = WebLoginPolicy(login, isAttended: true)
@@ -53,6 +56,72 @@ public struct WebLoginPolicy: Sendable {
         case network
     }
 
+    /// The demand for a user name and password by a server (401) or proxy (407).
+    public struct Challenge: Hashable, Sendable {
+        /// The server or proxy that asks.
+        public let origin: Origin
+        /// Whether it is a proxy.
+        public let isProxy: Bool
+        /// The scheme, such as `basic`.
+        public let method: AuthenticationMethod
+        /// The realm; text from a peer.
+        public let realm: String
+        /// The requested URL; nil if the view does not know it, as in WebKit.
+        public let target: TargetURL?
+
+        /// Creates a challenge.
+        public init(
+            from origin: Origin, isProxy: Bool = false, method: AuthenticationMethod, realm: String,
+            target: TargetURL? = nil
+        ) {
+            self.origin = origin
+            self.isProxy = isProxy
+            self.method = method
+            self.realm = realm
+            self.target = target
+        }
+    }
+
+    /// The sender of a request.
+    public enum Requester: Hashable, Sendable, CaseIterable {
+        /// A frame that loads a document.
+        case navigation
+        /// A document of the server that the request goes to.
+        case ownDocument
+        /// Another document, or one that is not known.
+        case foreignDocument
+    }
+
+    /// What a view can do, and what is set for its conversation.
+    public struct View: Sendable {
+        /// Whether a person sees the pages and can act on them.
+        public var isAttended: Bool
+        /// Whether the view itself can ask the person for a user name and password.
+        public var asksForPasswords = false
+        /// Whether the conversation can send single requests of the view (``Event/request(to:by:isReadable:)``).
+        public var delegatesRequests = false
+        /// Whether a navigation from https to plain http on another machine fails the login. Browsers follow it, and
+        /// show it in their address bar.
+        public var refusesDowngrades = false
+        /// The settings for connections that the view cannot apply itself (security rule S28).
+        public var connectionPolicy = ConnectionPolicy()
+        /// The proxies that may ask for a password.
+        public var proxies = ProxySettings.none
+        /// Whether the conversation may show a client certificate to a server. Asks nobody.
+        public var presentsIdentity: @Sendable (TargetURL) -> Bool = { _ in false }
+
+        /// A view without anything set.
+        public init(isAttended: Bool) { self.isAttended = isAttended }
+
+        /// A view with the settings of a conversation, none of which it can apply itself.
+        public init(isAttended: Bool, in context: ConversationContext) {
+            self.isAttended = isAttended
+            connectionPolicy = context.connectionPolicy
+            proxies = context.configuration.proxies
+            presentsIdentity = { context.presentsIdentity(to: $0) }
+        }
+    }
+
     /// Something that happens in a view.
     public enum Event: Sendable {
         /// A frame is about to load a URL of any scheme, with a request of this method.
@@ -64,9 +133,15 @@ public struct WebLoginPolicy: Sendable {
         /// The main frame shows the page of this URL.
         case arrived(String)
         /// A server or proxy asks for a user name and password.
-        case challenge(WebViewChallenge)
-        /// A server asks for a client certificate.
+        case challenge(Challenge)
+        /// The conversation's providers have answered a challenge.
+        case answer(ProvidedCredential, to: WebViewChallenge)
+        /// A server asks for a client certificate in the TLS handshake.
         case certificateRequest(Origin)
+        /// A page or frame is about to send a request. Optional: for views that can have the conversation send it.
+        ///
+        /// - Parameter isReadable: whether the view knows the request well enough to have it sent
+        case request(to: TargetURL, by: Requester, isReadable: Bool)
         /// A page shows a dialog.
         case dialog(Dialog)
         /// A response is to be saved as a file.
@@ -85,7 +160,7 @@ public struct WebLoginPolicy: Sendable {
     public enum Action: Sendable {
         /// It goes on.
         case allow
-        /// It does not load or save it, and stays at its page.
+        /// It does not load, save, open or answer it, and stays at its page.
         case refuse
         /// It ends the login with this URL and its cookies, and loads nothing more.
         case finish(String)
@@ -93,22 +168,44 @@ public struct WebLoginPolicy: Sendable {
         case tryResource
         /// It opens the link with ``CodeAuthenticator/open(_:from:)``, and stays at this page.
         case openApplication(String, from: TargetURL)
-        /// It asks the conversation's providers, and otherwise the person if there is one.
-        case askProviders
+        /// It asks the conversation's providers by ``/HttpConversation/ConversationContext/answer(to:previousFailures:)``,
+        /// and reports the answer.
+        case askProviders(WebViewChallenge, previousFailures: Int)
+        /// It answers the challenge.
+        case logIn(UsernamePassword)
+        /// It asks the person for a user name and password.
+        case askPerson
+        /// It presents the client certificate of the conversation's providers, if they have one for the server.
+        case presentIdentity(Origin)
+        /// The conversation sends the request.
+        ///
+        /// - Parameter isAnonymous: whether it sends it without client certificate, cookies and passwords of its own
+        case delegate(isAnonymous: Bool)
         /// It closes a dialog.
         case closeDialog(isAccepted: Bool)
         /// It ends the login with an error.
         case fail(WebLoginError)
     }
 
+    /// The most answers to the challenges of one protection space, and the most spaces, of one login.
+    private static let maximumAnswers = 2
+    private static let maximumSpaces = 100
+    /// The most origins of pages that are remembered.
+    private static let maximumOrigins = 20
+
     private let login: WebLogin
-    private let isAttended: Bool
+    private let view: View
     /// The page that the main frame shows.
     private var page: TargetURL?
-    private var hasShownPage = false
+    /// The page that the main frame was last about to load.
+    private var next: TargetURL?
     /// The URL of a trial that runs, and the one of an arrival meanwhile.
     private var tried: String?
-    private var next: String?
+    private var waiting: String?
+    /// The logins that were used for each space. None is used again.
+    private var given: [ProtectionSpace: [UsernamePassword]] = [:]
+    /// The origins of the pages that the main frame has shown, at most 20.
+    public private(set) var shownOrigins: Set<Origin> = []
     /// Whether the login has ended.
     public private(set) var isOver = false
 
@@ -117,45 +214,67 @@ public struct WebLoginPolicy: Sendable {
     /// - Parameters:
     ///   - login: the login
     ///   - isAttended: whether a person sees the pages and can act on them
-    public init(_ login: WebLogin, isAttended: Bool) {
+    public init(_ login: WebLogin, isAttended: Bool) { self.init(login, in: View(isAttended: isAttended)) }
+
+    /// Creates a policy for one login in a view.
+    public init(_ login: WebLogin, in view: View) {
         self.login = login
-        self.isAttended = isAttended
+        self.view = view
     }
 
     /// Decides about the next event.
     public mutating func decide(_ event: Event) -> Action {
         guard !isOver else { return .refuse }
         switch event {
-        case .navigation(let url, _, _, let isMainFrame): return isMainFrame ? navigation(to: url) : framed(url)
+        case .navigation(let url, _, let kind, let isMainFrame):
+            return isMainFrame ? navigation(to: url, kind) : framed(url)
         case .newWindow(let url): return link(to: url) ?? framed(url)
         case .response(let url, _, _, let isMainFrame): return isMainFrame ? arrival(at: url) : .allow
         case .arrived(let url):
             page = try? TargetURL(url)
-            hasShownPage = hasShownPage || page != nil
+            if let page, shownOrigins.count < Self.maximumOrigins { shownOrigins.insert(page.origin) }
             return .allow
-        case .challenge, .certificateRequest: return .askProviders
-        case .dialog(let dialog): return isAttended ? .allow : .closeDialog(isAccepted: dialog == .beforeUnload)
+        case .challenge(let challenge): return answer(to: challenge)
+        case .answer(let answer, let challenge): return use(answer, challenge)
+        case .certificateRequest(let origin): return certificate(for: origin)
+        case .request(let target, let requester, let isReadable): return sender(target, requester, isReadable)
+        case .dialog(let dialog): return view.isAttended ? .allow : .closeDialog(isAccepted: dialog == .beforeUnload)
         case .download: return .refuse
         case .failed(let failure, let detail, let isMainFrame):
             return isMainFrame ? failed(failure, detail) : .allow
         case .closed:
-            return isAttended
+            return view.isAttended
                 ? end(.cancelled, "The window of the \(login) was closed.")
                 : end(.pageFailed, "The page of the \(login) closed itself.")
         case .crashed: return end(.browserFailed, "The page of the \(login) crashed the browser.")
         case .tried(let isDone):
             guard let url = tried else { return .allow }
             if isDone { return finish(url) }
-            (tried, next) = (next, nil)
+            (tried, waiting) = (waiting, nil)
             return tried == nil ? .allow : .tryResource
         }
     }
 
     // MARK: Navigations
 
-    private mutating func navigation(to url: String) -> Action {
+    private mutating func navigation(to url: String, _ kind: NavigationKind) -> Action {
         if login.isFinish(url) { return finish(url) }
-        return link(to: url) ?? framed(url)
+        if let action = link(to: url) { return action }
+        guard let target = try? TargetURL(url) else { return framed(url) }
+        let source = kind == .redirect ? next ?? page : page
+        next = target
+        // Security rule S1: only the person types a user name into a URL.
+        guard target.userinfo == nil else {
+            return end(
+                .pageFailed, "The \(login) leads to a URL at \(target.origin) with a user name or password in it.")
+        }
+        if view.refusesDowngrades, let source = source?.origin, target.origin.isDowngrade(from: source) {
+            return end(
+                .pageFailed,
+                "The \(login) leads from \(source) to \(target.origin): from https to plain http on another machine nothing is sent."
+            )
+        }
+        return framed(url)
     }
 
     /// A link to the application that makes codes.
@@ -166,25 +285,84 @@ public struct WebLoginPolicy: Sendable {
         return .openApplication(url, from: page)
     }
 
-    /// A frame, or a window of its own, cannot end a login (security rule S17).
-    private func framed(_ url: String) -> Action { Self.isPage(url) ? .allow : .refuse }
-
-    /// Whether a view loads the URL by itself: no other application is opened by a page.
-    private static func isPage(_ url: String) -> Bool {
-        if (try? TargetURL(url)) != nil { return true }
-        let scheme = url.prefix { $0 != ":" }.lowercased()
-        return ["about", "blob", "data", "javascript"].contains(scheme)
+    /// A frame, or a window of its own, cannot end a login (security rule S17). A page opens no other application, and
+    /// nothing on this machine.
+    private mutating func framed(_ url: String) -> Action {
+        guard let target = try? TargetURL(url) else {
+            let scheme = url.prefix { $0 != ":" }.lowercased()
+            return ["about", "blob", "data", "javascript"].contains(scheme) ? .allow : .refuse
+        }
+        guard !view.delegatesRequests, !view.connectionPolicy.settings(for: target.origin).isEmpty else {
+            return .allow
+        }
+        return end(
+            .invalidConfiguration,
+            "The \(login) leads to \(target.origin), and this view cannot hold what is set for connections there."
+        )
     }
 
     /// The main frame has arrived somewhere: perhaps the login is done.
     private mutating func arrival(at url: String) -> Action {
         guard let trial = login.trial, trial.isCandidate(url) else { return .allow }
         guard tried == nil else {
-            next = url
+            waiting = url
             return .allow
         }
         tried = url
         return .tryResource
+    }
+
+    // MARK: Questions
+
+    /// A challenge of the request's own server, or of the proxy that is configured for it (security rule S5).
+    private func answer(to challenge: Challenge) -> Action {
+        guard let target = challenge.target ?? (challenge.isProxy ? next : try? challenge.origin.targetURL()) else {
+            return .refuse
+        }
+        var proxy: ProxyServer?
+        if challenge.isProxy {
+            proxy = try? view.proxies.proxy(for: target)
+            guard proxy?.origin == challenge.origin else { return .refuse }
+        } else {
+            guard target.origin == challenge.origin else { return .refuse }
+        }
+        let full = WebViewChallenge(target: target, method: challenge.method, realm: challenge.realm, proxy: proxy)
+        let failures = given[full.space]?.count ?? 0
+        guard failures < Self.maximumAnswers, failures > 0 || given.count < Self.maximumSpaces else { return .refuse }
+        return .askProviders(full, previousFailures: failures)
+    }
+
+    private mutating func use(_ answer: ProvidedCredential, _ challenge: WebViewChallenge) -> Action {
+        let space = challenge.space
+        switch answer {
+        case .cancel: return end(.cancelled, "The question for a password for \(space) was cancelled.")
+        case .none: return view.isAttended && view.asksForPasswords ? .askPerson : .refuse
+        case .credential(let login, _):
+            // A refused login is not sent again.
+            guard given[space]?.contains(login) != true else { return .refuse }
+            given[space, default: []].append(login)
+            return .logIn(login)
+        }
+    }
+
+    /// A client certificate is for the server of the main frame's page, and of the page that it is loading (security
+    /// rule S7).
+    private func certificate(for origin: Origin) -> Action {
+        guard origin == page?.origin || origin == next?.origin, let target = try? origin.targetURL(),
+            view.presentsIdentity(target)
+        else { return .refuse }
+        return .presentIdentity(origin)
+    }
+
+    /// A request to a server that may be shown a client certificate, or for which there are settings that the view cannot
+    /// apply, is the conversation's. A document of another server makes it send neither certificate nor password.
+    private func sender(_ target: TargetURL, _ requester: Requester, _ isReadable: Bool) -> Action {
+        let settings = view.connectionPolicy
+        let isKept = !settings.everywhere.isEmpty || !settings.settings(for: target.origin).isEmpty
+        guard isKept || view.presentsIdentity(target) else { return .allow }
+        guard isReadable, view.delegatesRequests else { return isKept ? .refuse : .allow }
+        guard requester == .foreignDocument else { return .delegate(isAnonymous: false) }
+        return isKept ? .delegate(isAnonymous: true) : .allow
     }
 
     // MARK: Ends
@@ -203,7 +381,7 @@ public struct WebLoginPolicy: Sendable {
         // The page before stays.
         if failure == .nothingToShow { return .allow }
         // A person cannot click away a certificate error. After other errors they may try again, if there was a page.
-        guard !isAttended || failure == .certificate || !hasShownPage else { return .allow }
+        guard !view.isAttended || failure == .certificate || shownOrigins.isEmpty else { return .allow }
         let advice =
             switch failure {
             case .certificate: "the server's certificate is not trusted"
@@ -211,5 +389,13 @@ public struct WebLoginPolicy: Sendable {
             default: "check the address and the network"
             }
         return end(.pageFailed, "A page of the \(login) could not be loaded (\(detail)): \(advice).")
+    }
+}
+
+extension Origin {
+    /// Whether an https page leads to unencrypted http on another machine, which browsers call a downgrade (security
+    /// rule S18).
+    package func isDowngrade(from source: Origin) -> Bool {
+        source.scheme == .https && scheme == .http && !isLoopback
     }
 }

@@ -1,5 +1,6 @@
 // Compiled on Apple's platforms only, and not run by this project's tests, which run on Linux.
 #if canImport(WebKit)
+import HTTPTypes
 public import HttpConvAuthFlows
 public import HttpConversation
 public import WebKit
@@ -26,26 +27,26 @@ public struct WebViewStrategy: WebLoginStrategy {
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
         try context.requireHeldElsewhere(login, by: "A web view")
-        let view = await LoginWebView(login, presenter: presenter, policy: context.connectionPolicy)
+        let view = await LoginWebView(login, in: context, presenter: presenter)
         return try await view.run(bringing: login.cookiesToBring(from: context.session.cookies))
     }
 }
 
-/// One login.
+/// One login: reports WebKit's call-backs to the policy, and performs its actions.
 @MainActor
 private final class LoginWebView: NSObject {
     private let login: WebLogin
+    private let context: ConversationContext
     private let presenter: any WebViewPresenter
-    private let policy: ConnectionPolicy
-    private var decisions: WebLoginPolicy
+    private var policy: WebLoginPolicy
     private let view: WKWebView
     private var continuation: CheckedContinuation<String, any Error>?
 
-    init(_ login: WebLogin, presenter: any WebViewPresenter, policy: ConnectionPolicy) {
+    init(_ login: WebLogin, in context: ConversationContext, presenter: any WebViewPresenter) {
         self.login = login
+        self.context = context
         self.presenter = presenter
-        self.policy = policy
-        decisions = WebLoginPolicy(login, isAttended: true)
+        policy = WebLoginPolicy(login, in: WebLoginPolicy.View(isAttended: true, in: context))
         let configuration = WKWebViewConfiguration()
         configuration.websiteDataStore = .nonPersistent()
         view = WKWebView(frame: .zero, configuration: configuration)
@@ -64,9 +65,7 @@ private final class LoginWebView: NSObject {
             try await withCheckedThrowingContinuation { continuation in
                 self.continuation = continuation
                 if Task.isCancelled { return end(.failure(CancellationError())) }
-                presenter.present(view, for: login) { [weak self] in
-                    self?.end(.failure(WebLoginError(.cancelled, "The login was closed.")))
-                }
+                presenter.present(view, for: login) { [weak self] in self?.report(.closed) }
                 view.load(URLRequest(url: login.start.foundationURL))
             }
         } onCancel: {
@@ -81,63 +80,138 @@ private final class LoginWebView: NSObject {
     }
 }
 
+extension LoginWebView {
+    /// Reports an event, and performs the action.
+    ///
+    /// - Returns: whether the view goes on
+    @discardableResult private func report(_ event: WebLoginPolicy.Event) -> Bool {
+        switch policy.decide(event) {
+        case .allow: return true
+        case .finish(let url): end(.success(url))
+        case .fail(let error): end(.failure(error))
+        case .openApplication(let link, let page):
+            Task { [authenticator = login.authenticator] in try await authenticator?.open(link, from: page) }
+        default: break
+        }
+        return false
+    }
+
+    /// Tries the resource if the policy says so.
+    ///
+    /// - Returns: whether the view goes on
+    private func reportArrival(_ event: WebLoginPolicy.Event) async -> Bool {
+        guard let trial = login.trial, case .tryResource = policy.decide(event) else { return true }
+        do {
+            while true {
+                let cookies = await view.configuration.websiteDataStore.httpCookieStore.allCookies()
+                let isDone = try await trial.attempt(cookies.map(Cookie.init(platformCookie:)))
+                switch policy.decide(.tried(isDone)) {
+                case .tryResource: continue
+                case .finish(let url):
+                    end(.success(url))
+                    return false
+                default: return true
+                }
+            }
+        } catch {
+            end(.failure(error))
+            return false
+        }
+    }
+}
+
 // An extension, because only there the compiler warns of a method that nearly matches one of the delegate's.
 extension LoginWebView: WKNavigationDelegate {
-    // The main frame only: a frame inside the page cannot end the login (security rule S17).
     func webView(_ view: WKWebView, decidePolicyFor action: WKNavigationAction) async -> WKNavigationActionPolicy {
-        guard let url = action.request.url?.absoluteString else { return .allow }
-        if action.targetFrame?.isMainFrame == true, login.isFinish(url) {
-            end(.success(url))
+        guard let url = action.request.url?.absoluteString else { return .cancel }
+        if action.shouldPerformDownload { return report(.download(url)) ? .download : .cancel }
+        // Without a target frame it is a new window, which this view loads in place.
+        guard let frame = action.targetFrame else {
+            if report(.newWindow(url)) { view.load(action.request) }
             return .cancel
         }
-        // The view cannot apply the settings for connections to such a server (security rule S28).
-        guard let target = try? TargetURL(url), !policy.settings(for: target.origin).isEmpty else { return .allow }
-        end(
-            .failure(
-                WebLoginError(
-                    .invalidConfiguration,
-                    "The \(login) leads to \(target.origin), and a web view cannot hold what is set for connections there."
-                )))
-        return .cancel
+        let kind: WebLoginPolicy.NavigationKind =
+            switch action.navigationType {
+            case .linkActivated: .link
+            case .formSubmitted: .form
+            case .backForward, .reload, .formResubmitted: .again
+            default: .other
+            }
+        let method = action.request.httpMethod.flatMap { HTTPRequest.Method($0) } ?? .get
+        let event = WebLoginPolicy.Event.navigation(to: url, method: method, kind, isMainFrame: frame.isMainFrame)
+        return report(event) ? .allow : .cancel
     }
 
     // A login page cannot download files. The resource, which ends the login, may be one.
     func webView(
         _ view: WKWebView, decidePolicyFor response: WKNavigationResponse
     ) async -> WKNavigationResponsePolicy {
-        if response.isForMainFrame, await isEnd(response) { return .cancel }
-        return response.canShowMIMEType ? .allow : .cancel
+        guard let url = response.response.url?.absoluteString else { return .cancel }
+        let status = (response.response as? HTTPURLResponse)?.statusCode ?? 0
+        guard
+            await reportArrival(.response(from: url, status: status, isMainFrame: response.isForMainFrame))
+        else { return .cancel }
+        return response.canShowMIMEType || report(.download(url)) ? .allow : .cancel
     }
 
-    /// Whether the login has ended at a response, after a trial of the resource.
-    private func isEnd(_ response: WKNavigationResponse) async -> Bool {
-        guard let url = response.response.url?.absoluteString, let trial = login.trial else { return false }
-        let status = (response.response as? HTTPURLResponse)?.statusCode ?? 0
-        var action = decisions.decide(.response(from: url, status: status, isMainFrame: true))
-        do {
-            while case .tryResource = action {
-                let cookies = await view.configuration.websiteDataStore.httpCookieStore.allCookies()
-                let isDone = try await trial.attempt(cookies.map(Cookie.init(platformCookie:)))
-                action = decisions.decide(.tried(isDone))
-            }
-        } catch {
-            end(.failure(error))
-            return true
-        }
-        guard case .finish(let url) = action else { return false }
-        end(.success(url))
-        return true
+    func webView(_ view: WKWebView, didCommit navigation: WKNavigation?) {
+        report(.arrived(view.url?.absoluteString ?? ""))
     }
 
     func webView(_ view: WKWebView, didFailProvisionalNavigation navigation: WKNavigation?, withError error: any Error)
     {
-        // A navigation that was replaced by another (-999), or that we refused (102), is not a failure.
-        guard ![NSURLErrorCancelled, 102].contains((error as NSError).code) else { return }
-        end(.failure(WebLoginError(.pageFailed, "A page of the \(login) could not be loaded.", underlyingError: error)))
+        failed(error)
     }
 
-    func webViewWebContentProcessDidTerminate(_ view: WKWebView) {
-        end(.failure(WebLoginError(.browserFailed, "The web view's process ended during the \(login).")))
+    func webView(_ view: WKWebView, didFail navigation: WKNavigation?, withError error: any Error) { failed(error) }
+
+    private func failed(_ error: any Error) {
+        let code = (error as NSError).code
+        let failure: WebLoginPolicy.Failure =
+            switch code {
+            // Replaced by another navigation, or refused by this view.
+            case -999, 102: .nothingToShow
+            case -1206 ... -1200: .certificate
+            default: .network
+            }
+        report(.failed(failure, detail: "\(code)", isMainFrame: true))
+    }
+
+    func webViewWebContentProcessDidTerminate(_ view: WKWebView) { report(.crashed) }
+
+    // The system verifies certificates of servers. Client certificates are not presented yet.
+    func webView(
+        _ view: WKWebView, respondTo challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+        let space = challenge.protectionSpace
+        let methods = [
+            NSURLAuthenticationMethodHTTPBasic: AuthenticationMethod.basic,
+            NSURLAuthenticationMethodHTTPDigest: .digest,
+        ]
+        guard let method = methods[space.authenticationMethod] else { return (.performDefaultHandling, nil) }
+        let scheme: Origin.Scheme = ["https", "HTTPS"].contains(space.`protocol`) ? .https : .http
+        guard let origin = try? Origin(scheme: scheme, host: space.host, port: space.port) else {
+            return (.cancelAuthenticationChallenge, nil)
+        }
+        let asked = WebLoginPolicy.Challenge(
+            from: origin, isProxy: space.isProxy(), method: method, realm: space.realm ?? "")
+        guard case .askProviders(let question, let failures) = policy.decide(.challenge(asked)) else {
+            return (.rejectProtectionSpace, nil)
+        }
+        do {
+            let answer = try await context.answer(to: question, previousFailures: failures)
+            switch policy.decide(.answer(answer, to: question)) {
+            case .logIn(let login):
+                let credential = URLCredential(
+                    user: login.username, password: login.password.value, persistence: .none)
+                return (.useCredential, credential)
+            case .fail(let error): throw error
+            default: return (.rejectProtectionSpace, nil)
+            }
+        } catch {
+            end(.failure(error))
+            return (.cancelAuthenticationChallenge, nil)
+        }
     }
 }
 

@@ -6,6 +6,15 @@ import HttpConvFormats
 import HttpConversation
 import Synchronization
 
+/// The policy of a login, for the reader of events and its jobs.
+final class SharedPolicy: Sendable {
+    private let policy: Mutex<WebLoginPolicy>
+    init(_ policy: WebLoginPolicy) { self.policy = Mutex(policy) }
+    func decide(_ event: WebLoginPolicy.Event) -> WebLoginPolicy.Action { policy.withLock { $0.decide(event) } }
+    var isOver: Bool { policy.withLock { $0.isOver } }
+    var shownOrigins: Set<Origin> { policy.withLock { $0.shownOrigins } }
+}
+
 /// Performs one login in a browser, from its start page to the navigation that ends it.
 struct ChromiumLogin {
     /// A page, by its DevTools session.
@@ -33,13 +42,8 @@ struct ChromiumLogin {
     /// Jobs report to it, too.
     private let policy: SharedPolicy
     private var main: Page?
-
-    private final class SharedPolicy: Sendable {
-        private let policy: Mutex<WebLoginPolicy>
-        init(_ policy: WebLoginPolicy) { self.policy = Mutex(policy) }
-        func decide(_ event: WebLoginPolicy.Event) -> WebLoginPolicy.Action { policy.withLock { $0.decide(event) } }
-        var isOver: Bool { policy.withLock { $0.isOver } }
-    }
+    /// The targets of the windows that pages have opened, by session.
+    private var windows: [String: String] = [:]
 
     init(
         _ login: WebLogin, in context: ConversationContext, options: ChromiumStrategy.Options,
@@ -50,8 +54,12 @@ struct ChromiumLogin {
         self.options = options
         self.connection = connection
         self.arrival = arrival
-        policy = SharedPolicy(WebLoginPolicy(login, isAttended: !options.isHeadless))
-        passwords = ChromiumPasswords(context: context, connection: connection, isHeadless: options.isHeadless)
+        var view = WebLoginPolicy.View(isAttended: !options.isHeadless, in: context)
+        // In a window, the browser asks the person itself.
+        view.asksForPasswords = !options.isHeadless
+        view.delegatesRequests = true
+        policy = SharedPolicy(WebLoginPolicy(login, in: view))
+        passwords = ChromiumPasswords(context: context, connection: connection, policy: policy)
         held = HeldRequests(login, in: context, connection: connection)
         forms = ChromiumForms(in: context, connection: connection, options: options, entered: entered, held: held)
     }
@@ -80,7 +88,9 @@ struct ChromiumLogin {
     /// Sets the cookies, then opens the page, whose arrival is an event.
     private func begin() async throws {
         let limit = options.answerLimit
-        try await connection.call("Browser.setDownloadBehavior", ["behavior": .string("deny")], within: limit)
+        // Nothing is saved before the policy has decided.
+        try await connection.call(
+            "Browser.setDownloadBehavior", ["behavior": .string("deny"), "eventsEnabled": .bool(true)], within: limit)
         for cookie in login.cookiesToBring(from: context.session.cookies) {
             let parameters = BrowserCookies.parameters(of: cookie, for: login.cookieTargets)
             do {
@@ -143,11 +153,21 @@ struct ChromiumLogin {
         case "Page.loadEventFired":
             return loaded(event)
         case "Page.javascriptDialogOpening": return dialog(event)
+        case "Page.windowOpen":
+            guard let url = parameters["url"]?.text,
+                case .openApplication(let link, let address) = policy.decide(.newWindow(url))
+            else { return nil }
+            return handOver(link, from: address)
+        case "Browser.downloadWillBegin":
+            if case .refuse = policy.decide(.download(parameters["url"]?.text ?? "")), let id = parameters["guid"] {
+                connection.send("Browser.cancelDownload", ["guid": id])
+            }
         case "Inspector.targetCrashed":
             return event.session == main?.session ? job(for: policy.decide(.crashed)) : nil
         case "Target.detachedFromTarget":
-            guard let main, parameters["sessionId"]?.text == main.session else { return nil }
-            return job(for: policy.decide(.closed))
+            guard let session = parameters["sessionId"]?.text else { return nil }
+            windows[session] = nil
+            return session == main?.session ? job(for: policy.decide(.closed)) : nil
         default: break
         }
         return nil
@@ -162,6 +182,7 @@ struct ChromiumLogin {
             return open(page)
         }
         // A frame with its own process, a worker, or a window that a page opened.
+        if parameters["targetInfo"]?["type"]?.text == "page" { windows[session] = target }
         for (method, parameters) in Self.preparations { connection.send(method, parameters, in: session) }
         connection.send("Runtime.runIfWaitingForDebugger", in: session)
         return nil
@@ -177,28 +198,36 @@ struct ChromiumLogin {
 
     private mutating func paused(_ event: DevToolsEvent) -> Job? {
         guard let request = event.parameters["requestId"]?.text else { return nil }
-        if concernsMainFrame(event, kind: "resourceType"), let url = event.parameters["request"]?["url"]?.text,
-            case .finish(let url) = policy.decide(navigation(to: url, event))
-        {
-            return finish(url)
+        if event.parameters["resourceType"]?.text == "Document", let url = event.parameters["request"]?["url"]?.text {
+            switch policy.decide(navigation(to: url, event, kind: "resourceType")) {
+            case .finish(let url): return finish(url)
+            case .fail(let error): return { throw error }
+            case .refuse:
+                refuse(request, event)
+                return nil
+            default: break
+            }
         }
         if let place = misplaced(event) {
-            connection.send(
-                "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],
-                in: event.session)
+            refuse(request, event)
             return holdBack(event, place)
         }
-        switch held.take(event) {
-        case .browser: connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
-        case .conversation(let request, let isAnonymous):
+        let description = held.describe(event)
+        switch description.map({ policy.decide($0.event) }) {
+        case .delegate(let isAnonymous)?:
+            guard let request = description?.request else { return nil }
             let isPage = concernsMainFrame(event, kind: "resourceType")
             return { [held] in try await held.perform(request, isAnonymous: isAnonymous, isPage: isPage) }
-        case .nobody:
-            connection.send(
-                "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],
-                in: event.session)
+        case .refuse?: refuse(request, event)
+        default: connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
         }
         return nil
+    }
+
+    private func refuse(_ request: String, _ event: DevToolsEvent) {
+        connection.send(
+            "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],
+            in: event.session)
     }
 
     /// The place where a request would wrongly take entered values (security rule S14); nil if it may be sent.
@@ -224,27 +253,43 @@ struct ChromiumLogin {
 
     /// Handles a request before it is held. For schemes that the browser does not load, this is the only event.
     private mutating func navigates(_ event: DevToolsEvent) -> Job? {
-        guard concernsMainFrame(event, kind: "type"), let url = event.parameters["request"]?["url"]?.text else {
+        guard event.parameters["type"]?.text == "Document", let url = event.parameters["request"]?["url"]?.text else {
             return nil
         }
-        switch policy.decide(navigation(to: url, event)) {
+        switch policy.decide(navigation(to: url, event, kind: "type")) {
         case .finish(let url): return finish(url)
         case .openApplication(let url, let address): return handOver(url, from: address)
+        case .fail(let error): return { throw error }
+        case .refuse:
+            stop(event)
+            return nil
         default: break
         }
         // A link to an application does not leave the page.
-        guard (try? TargetURL(url)) != nil else { return nil }
+        guard concernsMainFrame(event, kind: "type"), (try? TargetURL(url)) != nil else { return nil }
         main?.document = event.parameters["requestId"]?.text
         main?.isLeaving = true
         forms.turn()
         return nil
     }
 
-    private func navigation(to url: String, _ event: DevToolsEvent) -> WebLoginPolicy.Event {
+    /// Stops a navigation that sends no request: one to another application. A window that was opened for it is closed.
+    private mutating func stop(_ event: DevToolsEvent) {
+        guard let session = event.session else { return }
+        if let window = windows[session] {
+            windows[session] = nil
+            connection.send("Target.closeTarget", ["targetId": .string(window)])
+        } else {
+            connection.send("Page.stopLoading", in: session)
+        }
+    }
+
+    private func navigation(to url: String, _ event: DevToolsEvent, kind: String) -> WebLoginPolicy.Event {
         let isRedirect = ["redirectedRequestId", "redirectResponse"].contains { event.parameters[$0] != nil }
         let method = event.parameters["request"]?["method"]?.text.flatMap { HTTPRequest.Method($0) } ?? .get
         return .navigation(
-            to: url, method: method, isRedirect ? .redirect : method == .post ? .form : .other, isMainFrame: true)
+            to: url, method: method, isRedirect ? .redirect : method == .post ? .form : .other,
+            isMainFrame: concernsMainFrame(event, kind: kind))
     }
 
     /// The main frame has got its final response: perhaps the login is done.
@@ -370,7 +415,9 @@ struct ChromiumLogin {
         arrival.fulfil(
             WebLoginOutcome(
                 url: url, cookies: login.cookiesToKeep(of: view.cookies),
-                singleSignOn: login.cookiesForSingleSignOn(of: view.cookies, isSet: view.isSet)))
+                singleSignOn: login.cookiesForSingleSignOn(
+                    of: view.cookies, alsoAt: options.confirmsSession == nil ? [] : policy.shownOrigins,
+                    isSet: view.isSet)))
     }
 
     /// All cookies of the browser.

@@ -35,6 +35,10 @@ public struct ChromiumStrategy: WebLoginStrategy {
         /// Answers for the forms of the login's pages. Without a window, a field without an answer fails the login; in
         /// a window, the person fills in the rest.
         public var answers: FormAnswers?
+        /// Asks the person after a login in a window, elsewhere than on a page, whether the session at an identity
+        /// provider that the ``/HttpConvAuthFlows/SingleSignOnPolicy`` does not name is kept for later logins (security
+        /// rule S33). Nil: it is not kept. Without a window nobody is asked.
+        public var confirmsSession: (@Sendable (Origin) async throws -> Bool)?
         /// The timeout for a command while the browser starts.
         var answerLimit = Duration.seconds(60)
         /// The timeout for later health checks, after which the browser counts as hung.
@@ -79,13 +83,21 @@ public struct ChromiumStrategy: WebLoginStrategy {
         } catch { result = .failure(error) }
         // A separate task: the browser must end even if this one is cancelled.
         let status = await Task { await browser.end() }.value
-        do { return try result.get() } catch let error as WebLoginError
+        do { return try await confirmed(result.get(), of: login) } catch let error as WebLoginError
             where [.browserFailed, .noWindow].contains(error.code)
         {
             guard status != 0 else { throw error }
             throw WebLoginError(
                 error.code, error.message + " \(program) ended with status \(status).", underlyingError: error)
         }
+    }
+
+    /// Asks about sessions that nobody has named. The window is closed, so that no page can imitate or answer it.
+    private func confirmed(_ outcome: WebLoginOutcome, of login: WebLogin) async throws -> WebLoginOutcome {
+        guard !options.isHeadless, let confirms = options.confirmsSession else { return outcome }
+        var confirmed: Set<Origin> = []
+        for origin in login.sessionsToConfirm(of: outcome) where try await confirms(origin) { confirmed.insert(origin) }
+        return outcome.confirming(confirmed)
     }
 
     /// Waits until the browser answers, which it does only after it has reached the display.

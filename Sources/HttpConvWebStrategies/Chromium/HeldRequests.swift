@@ -23,16 +23,6 @@ final class HeldRequests: Sendable {
         .connection, .contentLength, .transferEncoding, .trailer, .upgrade,
     ]
 
-    /// The sender of a request.
-    enum Verdict {
-        /// The browser sends it.
-        case browser
-        /// The conversation sends it, without certificate and password if it comes from another server's document.
-        case conversation(PausedRequest, isAnonymous: Bool)
-        /// Nobody sends it.
-        case nobody
-    }
-
     private let context: ConversationContext
     private let kept: KeptConnections
     private let loader: LoginPageLoader
@@ -78,21 +68,21 @@ final class HeldRequests: Sendable {
         }
     }
 
-    /// Decides whether the browser or the conversation sends a request.
-    func take(_ event: DevToolsEvent) -> Verdict {
+    /// The event of a request that the browser holds, and the request itself if the conversation can send it; nil if it
+    /// does not go to a web server.
+    func describe(_ event: DevToolsEvent) -> (event: WebLoginPolicy.Event, request: PausedRequest?)? {
         let isDocument = event.parameters["resourceType"]?.text == "Document"
         if isDocument, let frame = event.parameters["frameId"]?.text { frames.withLock { $0.leave(frame) } }
-        guard let url = event.parameters["request"]?["url"]?.text, let target = try? TargetURL(url) else {
-            return .browser
-        }
-        let isKept = kept.contains(target.origin)
-        guard isKept || context.presentsIdentity(to: target) else { return .browser }
-        guard let request = PausedRequest(event) else { return isKept ? .nobody : .browser }
-        if isDocument || frames.withLock({ $0.isOwn(request) }) { return .conversation(request, isAnonymous: false) }
-        if context.presentsIdentity(to: target) {
+        guard let url = event.parameters["request"]?["url"]?.text, let target = try? TargetURL(url) else { return nil }
+        let request = PausedRequest(event)
+        let requester: WebLoginPolicy.Requester =
+            if isDocument { .navigation } else if let request, frames.withLock({ $0.isOwn(request) }) {
+                .ownDocument
+            } else { .foreignDocument }
+        if requester == .foreignDocument, request != nil, context.presentsIdentity(to: target) {
             note(target.origin, "A page of another server asks for something there.")
         }
-        return isKept ? .conversation(request, isAnonymous: true) : .browser
+        return (.request(to: target, by: requester, isReadable: request != nil), request)
     }
 
     // MARK: Answers to the browser

@@ -65,7 +65,9 @@ public struct TerminalWebStrategy: WebLoginStrategy {
             origins: NamedOrigins(named(login, context)), sent: SentForms(), clock: context.configuration.clock,
             time: time)
         var navigation = Navigation(to: .page(login.start))
-        var policy = WebLoginPolicy(login, isAttended: prompter != nil)
+        var view = WebLoginPolicy.View(isAttended: prompter != nil)
+        view.refusesDowngrades = true
+        var policy = WebLoginPolicy(login, in: view)
         for _ in 0..<maximumPages {
             switch try await browser.go(navigation, &policy) {
             case .finished(let url): return outcome(url, browser, navigator)

@@ -65,6 +65,23 @@ extension ChromiumTests {
             }
         }
 
+        /// A window for a link to another application is closed. The page sees it.
+        @Test func aWindowForAnotherApplicationIsClosed() async throws {
+            try await withLandscape { landscape in
+                var bench = try BrowserBench(landscape)
+                bench.options.answers = try FormAnswers(["user": .text("alice")], origins: [bench.targets[0].origin])
+                bench.page(
+                    "/start",
+                    """
+                    <form onsubmit="event.preventDefault(); const other = window.open('tel:1');
+                      setInterval(() => { if (!other || other.closed) location = '/finish?' + !!other }, 50)">
+                    <input name="user"><button>Go on</button></form>
+                    """)
+                let outcome = try await bench.perform(try bench.login())
+                #expect(outcome.finish.value.hasSuffix("/finish?true"))
+            }
+        }
+
         /// Without a window, the page's dialogs would block the login for ever.
         @Test func dialogsDoNotStopALoginThatNobodySees() async throws {
             try await withLandscape { landscape in

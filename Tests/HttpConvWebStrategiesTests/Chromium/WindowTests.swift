@@ -133,6 +133,42 @@ extension ChromiumTests {
             #expect(mode == 0o600)
         }
 
+        /// The person is asked about a session at an origin that nobody has named, after the window is gone.
+        @Test(arguments: [true, false]) func aSessionThatNobodyNamedIsAQuestion(isKept: Bool) async throws {
+            try await withWindow { bench in
+                bench.options.farewell = .zero
+                let asked = AskedOrigins()
+                bench.options.confirmsSession = { origin in
+                    await asked.add(origin, hasBrowser: (try? BrowserBench.browser()) != nil)
+                    return isKept
+                }
+                let port = bench.landscape.port(.raw)
+                bench.redirect("/start", to: "http://localhost:\(port)/idp", headers: "Set-Cookie: own=1\r\n")
+                bench.page(
+                    "/idp", "<script>onload = () => location = 'http://127.0.0.1:\(port)/finish'</script>",
+                    headers: "Set-Cookie: SSO=1; HttpOnly\r\n")
+                let policy = try SingleSignOnPolicy(origins: [])
+                let store = SingleSignOnStore()
+                let context = try bench.context()
+                let strategy = SingleSignOnStrategy(bench.strategy, at: policy, in: store)
+                let outcome = try await strategy.perform(try bench.login(), in: context)
+                let idp = try TargetURL("http://localhost:\(port)/").origin
+                #expect(await asked.origins == [idp])
+                #expect(await !asked.hadBrowser)
+                #expect(outcome.cookies.map(\.name) == ["own"])
+                #expect(try await store.origins(for: policy) == (isKept ? [idp] : []))
+            }
+        }
+
+        private actor AskedOrigins {
+            var origins: [Origin] = []
+            var hadBrowser = false
+            func add(_ origin: Origin, hasBrowser: Bool) {
+                origins.append(origin)
+                hadBrowser = hadBrowser || hasBrowser
+            }
+        }
+
         /// The last page says for a moment that the login is over.
         @Test func theWindowSaysThatTheLoginIsOver() async throws {
             try await withWindow { bench in

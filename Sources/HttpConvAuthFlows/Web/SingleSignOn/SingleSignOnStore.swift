@@ -122,11 +122,23 @@ extension WebLogin {
     ///
     /// - Parameters:
     ///   - cookies: the view's cookies
+    ///   - shown: the origins of pages that the person may still confirm (``sessionsToConfirm(of:)``)
     ///   - isSet: whether a cookie was set by an origin, as far as the view knows
     public func cookiesForSingleSignOn(
-        of cookies: [Cookie], isSet: (Cookie, Origin) -> Bool = { _, _ in true }
+        of cookies: [Cookie], alsoAt shown: Set<Origin> = [], isSet: (Cookie, Origin) -> Bool = { _, _ in true }
     ) -> [Origin: [Cookie]] {
-        sessions(at: origins(), in: cookies, isSet: isSet)
+        sessions(at: origins(alsoConfirmed: shown), in: cookies, isSet: isSet)
+    }
+
+    /// The origins with a session in a result that is not kept unless the person confirms them, because the policy does
+    /// not name them, in order: at most five, over https or on this machine. Empty without single sign-on.
+    public func sessionsToConfirm(of outcome: WebLoginOutcome) -> [Origin] {
+        let known = origins().union(outcome.confirmedOrigins)
+        let own = Set(cookieTargets.map(\.origin))
+        let found = (outcome.singleSignOn ?? [:]).filter { origin, cookies in
+            !cookies.isEmpty && !known.contains(origin) && !own.contains(origin) && SecureEndpoint.isSecure(origin)
+        }
+        return hasSingleSignOn ? Array(found.keys.sorted { $0.description < $1.description }.prefix(5)) : []
     }
 
     private func sessions(

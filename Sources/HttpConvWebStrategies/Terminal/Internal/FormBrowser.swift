@@ -48,8 +48,11 @@ struct FormBrowser: Sendable {
                 let url = target.absoluteString
                 let event = WebLoginPolicy.Event.navigation(
                     to: url, method: next.body == nil ? .get : .post, next.kind, isMainFrame: true)
-                if case .finish(let url) = policy.decide(event) { return .finished(url) }
-                try requireSafe(target, next)
+                switch policy.decide(event) {
+                case .finish(let url): return .finished(url)
+                case .fail(let error): throw error
+                default: try requireRecipient(target, next)
+                }
                 let response = try await load(target, next)
                 guard let redirected = try redirect(of: response, target, next) else {
                     return .arrived(page(response))
@@ -63,22 +66,13 @@ struct FormBrowser: Sendable {
     // MARK: Exchanges
 
     /// Refuses to send entered values to any origin but the one that was asked for. All requests pass this check.
-    private func requireSafe(_ target: TargetURL, _ navigation: Navigation) throws(WebLoginError) {
+    private func requireRecipient(_ target: TargetURL, _ navigation: Navigation) throws(WebLoginError) {
         if let recipient = navigation.recipient, recipient != target.origin {
             throw WebLoginError(
                 .pageFailed,
                 "What was entered for \(recipient) would go to \(target.origin), which was not asked for: it is not sent."
             )
         }
-        guard target.userinfo == nil else {
-            throw WebLoginError(
-                .pageFailed, "The \(login) leads to a URL at \(target.origin) with a user name or password in it.")
-        }
-        guard let source = navigation.source, target.origin.isDowngrade(from: source) else { return }
-        throw WebLoginError(
-            .pageFailed,
-            "The \(login) leads from \(source) to \(target.origin): from https to plain http on another machine nothing is sent."
-        )
     }
 
     private func load(_ target: TargetURL, _ navigation: Navigation) async throws -> ConversationResponse {

@@ -50,9 +50,3 @@ struct LoadedPage: Sendable {
     /// The page's message, sanitised.
     var message: String { TerminalText.sanitise(html.message) }
 }
-
-extension Origin {
-    /// Whether an https page leads to unencrypted http on another machine, which browsers call a downgrade (security
-    /// rule S18).
-    func isDowngrade(from source: Origin) -> Bool { source.scheme == .https && scheme == .http && !isLoopback }
-}
