@@ -54,8 +54,14 @@ struct ByteNeedle: Sendable {
     /// Linux does not offer the C library's `memmem`, and compares vectors byte by byte.
     private func search(_ hay: UnsafeRawBufferPointer, for needle: UnsafeRawBufferPointer) -> Bool {
         let width = MemoryLayout<UInt64>.size
-        let (start, end) = (Self.everywhere * UInt64(needle[first]), Self.everywhere * UInt64(needle[last]))
-        let (startMask, endMask) = (Self.everywhere * UInt64(masks[first]), Self.everywhere * UInt64(masks[last]))
+        let (start, end) = (
+            Self.everywhere * UInt64(truncatingIfNeeded: needle[first]),
+            Self.everywhere * UInt64(truncatingIfNeeded: needle[last])
+        )
+        let (startMask, endMask) = (
+            Self.everywhere * UInt64(truncatingIfNeeded: masks[first]),
+            Self.everywhere * UInt64(truncatingIfNeeded: masks[last])
+        )
         var place = 0
         while place + last + width <= hay.count {
             let starts = (hay.loadUnaligned(fromByteOffset: place + first, as: UInt64.self) | startMask) ^ start

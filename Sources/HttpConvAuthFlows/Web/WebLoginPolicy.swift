@@ -92,7 +92,7 @@ public struct WebLoginPolicy: Sendable {
         case foreignDocument
     }
 
-    /// What a view can do, and what is set for its conversation.
+    /// The abilities of a view, and the settings of its conversation.
     public struct View: Sendable {
         /// Whether a person sees the pages and can act on them.
         public var isAttended: Bool

@@ -138,8 +138,9 @@ extension ChromiumTests {
             try await withWindow { bench in
                 bench.options.farewell = .zero
                 let asked = AskedOrigins()
+                let before = BrowserBench.remains()
                 bench.options.confirmsSession = { origin in
-                    await asked.add(origin, hasBrowser: (try? BrowserBench.browser()) != nil)
+                    await asked.add(origin, hasBrowser: !BrowserBench.remains().subtracting(before).isEmpty)
                     return isKept
                 }
                 let port = bench.landscape.port(.raw)
