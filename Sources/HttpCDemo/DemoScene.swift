@@ -18,7 +18,7 @@ struct DemoScene: Sendable {
 
     /// All scenes, the stories first.
     static let all: [DemoScene] =
-        stories + plain + logins + certificates + tokens + web + onboarding + uploads + crowds
+        stories + longStories + plain + logins + certificates + tokens + web + onboarding + uploads + crowds
 
     /// The scenes that a command line names; the stories if it names none.
     static func chosen(by names: [String]) throws(CommandFailure) -> [DemoScene] {

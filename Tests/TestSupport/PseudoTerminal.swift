@@ -80,8 +80,12 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// Returns as soon as the text is shown, after the text of the last wait.
-    public func waitFor(_ text: String) async throws {
+    ///
+    /// - Parameter hasEnded: whether the program can show nothing more
+    /// - Throws: ``Failure`` if the text is not there at the program's end
+    public func waitFor(_ text: String, unless hasEnded: () -> Bool = { false }) async throws {
         while true {
+            let isLast = hasEnded()
             drain()
             let isThere = seen.withLock { seen in
                 guard let range = Data(seen.text).range(of: Data(text.utf8), in: seen.searched..<seen.text.count)
@@ -90,6 +94,7 @@ public final class PseudoTerminal: Sendable {
                 return true
             }
             if isThere { return }
+            guard !isLast else { throw Failure() }
             try await Task.sleep(for: .milliseconds(5))
         }
     }

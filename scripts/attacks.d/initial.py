@@ -1,6 +1,7 @@
 """httpc init: servers that try to get into the profile, or past it, and links in place of the configuration."""
 import os
 import re
+import subprocess
 
 from bench import NEXT, arrived, attack, never, require
 from servers import page, redirect, status
@@ -13,8 +14,25 @@ def config(scene):
     return scene.folder / "new.toml"
 
 
-def begin(scene, server, *options, path="/"):
-    return scene.httpc("init", server.origin + path, "--config", str(config(scene)), *options)
+def begin(scene, server, *options, path="/", names=None):
+    return scene.httpc("init", server.origin + path, "--config", str(config(scene)), *options, names=names)
+
+
+def harmless(text):
+    """Nothing in what was shown acts on a terminal, and no line is endless."""
+    for scalar in text.decode(errors="replace"):
+        require(scalar in "\r\n" or not (ord(scalar) < 0x20 or 0x7F <= ord(scalar) < 0xA0 or scalar in "\u202e\u2028\u0085"),
+                f"U+{ord(scalar):04X} acts on the terminal")
+    require(all(len(line) < 1500 for line in text.splitlines()), "a line is endless")
+
+
+def only_profile(scene):
+    """The text of the configuration, in which there is one profile and nothing of the attacker's."""
+    text = config(scene).read_text()
+    require(not re.search(r"^\s*\[profiles\.\W*evil", text, re.M), f"it wrote {text[-300:]!r}")
+    listed = scene.httpc("profiles", "--config", str(config(scene))).ends(0).out.decode().splitlines()
+    require(len(listed) == 2 and "evil" not in listed[1].split()[0], f"there are the profiles {listed[1:]}")
+    return text
 
 
 @attack(NEXT, "init writes nothing of a realm, and nothing of it acts", [
@@ -25,10 +43,7 @@ def realms(scene, realm):
     server = scene.server({"*": answer})
     outcome = begin(scene, server, *YES)
     arrived(server, "/")
-    for scalar in outcome.err.decode(errors="replace"):
-        require(scalar == "\n" or not (ord(scalar) < 0x20 or 0x7F <= ord(scalar) < 0xA0 or scalar in "\u202e\u2028\u0085"),
-                f"U+{ord(scalar):04X} acts on the terminal")
-    require(all(len(line) < 600 for line in outcome.err.splitlines()), "a line is endless")
+    harmless(outcome.err)
     if config(scene).exists():
         text = config(scene).read_text()
         require("evil" not in text and len(re.findall(r"^\[", text, re.M)) == 2, f"it wrote {text[-200:]!r}")
@@ -102,3 +117,98 @@ def endless(scene, is_list):
     arrived(server, place)
     require(len(server.received()) < 60, f"it asked {len(server.received())} times")
     require(not config(scene).exists(), "something was written")
+
+
+EVIL = 'x"]\n[profiles.evil]\nmatch = ["http://evil/"]\n#'
+
+
+@attack(NEXT, "init writes no text of a page as keys", [
+    ("a table", EVIL), ("an escape", "\x1b]0;x\x07\x1b[2J"), ("a bidirectional control", "\u202egnol"), ("long", "n" * 5000),
+    ("a dotted key", "x.y = 1, evil"), ("a comment", "x # y")])
+def fields(scene, name):
+    server = scene.server()
+    server.answers |= {
+        "/": redirect(f"/login?next={server.origin}/"),
+        "/login": page(f"<form method=post><input name='{name}'><input type=password name='p{name}'><button>Log in {name}</button></form>")}
+    terminal = scene.terminal("init", server.origin + "/", "--config", str(config(scene)),
+                              environment={"NO_COLOR": "1", "INIT_PW": scene.password})
+    for pattern, typed in ((rb"Name of the profile", ""), (rb"For all URLs", ""), (rb"Number \[1\]: ", "4"), (rb"Append this", ""),
+                           (rb"Answer for ", "alice"), (rb"(?s)come from\?.*Number \[1\]: ", "1"), (rb"Name of the variable", "INIT_PW"),
+                           (rb"(?s)Append this.*Append this", "")):
+        terminal.until(pattern)
+        terminal.type(typed)
+    terminal.until(rb"Remove the profile again", rb"did not", rb"httpc: .*67")
+    terminal.type("no")
+    terminal.end()
+    harmless(terminal.shown)
+    arrived(server, "/login")
+    text = only_profile(scene)
+    require("INIT_PW" in text and scene.password not in text, f"nothing was tested: it wrote {text[-300:]!r}")
+
+
+@attack(NEXT, "init writes no text of a redirect as keys", [
+    ("a table", '/login"]%0a[profiles.evil]'), ("a quote and a bracket", "/login\"]  [profiles.evil]"), ("long", "/login" + "x" * 6000)])
+def places(scene, location):
+    server = scene.server({"*": page("<form method=post><input name=user><input type=password name=password></form>")})
+    server.answers["/"] = redirect(f"{location}?next={server.origin}/")
+    outcome = begin(scene, server, "--yes", "--answer", "user=alice", "--answer-env", "password=INIT_PW")
+    arrived(server, "/")
+    harmless(outcome.err)
+    require(not config(scene).exists() or "redirect-to" in only_profile(scene), "the place is not in the profile")
+
+
+@attack(NEXT, "init takes no authorization server that publishes another's metadata", [
+    ("another issuer", "issuer"), ("endpoints over http", "http"), ("endless", "endless"), ("a redirect", "redirect")])
+def publishers(scene, kind):
+    evil, server = scene.server(host="127.0.0.66"), scene.server()
+    there = f"http://attacks.test:{evil.port}"
+    issuer, places = (evil.origin, evil.origin) if kind == "issuer" else (server.origin, there)
+    document = (f'{{"issuer": "{issuer}", "token_endpoint": "{places}/t", "authorization_endpoint": "{places}/a"'
+                + ', "x": "' + ("x" * (2 << 20) if kind == "endless" else "") + '"}')
+    answer = redirect(evil.origin + "/m") if kind == "redirect" else status(200, document, "Content-Type: application/json")
+    server.answers |= {"*": status(404, b""), "/": status(401, b"", "WWW-Authenticate: Bearer"),
+                       "/.well-known/oauth-authorization-server": answer, "/.well-known/openid-configuration": answer}
+    begin(scene, server, "--yes", "--client-id", "c", names={"attacks.test": "127.0.0.66"}).ends(2)
+    arrived(server, "/.well-known/oauth-authorization-server")
+    require(not evil.received(), "the other server was asked")
+    require(not config(scene).exists(), "something was written")
+
+
+@attack(NEXT, "init asks no issuer at http", [("named by the server", False), ("named by the person", True)])
+def plain(scene, is_named):
+    evil, server = scene.server(host="127.0.0.66"), scene.server()
+    there = f"http://attacks.test:{evil.port}"
+    place = "/.well-known/oauth-protected-resource"
+    server.answers |= {"*": status(404, b""), "/": status(401, b"", "WWW-Authenticate: Bearer"), place: metadata(there, server.origin + "/")}
+    options = ("--issuer", there) if is_named else ()
+    begin(scene, server, "--yes", "--client-id", "c", *options, names={"attacks.test": "127.0.0.66"}).ends(2)
+    arrived(server, "/" if is_named else place)
+    require(not evil.received(), "it was asked")
+    require(not config(scene).exists(), "something was written")
+
+
+@attack(NEXT, "init ends with an endless page", [("text", "text/plain"), ("a form", "text/html")])
+def endless_page(scene, media):
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {media}\r\nContent-Length: 100000000000\r\n\r\n".encode()
+    server = scene.server()
+    server.answers["*"] = lambda _: [head] + [b"<form><input type=text name=x>" * 1000] * 4000
+    outcome = begin(scene, server, *YES)
+    arrived(server, "/")
+    require(outcome.memory < 256 << 10 and outcome.cpu < 5, f"took {outcome.cpu:.1f} s and {outcome.memory} KiB")
+
+
+@attack(NEXT, "the next step after a recognised login is one harmless word for a shell", [
+    ("a command", "/a$(touch${IFS}evil)"), ("quotes", "/a';touch evil;'"), ("a line end", "/a%0atouch%20evil"), ("an option", "/--config=x")])
+def next_step(scene, path):
+    server = scene.server()
+    inner = page("<form method=post action=/x><input type=hidden name=SAMLRequest value=x></form>")
+    server.answers |= {"*": inner, "/": redirect(path, code=307)}
+    outcome = scene.httpc(server.origin + "/").ends(67)
+    arrived(server, "/")
+    harmless(outcome.err)
+    found = re.search(rb"run: (httpc init \S.*?)  It asks", outcome.err)
+    require(found, f"no next step: {outcome.says()}")
+    shown = subprocess.run(["sh", "-c", "httpc() { printf '%s\\n' \"$@\"; }; " + found[1].decode()], cwd=scene.folder,
+                           capture_output=True, text=True, timeout=30).stdout.splitlines()
+    require(len(shown) == 2 and shown[1].startswith(server.origin), f"a shell reads {shown}")
+    require(not (scene.folder / "evil").exists(), "the shell ran a command of the server's")

@@ -1,4 +1,5 @@
 import HttpC
+import HttpCTerminal
 
 /// The option or key that helps, for the end of an error's message. It begins with a space, or is empty if there is
 /// none.
@@ -37,12 +38,12 @@ enum FailureAdvice {
     private static func missing(_ fields: [WebLoginError.MissingField], _ given: GivenSettings) -> String {
         guard !fields.isEmpty else { return " A person can answer it: --web terminal, or --web chromium." }
         let options = fields.prefix(10).map { field in
-            let name = shellWord(field.name)
+            let name = ShellWords.word(field.name)
             return switch field.kind {
             case .text: "--answer \(name)=TEXT"
             case .secret: "--answer-env \(name)=VAR"
             case .code: "--answer-totp \(name)=VAR"
-            case .choice where field.choices.count == 1: "--answer \(name)=\(shellWord(field.choices[0]))"
+            case .choice where field.choices.count == 1: "--answer \(name)=\(ShellWords.word(field.choices[0]))"
             case .choice: "--answer \(name)=VALUE"
             }
         }
@@ -52,20 +53,6 @@ enum FailureAdvice {
             text += " Values of \(TerminalText.sanitise(field.name, limit: 60)): \(choices.joined(separator: ", "))."
         }
         return text
-    }
-
-    /// A page's text as one word of a shell.
-    private static func shellWord(_ text: String) -> String {
-        let text = TerminalText.sanitise(text, limit: 60)
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
     /// The message about a body that can be read once only, such as that of `-T -`.

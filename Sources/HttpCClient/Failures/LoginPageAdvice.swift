@@ -1,26 +1,17 @@
 import HttpC
+import HttpCTerminal
 
-/// The advice about a login that nothing was configured for: what was seen, and a profile that logs in there.
+/// The advice about a login that nothing was configured for: what was seen, and the next step.
 enum LoginPageAdvice {
     /// - Parameter profile: the profile in use
     static func text(_ login: RecognizedLogin, profile: Profile?) -> String {
         let seen = login.message + " Nothing was printed or saved."
-        guard let table = table(login, name: profile?.name ?? "NAME") else { return seen + " " + page }
         if let profile, let saml2 = profile.saml2, login.kind == .saml2 {
             return "\(seen) \(reason(login, profile, saml2))"
         }
-        var lines = [
-            "\(seen) \(page) To log in there, "
-                + (profile == nil
-                    ? "add a profile to the configuration:" : "add to the profile \"\(profile?.name ?? "")\":")
-        ]
-        if profile == nil {
-            lines += ["  [profiles.NAME]", "  match = [\"\(login.target.origin)/\"]"]
-            if let provider = login.provider, provider != login.target.origin, login.kind != .bearer {
-                lines.append("  answer-origins = [\"\(login.target.origin)\", \"\(provider)\"]")
-            }
-        }
-        return (lines + table.map { "  " + $0 }).joined(separator: "\n")
+        guard let profile else { return "\(seen) \(page) \(next(login))" }
+        guard let draft = draft(login, name: profile.name) else { return "\(seen) \(page)" }
+        return "\(seen) \(page) To log in there, add to the profile \"\(profile.name)\":\n\(indented(draft.addition))"
     }
 
     /// One line about a login that is only likely.
@@ -30,6 +21,26 @@ enum LoginPageAdvice {
 
     private static let page = "--accept-login-page prints the page."
 
+    /// The command that writes a profile, and the profile that it would write.
+    private static func next(_ login: RecognizedLogin) -> String {
+        let command = "To log in there, run: httpc init \(ShellWords.url(login.target))"
+        guard let draft = draft(login, name: "NAME") else { return command }
+        return "\(command)  It asks, and writes a profile like this one:\n\(indented(draft.text))"
+    }
+
+    private static func draft(_ login: RecognizedLogin, name: String) -> ProfileDraft? {
+        guard login.configuration != nil else { return nil }
+        var draft = ProfileDraft(name: name)
+        draft.set("match", .texts([login.target.root.absoluteString]))
+        if let provider = login.provider { draft.add(answerOrigins: [provider], besides: login.target.origin) }
+        draft.add(login)
+        return draft
+    }
+
+    private static func indented(_ text: String) -> String {
+        text.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
+    }
+
     /// The reason why a profile's own settings do not log in there.
     private static func reason(_ login: RecognizedLogin, _ profile: Profile, _ saml2: SAML2Login) -> String {
         let table = "[profiles.\(profile.name).saml2]"
@@ -37,45 +48,10 @@ enum LoginPageAdvice {
             return "\(table) is for the match of the profile \"\(profile.name)\" only, and \(login.target) is outside: "
                 + "to log in there, add \"\(login.target.origin)/\" to match."
         }
-        if login.product == .sap, let own = saml2.header, own.lowercased() != sapHeader {
-            return "\(table) has another header: header = \"\(sapHeader)\" is the one that the server sends."
+        let header = ProfileDraft.sapHeader
+        if login.product == .sap, let own = saml2.header, own.lowercased() != header {
+            return "\(table) has another header: header = \"\(header)\" is the one that the server sends."
         }
         return "\(table) did not recognise it: compare its header and start with what -vv shows."
-    }
-
-    private static let sapHeader = "com.sap.cloud.security.login"
-
-    /// The lines of a profile's table that logs in there; nil if no table does.
-    private static func table(_ login: RecognizedLogin, name: String) -> [String]? {
-        let place = "[profiles.\(name)."
-        if login.kind == .bearer {
-            return [
-                place + "oauth2]", "issuer = \"…\"       # a server that you trust with the login", "client-id = \"…\"",
-            ]
-        }
-        switch login.configuration {
-        case .saml2? where login.product == .sap:
-            return [
-                place + "saml2]", "header = \"\(sapHeader)\"",
-                "finish-endpoint = \"/SAMLAuthLauncher\"       # the page there where logins start and end",
-                "finish-parameter = \"finishEndpointParam\"    # its query parameter at their end",
-            ]
-        case .saml2?: return [place + "saml2]"]
-        case .oneTimeCode?: return [place + "otp]"]
-        case .webLogin(let login)?: return [place + "web-login]"] + lines(login)
-        default: return nil
-        }
-    }
-
-    private static func lines(_ login: WebLoginConfiguration) -> [String] {
-        let challenges = login.challenges.compactMap { challenge -> String? in
-            switch challenge {
-            case .redirect(let place): "redirect-to = [\"\(TerminalText.sanitise(place.absoluteString))\"]"
-            case .status(let code): "status = \"\(code)\""
-            case .passwordForm: "password-form = true"
-            default: nil
-            }
-        }
-        return challenges + (login.start.map { ["start = \"\($0.path)\""] } ?? [])
     }
 }

@@ -19,7 +19,9 @@ struct ConfigurationEdit {
         }
         self.path = path
         self.environment = environment
-        shownPath = TerminalText.sanitise(path)
+        let home = environment["HOME"].map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
+        shownPath = TerminalText.sanitise(
+            home.hasPrefix("/") && path.hasPrefix(home) ? "~/" + path.dropFirst(home.count) : path)
         _ = try status()
     }
 

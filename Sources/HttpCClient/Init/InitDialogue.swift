@@ -13,7 +13,7 @@ struct InitDialogue: Sendable {
     let known: [Profile]
     let diagnostics: Diagnostics
 
-    private var target: TargetURL { probe.target }
+    var target: TargetURL { probe.target }
 
     /// - Parameter demand: the login that the server demands; nil if it demands none
     /// - Returns: nil if there is nothing to write
@@ -45,6 +45,7 @@ struct InitDialogue: Sendable {
         case .token(let scope, let metadata): try await addTokens(to: &draft, scope, metadata)
         case .page(let login): try await addPages(to: &draft, login)
         case .certificate: try await addCertificate(to: &draft)
+        case .answers(let fields): try await addAnswers(to: &draft, fields)
         case .unknown: break
         }
     }
@@ -132,8 +133,12 @@ struct InitDialogue: Sendable {
         draft.set("type", certificate.kind?.rawValue, in: "cert")
     }
 
-    private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+    static func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        if path.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] {
+            return home + path.dropFirst()
+        }
+        return URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
     }
 
     // MARK: Passwords and certificates
@@ -152,33 +157,23 @@ struct InitDialogue: Sendable {
             throw CommandFailure(.usage, "The user name is missing: give it with --user.")
         }
         draft.set("username", user, in: "basic")
-        try await addSecret(
-            "password", settings.password, to: &draft, in: "basic", "\(draft.name.uppercased())_PASSWORD")
+        try await addSecret("password", settings.password, to: &draft, in: "basic", canBeTyped: true)
     }
 
-    /// Asks where a secret comes from. The secret itself is never asked for, nor written.
-    private func addSecret(
-        _ key: String, _ given: PasswordSource?, to draft: inout ProfileDraft, in table: String, _ variable: String
+    /// Adds the place of a secret. The secret itself is never asked for, nor written.
+    ///
+    /// - Parameter canBeTyped: whether no key at all means a question at each login
+    func addSecret(
+        _ key: String, _ given: PasswordSource?, to draft: inout ProfileDraft, in table: String,
+        canBeTyped: Bool = false
     ) async throws(CommandFailure) {
-        switch given {
-        case .environment(let variable)?: draft.set("\(key)-env", variable, in: table)
-        case .file(let path)?: draft.set("\(key)-file", Self.absolute(path), in: table)
-        default:
-            switch try await questions.choose(
-                "Where does the \(key.replacing("-", with: " ")) come from?",
-                ["I type it each time", "an environment variable", "a file that only I can read"])
-            {
-            case 1:
-                let usual = String(variable.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-                draft.set("\(key)-env", try await questions.text("Name of the variable", default: usual), in: table)
-            case 2:
-                let path = try await questions.text("Path of the file") {
-                    PasswordSource.problem(ofFile: Self.absolute($0)).map { "It cannot be used: \($0)." }
-                }
-                draft.set("\(key)-file", path.map { Self.absolute($0) }, in: table)
-            default: break
-            }
+        var place = given
+        if place == nil {
+            let words = "the \(key.replacing("-", with: " "))"
+            place = try await secretPlace(of: words, draft.name, key, canBeTyped: canBeTyped)
         }
+        guard let (end, value) = place.flatMap(Self.setting) else { return }
+        draft.set("\(key)-\(end)", value, in: table)
     }
 
     private func addCertificate(to draft: inout ProfileDraft) async throws(CommandFailure) {
@@ -193,212 +188,11 @@ struct InitDialogue: Sendable {
         let key = try await questions.text("File of the private key", default: Self.absolute(path))
         if let key, key != Self.absolute(path) { draft.set("key", Self.absolute(key), in: "cert") }
     }
-
-    // MARK: OAuth2
-
-    private func addTokens(
-        to draft: inout ProfileDraft, _ scope: String?, _ named: TargetURL?
-    ) async throws(CommandFailure) {
-        guard target.origin.scheme == .https || target.origin.isLoopback else {
-            throw CommandFailure(.usage, "A profile's tokens go over https only, and \(target.origin) is not.")
-        }
-        let resource = try await probe.resourceMetadata(named)
-        let (issuer, metadata) = try await issuer(resource?.issuers ?? [])
-        draft.set("issuer", issuer, in: "oauth2")
-        let grants = Self.grants(metadata)
-        var grant = settings.grant
-        if grant == nil {
-            grant = grants[try await questions.choose("How do you log in there?", grants.map(Self.words))]
-        }
-        if let grant, grant != .code { draft.set("grant", grant.rawValue, in: "oauth2") }
-        let client = try await settings.clientID.or { () async throws(CommandFailure) in
-            diagnostics.message(
-                "this client has to be known at \(TerminalText.sanitise(issuer)): its administrator registers one, with the redirect URI http://127.0.0.1/callback."
-            )
-            return try await questions.text("Client id")
-        }
-        guard let client, !client.isEmpty else {
-            throw CommandFailure(.usage, "The client id is missing: give it with --client-id.")
-        }
-        draft.set("client-id", client, in: "oauth2")
-        if grant == .password {
-            let user = try await settings.user.or { () async throws(CommandFailure) in
-                try await questions.text("User name")
-            }
-            guard let user else { throw CommandFailure(.usage, "The user name is missing: give it with --user.") }
-            draft.set("username", user, in: "oauth2")
-            try await addSecret(
-                "password", settings.password, to: &draft, in: "oauth2", "\(draft.name.uppercased())_PASSWORD")
-        }
-        try await addClientSecret(to: &draft, isNeeded: grant == .clientCredentials)
-        try await addScopes(to: &draft, scope, resource?.scopes ?? [])
-        try await addViewer(to: &draft, canListen: grant == .code || grant == nil)
-    }
-
-    /// An issuer of another origin is used only after a person has confirmed it, or named it with --issuer (security
-    /// rule S33).
-    private func issuer(_ offered: [String]) async throws(CommandFailure) -> (String, ServerMetadata?) {
-        if let issuer = settings.issuer { return (issuer, try await probe.serverMetadata(issuer)) }
-        let own = "\(target.origin)"
-        for issuer in offered + [own, own + "/"] {
-            guard let metadata = try await probe.serverMetadata(issuer) else { continue }
-            let isOwn = (try? TargetURL(issuer).origin) == target.origin
-            let shown = TerminalText.sanitise(issuer)
-            if isOwn { diagnostics.message("its authorization server is \(shown).") }
-            if isOwn { return (issuer, metadata) }
-            guard questions.isAttended else {
-                throw CommandFailure(
-                    .usage,
-                    "\(target.origin) names the authorization server \(shown), another server. If that is the right one, add --issuer \(shown)"
-                )
-            }
-            if try await questions.confirm(
-                "It names the authorization server \(shown). Is that where you log in?")
-            {
-                return (issuer, metadata)
-            }
-        }
-        let typed = try await questions.text("Issuer URL of the authorization server") {
-            (try? TargetURL($0)) == nil ? "An issuer is a URL, such as https://login.example.com." : nil
-        }
-        guard let issuer = typed else {
-            throw CommandFailure(.usage, "No authorization server was found: name it with --issuer.")
-        }
-        let metadata = try await probe.serverMetadata(issuer)
-        if metadata == nil {
-            diagnostics.message(
-                "\(TerminalText.sanitise(issuer)) publishes no metadata that names exactly this issuer.")
-        }
-        return (issuer, metadata)
-    }
-
-    private static func grants(_ metadata: ServerMetadata?) -> [OAuth2Login.Grant] {
-        let hasPages = metadata.map { $0.authorizationEndpoint != nil } ?? true
-        let hasDevices = metadata.map { $0.deviceEndpoint != nil } ?? false
-        return (hasPages ? [.code] : []) + (hasDevices ? [.device] : []) + [.clientCredentials, .password]
-    }
-
-    private static func words(_ grant: OAuth2Login.Grant) -> String {
-        switch grant {
-        case .code: "in the browser (code)"
-        case .device: "on another device, such as a telephone (device)"
-        case .clientCredentials: "not as a person: the client has a secret of its own (client-credentials)"
-        case .password: "with a password that the client sends (password)"
-        case .jwtBearer, .saml2Bearer, .tokenExchange: "for a person, by an assertion or a token (\(grant.rawValue))"
-        }
-    }
-
-    private func addClientSecret(to draft: inout ProfileDraft, isNeeded: Bool) async throws(CommandFailure) {
-        let variable = "\(draft.name.uppercased())_SECRET"
-        if let secret = settings.clientSecret {
-            return try await addSecret("client-secret", secret, to: &draft, in: "oauth2", variable)
-        }
-        guard questions.isAttended else { return }
-        let has = try await isNeeded ? true : questions.confirm("Does the client have a secret?", default: false)
-        guard has else { return }
-        let isVariable =
-            try await questions.choose(
-                "Where does the client secret come from?", ["an environment variable", "a file that only I can read"])
-            == 0
-        let usual = String(variable.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        let place =
-            try await isVariable
-            ? questions.text("Name of the variable", default: usual)
-            : questions.text("Path of the file").map { Self.absolute($0) }
-        draft.set(isVariable ? "client-secret-env" : "client-secret-file", place, in: "oauth2")
-    }
-
-    private func addScopes(
-        to draft: inout ProfileDraft, _ wanted: String?, _ supported: [String]
-    ) async throws(CommandFailure) {
-        if let scopes = settings.scopes {
-            if !scopes.isEmpty { draft.set("scopes", .texts(scopes), in: "oauth2") }
-            return
-        }
-        let usual = (wanted.map { $0.split(ascii: " ").map { String($0) } } ?? []).filter(ServerProbe.isScope)
-        guard questions.isAttended else {
-            if !usual.isEmpty { draft.set("scopes", .texts(usual), in: "oauth2") }
-            return
-        }
-        if !supported.isEmpty {
-            diagnostics.message("its scopes are \(TerminalText.sanitise(supported.joined(separator: " "))).")
-        }
-        let text = try await questions.text(
-            "Scopes, - for the server's own choice", default: usual.isEmpty ? "-" : usual.joined(separator: " "))
-        let scopes = (text ?? "-").split(ascii: " ").map { String($0) }.filter { $0 != "-" && ServerProbe.isScope($0) }
-        if !scopes.isEmpty { draft.set("scopes", .texts(scopes), in: "oauth2") }
-    }
-
-    // MARK: Login pages
-
-    private func addPages(to draft: inout ProfileDraft, _ login: RecognizedLogin) async throws(CommandFailure) {
-        try await addOrigins(to: &draft, login.provider)
-        draft.add(login)
-        try await addStart(to: &draft, login)
-        for (field, source) in plan.web.answers.sorted(by: { $0.key < $1.key }) {
-            draft.set(field, Self.value(source), in: "answers")
-        }
-        try await addViewer(to: &draft, canListen: false)
-    }
-
-    /// A start page of the service provider's own is better for requests other than GET, and where pages are shown
-    /// without a login, too.
-    private func addStart(to draft: inout ProfileDraft, _ login: RecognizedLogin) async throws(CommandFailure) {
-        guard login.kind != .oneTimeCode, let product = login.product, product != .sap,
-            let start = product.start(for: target)
-        else { return }
-        let choice = try await questions.choose(
-            "Where does a login start?",
-            ["at the page that wants it", "at \(start.root)\(start.path.dropFirst()), the start page of \(product)"])
-        if choice == 1 { draft.set("start", start.requestTarget, in: login.kind == .saml2 ? "saml2" : "web-login") }
-    }
-
-    /// Answers go to the servers of the profile only. An identity provider elsewhere is named after a person has
-    /// confirmed it, or with --answer-origin (security rule S33).
-    private func addOrigins(to draft: inout ProfileDraft, _ provider: Origin?) async throws(CommandFailure) {
-        var origins = ([target.origin] + plan.web.answerOrigins).map(\.description)
-        origins += draft.texts("answer-origins")
-        if let provider, !origins.contains(provider.description) {
-            guard questions.isAttended else {
-                throw CommandFailure(
-                    .usage,
-                    "\(target.origin) leads to login pages of \(provider), another server. If that is the right one, add --answer-origin \(provider)"
-                )
-            }
-            guard try await questions.confirm("Its login pages are at \(provider). Is that where you log in?") else {
-                throw CommandFailure(.loginFailed, "Nothing was written, because the login leads to \(provider).")
-            }
-            origins.append(provider.description)
-        }
-        origins = origins.enumerated().filter { !origins[..<$0.offset].contains($0.element) }.map(\.element)
-        if origins.count > 1 { draft.set("answer-origins", .texts(origins)) }
-    }
-
-    private static func value(_ source: AnswerSource) -> ProfileDraft.Value? {
-        switch source {
-        case .text(.literal(let text)): .text(text.value)
-        case .text(.environment(let variable)): .source("env", variable)
-        case .text(.file(let path)): .source("file", absolute(path))
-        case .totp(.environment(let variable)): .source("totp-env", variable)
-        case .text(.command(let words)): .program(words)
-        case .text(.keyring(let entry)): .source("keyring", entry)
-        default: nil
-        }
-    }
-
-    private func addViewer(to draft: inout ProfileDraft, canListen: Bool) async throws(CommandFailure) {
-        if let kind = plan.web.kind { return draft.set("web", kind.rawValue) }
-        guard questions.isAttended else { return }
-        let usual = canListen ? "my own browser" : "a browser window if there is a display, else this terminal"
-        let choice = try await questions.choose(
-            "Where do you want to see login pages?", [usual, "always this terminal", "always a window of Chromium"])
-        draft.set("web", [nil, "terminal", "chromium"][choice])
-    }
 }
 
 extension Optional where Wrapped: Sendable {
     /// The value, else that of another source.
-    fileprivate func or(
+    func or(
         _ other: () async throws(CommandFailure) -> Wrapped?
     ) async throws(CommandFailure) -> Wrapped? {
         if let self { return self }

@@ -10,6 +10,8 @@ package enum LoginDemand: Sendable {
     /// A login on web pages.
     case page(RecognizedLogin)
     case certificate(Origin)
+    /// Answers for the fields of a login page, at most ten. Their names are text from a peer.
+    case answers([WebLoginError.MissingField])
     /// A login that no profile can have, in words.
     case unknown(String)
 
@@ -37,6 +39,10 @@ package enum LoginDemand: Sendable {
     init?(_ error: ConversationError, of target: TargetURL) {
         if let login = error.underlyingError as? RecognizedLogin {
             self = login.kind == .bearer ? .token(scope: nil, metadata: login.metadata) : .page(login)
+        } else if let page = error.underlyingError as? WebLoginError, page.code == .missingAnswer,
+            !page.missingFields.isEmpty
+        {
+            self = .answers(Array(page.missingFields.prefix(10)))
         } else if error.code == .clientCertificateRequired {
             self = .certificate(target.origin)
         } else {
@@ -44,12 +50,16 @@ package enum LoginDemand: Sendable {
         }
     }
 
+    /// Whether a page that is known already wants answers.
+    var isOfAnswers: Bool { if case .answers = self { true } else { false } }
+
     /// Whether a profile has no login of this kind yet.
     func isNew(to profile: Profile) -> Bool {
         switch self {
         case .password: profile.basic == nil
         case .token: profile.oauth2 == nil
         case .certificate: profile.certificate == nil
+        case .answers(let fields): fields.contains { profile.answers[$0.name] == nil }
         case .page(let login) where login.kind == .oneTimeCode: profile.otp == nil
         case .page(let login) where login.kind == .saml2: profile.saml2 == nil
         case .page: profile.webLogin == nil
@@ -66,6 +76,9 @@ package enum LoginDemand: Sendable {
         case .token: "\(origin) wants an access token (Bearer)."
         case .page(let login): login.message
         case .certificate(let origin): "\(origin) wants a client certificate."
+        case .answers(let fields):
+            "its login page has "
+                + fields.map { "\"\(TerminalText.sanitise($0.name, limit: 40))\"" }.joined(separator: ", ") + "."
         case .unknown(let words): "\(origin): \(words)."
         }
     }

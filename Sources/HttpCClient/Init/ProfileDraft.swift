@@ -5,14 +5,12 @@ import HttpConvFormats
 /// A new profile as text for the configuration file.
 struct ProfileDraft {
     /// A value of a key.
-    enum Value: Equatable {
+    indirect enum Value: Equatable {
         case text(String)
         case texts([String])
         case flag(Bool)
         /// A table with one key, such as `{ env = "PASSWORD" }`.
-        case source(String, String)
-        /// A program that prints the value, with its arguments.
-        case program([String])
+        case table(String, Value)
     }
 
     private struct Table {
@@ -22,6 +20,8 @@ struct ProfileDraft {
 
     /// A valid name (``ProfileName``).
     let name: String
+    /// Whether the logins have to work without a person: the profile has the answers for all fields of their pages.
+    var isUnattended = false
     private var tables = [Table(name: "")]
 
     init(name: String) { self.name = name }
@@ -40,6 +40,19 @@ struct ProfileDraft {
         tables[index].keys.append((key, value))
     }
 
+    /// Whether the profile itself has a key.
+    func has(_ key: String) -> Bool { tables.first?.keys.contains { $0.name == key } == true }
+
+    /// Adds the origins of login pages to those that may get answers, and writes nothing if there is only the profile's
+    /// own.
+    mutating func add(answerOrigins others: [Origin], besides own: Origin) {
+        var names = [own.description]
+        for name in texts("answer-origins") + others.map(\.description) where !names.contains(name) {
+            names.append(name)
+        }
+        if names.count > 1 { set("answer-origins", .texts(names)) }
+    }
+
     /// The texts of a list; empty if it is missing.
     func texts(_ key: String) -> [String] {
         guard case .texts(let texts)? = tables.first?.keys.first(where: { $0.name == key })?.value else { return [] }
@@ -52,7 +65,12 @@ struct ProfileDraft {
 
     /// The text, which ends in a line feed. Every character of a value that could end its string or act on a terminal is
     /// escaped.
-    var text: String {
+    var text: String { text(tables) }
+
+    /// The tables below the profile's own, as text for a profile that is there.
+    var addition: String { text(tables.dropFirst()) }
+
+    private func text(_ tables: some Sequence<Table>) -> String {
         tables.map { table in
             let heading = "[profiles.\(Self.key(name))\(table.name.isEmpty ? "" : ".\(table.name)")]\n"
             return heading + table.keys.map { "\(Self.key($0.name)) = \(Self.text($0.value))\n" }.joined()
@@ -64,8 +82,7 @@ struct ProfileDraft {
         case .text(let text): quoted(text)
         case .texts(let texts): "[\(texts.map(quoted).joined(separator: ", "))]"
         case .flag(let flag): flag ? "true" : "false"
-        case .source(let key, let text): "{ \(key) = \(quoted(text)) }"
-        case .program(let words): "{ command = \(self.text(.texts(words))) }"
+        case .table(let key, let value): "{ \(Self.key(key)) = \(Self.text(value)) }"
         }
     }
 
@@ -91,6 +108,9 @@ struct ProfileDraft {
 }
 
 extension ProfileDraft {
+    /// The header field by which SAP's servers mark a demand.
+    static let sapHeader = "com.sap.cloud.security.login"
+
     /// Adds the table for a recognised login. Places that the server named are shown to the person before they are
     /// written.
     mutating func add(_ login: RecognizedLogin) {
@@ -98,7 +118,7 @@ extension ProfileDraft {
         case .saml2(let config)?:
             add(table: "saml2")
             guard login.product == .sap else { return set("start", config.start?.requestTarget, in: "saml2") }
-            set("header", "com.sap.cloud.security.login", in: "saml2")
+            set("header", Self.sapHeader, in: "saml2")
             set("finish-endpoint", "/SAMLAuthLauncher", in: "saml2")
             set("finish-parameter", "finishEndpointParam", in: "saml2")
         case .oneTimeCode?: add(table: "otp")

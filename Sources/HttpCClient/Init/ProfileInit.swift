@@ -34,13 +34,13 @@ package struct ProfileInit: Sendable {
             plan: plan, settings: settings, questions: questions, probe: probe, known: known,
             diagnostics: run.diagnostics)
         guard var draft = try await dialogue.draft(demand) else { return .success }
-        // A second factor shows only after the first one.
-        for _ in 0..<Self.maximumFactors {
+        // A second factor shows only after the first one, and so does a second page.
+        for _ in 0..<Self.maximumTrials {
             guard try await write(draft, edit, questions) else { return .success }
             switch try await tryOut(draft, edit, questions) {
             case .ended(let status): return status
             case .wants(let demand):
-                say("after that login: " + demand.words(target.origin))
+                say((demand.isOfAnswers ? "" : "after that login: ") + demand.words(target.origin))
                 guard try await edit.remove(draft) else { return .loginFailed }
                 try await dialogue.add(demand, to: &draft)
             }
@@ -48,7 +48,7 @@ package struct ProfileInit: Sendable {
         return .loginFailed
     }
 
-    private static let maximumFactors = 3
+    private static let maximumTrials = 6
 
     /// - Returns: false if the person wants nothing to be written
     private func write(
@@ -85,6 +85,7 @@ package struct ProfileInit: Sendable {
         }
         var plan = plan
         plan.configuration = edit.path
+        if draft.isUnattended { plan.web.kind = Profile.WebChoice.none }
         say("trying it ...")
         var demand: LoginDemand?
         do throws(CommandFailure) {
@@ -97,7 +98,9 @@ package struct ProfileInit: Sendable {
             return .ended(.success)
         } catch {
             guard Interruption.shared.status == nil else { throw error }
-            if let demand, demand.isNew(to: profile) { return .wants(demand) }
+            if let demand, demand.isNew(to: profile), draft.isUnattended || !demand.isOfAnswers {
+                return .wants(demand)
+            }
             run.diagnostics.message(error.message, status: error.status)
             if try await questions.confirm("The login failed. Remove the profile again?", default: false),
                 try await edit.remove(draft)
@@ -113,10 +116,10 @@ package struct ProfileInit: Sendable {
     }
 
     private func tellWhatIsNext(_ name: String) {
-        let option = plan.configuration.map { " --config \(TerminalText.sanitise($0))" } ?? ""
+        let option = plan.configuration.map { " --config \(ShellWords.word($0, limit: 1000))" } ?? ""
         run.diagnostics.line("")
         run.diagnostics.line("From now on:")
-        run.diagnostics.line("  httpc\(option) \(target)")
+        run.diagnostics.line("  httpc\(option) \(ShellWords.url(target))")
         run.diagnostics.line("  httpc\(option) status --profile \(name)    httpc\(option) logout --profile \(name)")
     }
 

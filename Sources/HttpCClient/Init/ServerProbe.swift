@@ -98,7 +98,8 @@ struct ServerProbe: Sendable {
         return nil
     }
 
-    private static func isSecure(_ issuer: String) -> Bool {
+    /// Whether a text can be an issuer (OpenID Connect Discovery 1.0, §3): https, or this machine (security rule S12).
+    static func isSecure(_ issuer: String) -> Bool {
         guard let url = try? TargetURL(issuer), url.userinfo == nil, url.query == nil, url.fragment == nil else {
             return false
         }

@@ -13,9 +13,10 @@ package struct ProfileLogin: Sendable {
     /// - Parameters:
     ///   - grant: the grant that replaces the profile's
     ///   - certificate: the certificate that replaces the profile's
+    ///   - isForLogout: whether it only ends logins
     init(
         _ profile: Profile, _ login: OAuth2Login, grant: OAuth2Login.Grant? = nil, certificate: CertificateFile? = nil,
-        _ diagnostics: Diagnostics
+        isForLogout: Bool = false, _ diagnostics: Diagnostics
     ) throws(CommandFailure) {
         var login = login
         if let grant {
@@ -29,7 +30,7 @@ package struct ProfileLogin: Sendable {
         self.diagnostics = diagnostics
         support = try ProfileOAuth2Support(
             profile, login, certificate: certificate ?? profile.certificate,
-            presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics))
+            presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics), isForLogout: isForLogout)
     }
 
     /// Adds the support, with the profile's tokens. Tokens for an assertion or token from outside stay in memory: the

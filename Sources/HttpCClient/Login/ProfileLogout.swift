@@ -89,7 +89,7 @@ package struct ProfileLogout: Sendable {
         guard profile.oauth2 != nil else { return }
         var plan = plan
         plan.profile = profile.name
-        let tokens = try TokenRun(plan, for: target, grant: nil, run)
+        let tokens = try TokenRun(plan, for: target, grant: nil, isForLogout: true, run)
         do { try await end(tokens) } catch { throw CommandFailure(login: error, given: tokens.given) }
     }
 
@@ -98,7 +98,14 @@ package struct ProfileLogout: Sendable {
         guard let storage = try await tokenRun.state.existingTokens() else {
             return run.diagnostics.message("there are no tokens of the profile \"\(name)\".")
         }
-        let (manager, tokens) = try await tokenRun.connect(storage)
+        let (manager, tokens): (HttpConversationManager, OAuth2TokenManager)
+        do throws(CommandFailure) { (manager, tokens) = try await tokenRun.connect(storage) } catch {
+            // Nothing can be sent, such as without the proxy's password.
+            guard try await tokenRun.remove(from: storage) else {
+                return run.diagnostics.message(Self.text(.nothingStored, name))
+            }
+            throw CommandFailure(error.status, Self.warning(error.message, name))
+        }
         do {
             run.diagnostics.message(Self.text(try await tokens.logOut(from: tokenRun.url, using: manager), name))
         } catch {

@@ -14,14 +14,18 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     private let profile: Profile
     private let login: OAuth2Login
     private let presenter: DevicePresenter
+    private let isForLogout: Bool
     private let storageURL: TargetURL
     /// The client authentication, if the client authenticates by certificate; other methods need secrets first.
     let authentication: OAuth2ClientAuthentication?
     private let made = Mutex<(any OAuth2ServerSupport)?>(nil)
 
-    /// - Parameter certificate: the certificate of the command line or the profile
+    /// - Parameters:
+    ///   - certificate: the certificate of the command line or the profile
+    ///   - isForLogout: whether it only ends logins, for which the secrets of a person or of assertions are not needed
     init(
-        _ profile: Profile, _ login: OAuth2Login, certificate: CertificateFile?, presenter: DevicePresenter
+        _ profile: Profile, _ login: OAuth2Login, certificate: CertificateFile?, presenter: DevicePresenter,
+        isForLogout: Bool = false
     ) throws(CommandFailure) {
         let places = login.tokenOrigins?.map { ProfileMatch(origin: $0) } ?? profile.match
         guard let target = places.first?.url,
@@ -33,11 +37,12 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         self.profile = profile
         self.login = login
         self.presenter = presenter
+        self.isForLogout = isForLogout
         self.target = target
         storageURL = storage
         tokenOrigins = Set(places.map(\.origin))
         if login.clientAuthentication?.isByCertificate == true, let certificate {
-            try certificate.check()
+            if !isForLogout { try certificate.check() }
             authentication = .tlsClientAuth(
                 CertificateProvider(certificate) { _ in true },
                 isSelfSigned: login.clientAuthentication == .selfSignedTLS)
@@ -64,23 +69,30 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     }
 
     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
-        try await base().config(forChallenge: challenge)
+        if isForLogout {
+            // A server without a revocation endpoint gets no client authentication.
+            let configuration = try await support(.none, secret: nil).config(forChallenge: challenge)
+            if configuration.revocationEndpoint == nil { return configuration }
+        }
+        return try await base().config(forChallenge: challenge)
     }
 
     // MARK: The library's configuration
 
     private func base() async throws -> any OAuth2ServerSupport {
         if let known = made.withLock({ $0 }) { return known }
-        let support: any OAuth2ServerSupport =
-            if let issuer = login.issuer {
-                try await discovered(issuer, try await clientAuthentication())
-            } else if let server = login.sapServer {
-                try login.sapSupport(server, secret: await secret(), name: name)
-            } else {
-                try await configured(try await clientAuthentication())
-            }
+        let secret = try await secret()
+        let support = try await support(try await clientAuthentication(secret), secret: secret)
         made.withLock { $0 = support }
         return support
+    }
+
+    private func support(
+        _ authentication: OAuth2ClientAuthentication, secret: String?
+    ) async throws -> any OAuth2ServerSupport {
+        if let issuer = login.issuer { return try await discovered(issuer, authentication) }
+        if let server = login.sapServer { return try login.sapSupport(server, secret: secret, name: name) }
+        return try await configured(authentication)
     }
 
     private func discovered(
@@ -88,6 +100,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     ) async throws -> any OAuth2ServerSupport {
         let grant: DiscoveredGrant =
             switch login.grant {
+            case _ where isForLogout: .password(Self.nobody)
             case .code: .authorizationCode(redirectURI: login.redirectURI, parameters: login.parameters)
             case .password: .password(try await person())
             case .clientCredentials: .clientCredentials
@@ -106,6 +119,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     private func configured(_ authentication: OAuth2ClientAuthentication) async throws -> any OAuth2ServerSupport {
         let grant: OAuth2Grant =
             switch login.grant {
+            case _ where isForLogout: .password(Self.nobody)
             case .code:
                 .authorizationCode(
                     try AuthorizationCodeGrant(
@@ -130,7 +144,10 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
 
     private var handedIn: HandedIn { HandedIn(login.assertions, profile: profile.name) }
 
-    private func clientAuthentication() async throws -> OAuth2ClientAuthentication {
+    /// Stands for the grant where no tokens are obtained.
+    private static let nobody = UsernamePassword(username: "", password: "")
+
+    private func clientAuthentication(_ secret: String?) async throws -> OAuth2ClientAuthentication {
         if let authentication { return authentication }
         switch login.clientAuthentication {
         case .privateKey:
@@ -138,8 +155,8 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
                 try await ClientKeyFile(
                     login.clientKey ?? "", id: login.clientKeyID, passphrase: login.clientKeyPassphrase
                 ).read())
-        case .post: return try await secret().map { .post(secret: $0) } ?? .none
-        default: return try await secret().map { .basic(secret: $0) } ?? .none
+        case .post: return secret.map { .post(secret: $0) } ?? .none
+        default: return secret.map { .basic(secret: $0) } ?? .none
         }
     }
 

@@ -17,8 +17,10 @@ package struct TokenRun: Sendable {
     /// - Parameters:
     ///   - target: the URL of the command line
     ///   - grant: the grant that replaces the profile's
+    ///   - isForLogout: whether it only ends logins
     package init(
-        _ plan: ClientPlan, for target: TargetURL?, grant: OAuth2Login.Grant?, _ run: CommandRun
+        _ plan: ClientPlan, for target: TargetURL?, grant: OAuth2Login.Grant?, isForLogout: Bool = false,
+        _ run: CommandRun
     ) throws(CommandFailure) {
         let profile = try ProfileChoice.chooseLogin(
             plan.profile, for: target, from: try ConfigurationFile.load(plan.configuration))
@@ -27,7 +29,8 @@ package struct TokenRun: Sendable {
                 .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).oauth2]: it needs no tokens.")
         }
         login = try ProfileLogin(
-            profile, oauth2, grant: grant, certificate: plan.connection.certificate, run.diagnostics)
+            profile, oauth2, grant: grant, certificate: plan.connection.certificate, isForLogout: isForLogout,
+            run.diagnostics)
         let place = target ?? login.support.target
         guard login.support.isSupportedEndpoint(place) else {
             throw CommandFailure(
@@ -55,12 +58,26 @@ package struct TokenRun: Sendable {
         var client = try await Client(plan.connection, login.profile, for: [url])
         for warning in client.warnings { diagnostics.message(warning) }
         client.configuration.observe(plan, of: login.profile, transcripts, diagnostics)
+        // Its requests have none of the flows' filters, but connect like any other, and a proxy's challenge is still
+        // answered.
+        return (client.manager, tokens(in: storage))
+    }
+
+    /// Removes the tokens without telling the server.
+    ///
+    /// - Returns: whether there were any
+    func remove(from storage: VaultTokenStorage) async throws -> Bool {
+        let tokens = tokens(in: storage)
+        guard try await tokens.tokens(for: url) != nil else { return false }
+        try await tokens.removeTokens(for: url)
+        return true
+    }
+
+    private func tokens(in storage: VaultTokenStorage) -> OAuth2TokenManager {
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)
         ProfileWeb(login.profile, plan.web, state: state, cookies: nil, diagnostics)
             .configure(&configurator)
-        // Its requests have none of the flows' filters, but connect like any other, and a proxy's challenge is still
-        // answered.
-        return (client.manager, configurator.tokenManager)
+        return configurator.tokenManager
     }
 }

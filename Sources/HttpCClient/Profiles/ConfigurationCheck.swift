@@ -15,9 +15,11 @@ package struct ConfigurationCheck {
 
     /// The file's path; nil without a home.
     package let path: String?
-    /// The number of profiles that can be read.
+    /// The number of profiles, incomplete ones included.
     package private(set) var profileCount = 0
     package private(set) var findings: [Finding] = []
+    /// The names of profiles of which something is unknown, because of mistakes.
+    private var incomplete: Set<String> = []
     private let environment: [String: String]
 
     /// Checks the file of `--config`, else the usual one, which need not exist.
@@ -29,8 +31,9 @@ package struct ConfigurationCheck {
         self.environment = environment
         path = option ?? Directories(environment).configurationFile
         guard let path, option != nil || access(path, F_OK) == 0 else { return }
-        let (profiles, mistakes) = try ConfigurationFile.readAll(path, environment)
+        let (profiles, incomplete, mistakes) = try ConfigurationFile.readAll(path, environment)
         profileCount = profiles.count
+        self.incomplete = incomplete
         for mistake in mistakes { mistaken(mistake) }
         checkFile(path)
         checkMatches(profiles)
@@ -76,7 +79,7 @@ package struct ConfigurationCheck {
                 }
                 entries.append((profile.name, match))
             }
-            if profile.match.isEmpty, profile.logon == nil {
+            if profile.match.isEmpty, profile.logon == nil, !incomplete.contains(profile.name) {
                 remark("\(profile.name): no match, so it is used with --profile \(profile.name) only.")
             }
         }
@@ -130,7 +133,9 @@ package struct ConfigurationCheck {
             mistaken(
                 "\(profile.name): origins of [profiles.\(profile.name).cert] has \(origin): certificates need https.")
         }
-        if !profile.answers.isEmpty, !profile.hasWebLogin, profile.oauth2 == nil, profile.logon == nil {
+        if !incomplete.contains(profile.name), !profile.answers.isEmpty, !profile.hasWebLogin, profile.oauth2 == nil,
+            profile.logon == nil
+        {
             remark("\(profile.name): answers without a login on web pages.")
         }
     }

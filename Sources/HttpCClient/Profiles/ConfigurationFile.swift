@@ -25,10 +25,10 @@ package struct ConfigurationFile: Sendable {
         return ConfigurationFile(profiles: try parser.parse(text), shownPath: parser.shownPath)
     }
 
-    /// All profiles that can be read, and the mistakes in the others.
+    /// All profiles, the names of those that cannot be read as a whole, and all mistakes.
     static func readAll(
         _ path: String, _ environment: [String: String]
-    ) throws(CommandFailure) -> (profiles: [Profile], mistakes: [String]) {
+    ) throws(CommandFailure) -> (profiles: [Profile], incomplete: Set<String>, mistakes: [String]) {
         let (text, parser) = try open(path, environment)
         return parser.parseAll(text)
     }

@@ -1,9 +1,16 @@
 import HttpC
 import HttpCTerminal
 
-/// The unknown keys of a configuration that is checked as a whole.
-final class UnknownKeys {
-    var mistakes: [String] = []
+/// The mistakes of a configuration that is checked as a whole.
+final class ConfigurationMistakes {
+    private(set) var messages: [String] = []
+    /// The number of mistakes that may have others as their consequence: a value that cannot be used looks missing.
+    private(set) var causes = 0
+
+    func add(_ failure: CommandFailure, isCause: Bool) {
+        if !messages.contains(failure.message) { messages.append(failure.message) }
+        if isCause { causes += 1 }
+    }
 }
 
 /// A table of the configuration, which checks the types of its values and the names of its keys.
@@ -11,14 +18,14 @@ struct ConfigurationTable {
     private let table: TOMLTable
     private let name: String
     private let shownPath: String
-    private let unknownKeys: UnknownKeys?
+    private let mistakes: ConfigurationMistakes?
 
-    /// - Parameter unknownKeys: collects unknown keys; nil if they are refused
-    init(_ table: TOMLTable, name: String, shownPath: String, unknownKeys: UnknownKeys? = nil) {
+    /// - Parameter mistakes: collects the mistakes; nil if the first one ends parsing
+    init(_ table: TOMLTable, name: String, shownPath: String, mistakes: ConfigurationMistakes? = nil) {
         self.table = table
         self.name = name
         self.shownPath = shownPath
-        self.unknownKeys = unknownKeys
+        self.mistakes = mistakes
     }
 
     var keys: [String] { Array(table.members.keys) }
@@ -31,16 +38,17 @@ struct ConfigurationTable {
             let mistake = failure(
                 "unknown key \"\(TerminalText.sanitise(key))\" in \(shownName)"
                     + (hint ?? "; known are \(known.joined(separator: ", "))."))
-            guard let unknownKeys else { throw mistake }
-            unknownKeys.mistakes.append(mistake.message)
+            guard let mistakes else { throw mistake }
+            // A misspelt key is missing under its name.
+            mistakes.add(mistake, isCause: hint != nil)
         }
     }
 
     func table(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
         guard let value = table.members[key] else { return nil }
-        guard case .table(let inner) = value else { throw wrongType(key, "a table") }
+        guard case .table(let inner) = value else { return try refuse(key, "a table") }
         return ConfigurationTable(
-            inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath, unknownKeys: unknownKeys)
+            inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath, mistakes: mistakes)
     }
 
     /// The table under a key; nil if the value is a string.
@@ -52,15 +60,20 @@ struct ConfigurationTable {
         }
     }
 
+    /// Whether a key has a list without entries.
+    func isEmptyList(_ key: String) -> Bool {
+        if case .array(let array)? = table.members[key] { array.isEmpty } else { false }
+    }
+
     func string(_ key: String) throws(CommandFailure) -> String? {
         guard let value = table.members[key] else { return nil }
-        guard case .string(let text) = value else { throw wrongType(key, "a string") }
+        guard case .string(let text) = value else { return try refuse(key, "a string") }
         return text
     }
 
     func boolean(_ key: String) throws(CommandFailure) -> Bool? {
         guard let value = table.members[key] else { return nil }
-        guard case .boolean(let value) = value else { throw wrongType(key, "true or false") }
+        guard case .boolean(let value) = value else { return try refuse(key, "true or false") }
         return value
     }
 
@@ -72,13 +85,21 @@ struct ConfigurationTable {
 
     func strings(_ key: String) throws(CommandFailure) -> [String]? {
         guard let value = table.members[key] else { return nil }
-        guard case .array(let array) = value else { throw wrongType(key, "a list of strings") }
+        guard case .array(let array) = value else { return try refuse(key, "a list of strings") }
         var result: [String] = []
         for element in array {
-            guard case .string(let text) = element else { throw wrongType(key, "a list of strings") }
+            guard case .string(let text) = element else { return try refuse(key, "a list of strings") }
             result.append(text)
         }
         return result
+    }
+
+    /// Ends parsing, or collects the mistake; then the key counts as missing.
+    private func refuse<Value>(_ key: String, _ wanted: String) throws(CommandFailure) -> Value? {
+        let mistake = wrongType(key, wanted)
+        guard let mistakes else { throw mistake }
+        mistakes.add(mistake, isCause: true)
+        return nil
     }
 
     private func wrongType(_ key: String, _ wanted: String) -> CommandFailure {

@@ -90,19 +90,32 @@ package struct OAuth2Login: Sendable {
     }
 
     /// The reason why the grant cannot work, with advice; nil if there is none.
-    var problem: String? {
-        if clientID.isEmpty {
-            return "has no client-id: add the one that the authorization server knows this client by"
-        }
-        if let problem = endpointProblem ?? authenticationProblem ?? assertions.problem(of: self) { return problem }
+    var problem: String? { problems.first }
+
+    /// All reasons why the grant cannot work, with advice.
+    var problems: [String] {
+        let client = "has no client-id: add the one that the authorization server knows this client by"
+        let problems =
+            [
+                clientID.isEmpty ? client : nil, endpointProblem, authenticationProblem, assertions.problem(of: self),
+            ].compactMap { $0 } + grantProblems
+        return problems.isEmpty ? [libraryProblem].compactMap { $0 } : problems
+    }
+
+    private var grantProblems: [String] {
         switch grant {
-        case .password where username == nil: return "has no username, which grant = \"password\" needs"
-        case .password where password == nil:
-            return "has no password, which grant = \"password\" needs: add password-env or password-file"
-        case .clientCredentials where (clientAuthentication ?? .basic).isBySecret && clientSecret == nil:
-            return "has no client secret, which grant = \"client-credentials\" needs: "
-                + "add client-secret-env or client-secret-file"
-        default: return libraryProblem
+        case .password:
+            [
+                username == nil ? "has no username, which grant = \"password\" needs" : nil,
+                password == nil
+                    ? "has no password, which grant = \"password\" needs: add password-env or password-file" : nil,
+            ].compactMap { $0 }
+        case .clientCredentials where clientAuthentication == nil && clientSecret == nil:
+            [
+                "has no client secret, which grant = \"client-credentials\" needs: "
+                    + "add client-secret-env or client-secret-file"
+            ]
+        default: []
         }
     }
 

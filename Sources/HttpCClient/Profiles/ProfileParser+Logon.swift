@@ -12,10 +12,9 @@ extension ProfileParser {
             throw failure(" \(table.shownName) has no application: add its id at the mobile server.")
         }
         var logon = MobileLogon(application: application)
-        if let text = try table.string("server") {
-            let server = try checked(table, "server", text) { text throws(ConversationError) in try TargetURL(text) }
-            guard server.userinfo == nil, server.query == nil, server.fragment == nil else {
-                throw failure(" server in \(table.shownName) is scheme, host, port and path, nothing else.")
+        if let server = try value(table, "server", { text throws(ConversationError) in try TargetURL(text) }) {
+            if server.userinfo != nil || server.query != nil || server.fragment != nil {
+                try refuse(" server in \(table.shownName) is scheme, host, port and path, nothing else.")
             }
             logon.server = server
         }

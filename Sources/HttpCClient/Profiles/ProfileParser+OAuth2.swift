@@ -17,6 +17,7 @@ extension ProfileParser {
         + keys(of: "actor-token")
 
     func oauth2(_ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login {
+        let causes = mistakes?.causes
         try table.allow(Self.oauth2Keys)
         var login = OAuth2Login()
         if let grant: OAuth2Login.Grant = try choice(table, "grant") { login.grant = grant }
@@ -43,7 +44,10 @@ extension ProfileParser {
         if let dpop: OAuth2Login.DPoP = try choice(table, "dpop") { login.dpop = dpop }
         login.parameters = try parameters(table)
         login.assertions = try assertions(table)
-        if let problem = login.problem { throw failure(" \(table.shownName) \(problem).") }
+        // They may be consequences of values that cannot be used.
+        if mistakes?.causes == causes {
+            for problem in login.problems { try refuse(" \(table.shownName) \(problem).") }
+        }
         return login
     }
 
@@ -57,12 +61,12 @@ extension ProfileParser {
             guard let value = try table.string(key) else { continue }
             let name = key.replacing("-", with: "_")
             if parameters[name] != nil {
-                throw failure(" \(table.shownName) has both \(key) and \(name) of parameters: leave one out.")
+                try refuse(" \(table.shownName) has both \(key) and \(name) of parameters: leave one out.")
             }
             parameters[name] = value
         }
         if let age = parameters["max_age"], PeerNumber.integer(age, in: 0...Int.max) == nil {
-            throw failure(" max-age in \(table.shownName) must be a number of seconds, as a string.")
+            try refuse(" max-age in \(table.shownName) must be a number of seconds, as a string.")
         }
         return parameters
     }
@@ -87,7 +91,7 @@ extension ProfileParser {
     ) throws(CommandFailure) -> OAuth2Assertions.Token? {
         let type: OAuth2Assertions.TokenType? = try choice(table, "\(key)-type")
         guard let source = try secret(table, key) else {
-            if type != nil { throw failure(" \(table.shownName) has \(key)-type, but no \(key).") }
+            if type != nil { try refuse(" \(table.shownName) has \(key)-type, but no \(key).") }
             return nil
         }
         return OAuth2Assertions.Token(source: source, type: type ?? .accessToken)
@@ -96,9 +100,11 @@ extension ProfileParser {
     /// Security rule S11: origins that could never get the tokens are refused at once.
     private func tokenOrigins(_ table: ConfigurationTable) throws(CommandFailure) -> [Origin]? {
         guard let origins = try origins(table, "token-origins") else { return nil }
-        if origins.isEmpty { throw failure(" token-origins in \(table.shownName) is empty: leave it out.") }
-        if let plain = origins.first(where: { $0.scheme != .https && !$0.isLoopback }) {
-            throw failure(
+        if table.isEmptyList("token-origins") {
+            try refuse(" token-origins in \(table.shownName) is empty: leave it out.")
+        }
+        for plain in origins where plain.scheme != .https && !plain.isLoopback {
+            try refuse(
                 " token-origins in \(table.shownName) has \(plain): tokens go over https only, or to this machine.")
         }
         return origins

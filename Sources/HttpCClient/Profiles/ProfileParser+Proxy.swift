@@ -12,23 +12,21 @@ extension ProfileParser {
         let password = try secret(table, "proxy-password")
         guard let text = try table.string("proxy") else {
             // A password is for one named proxy, not for any proxy of the environment (security rule S7).
-            guard username == nil, password == nil else {
-                throw failure(
+            if username != nil || password != nil {
+                try refuse(
                     " \(table.shownName) has a login for a proxy, and does not say for which: proxy is missing.")
             }
             return
         }
-        guard username != nil || password == nil else {
-            throw failure(" \(table.shownName) has a proxy-password without a proxy-user.")
+        if username == nil, password != nil {
+            try refuse(" \(table.shownName) has a proxy-password without a proxy-user.")
         }
-        let server =
-            text.isEmpty
-            ? nil
-            : try checked(table, "proxy", text) { text throws(ConversationError) in
-                try ProxyServer(text)
-            }
+        var server: ProxyServer?
+        if !text.isEmpty {
+            server = try value(table, "proxy") { text throws(ConversationError) in try ProxyServer(text) }
+        }
         if let login = server?.login, !login.password.value.isEmpty, !isPrivate {
-            throw failure(
+            try refuse(
                 " its proxy holds a password and others can read it. Run: chmod 600 \(shownPath) – or use proxy-user with proxy-password-env."
             )
         }

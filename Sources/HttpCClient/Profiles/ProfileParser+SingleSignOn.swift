@@ -9,36 +9,38 @@ extension ProfileParser {
     func singleSignOn(_ table: ConfigurationTable, of profile: Profile) throws(CommandFailure) -> SingleSignOnKeys {
         var keys = SingleSignOnKeys()
         if let name = try table.string("sso") {
-            guard ProfileName.isValid(name) else {
-                throw failure(" sso in \(table.shownName) is a name of letters, digits, - _ . or \"none\".")
+            if !ProfileName.isValid(name) {
+                try refuse(" sso in \(table.shownName) is a name of letters, digits, - _ . or \"none\".")
             }
-            guard profile.logon == nil || name == "none" else {
-                throw failure(
+            if profile.logon != nil, name != "none" {
+                try refuse(
                     " \(table.shownName) has sso and logon: the vault of a logon keeps its sessions by itself.")
             }
             keys.store = name == "none" ? .none : .named(name)
         }
         keys.origins = try origins(table, "sso-origins")
-        if let age = try table.string("sso-max-age") {
-            guard let age = Self.age(age), age <= SingleSignOnPolicy.longestAge else {
-                throw failure(
+        if let text = try table.string("sso-max-age") {
+            if let age = Self.age(text), age <= SingleSignOnPolicy.longestAge {
+                keys.maximumAge = age
+            } else {
+                try refuse(
                     " sso-max-age in \(table.shownName) is a number with s, m, h or d, such as \"8h\"; at most \"7d\".")
             }
-            keys.maximumAge = age
         }
         // Origins that could never be sent a session are refused at once.
         if let origins = keys.origins {
             do { _ = try SingleSignOnPolicy(origins: origins) } catch {
-                throw failure(" sso-origins in \(table.shownName): \(error.message)")
+                try refuse(" sso-origins in \(table.shownName): \(error.message)")
             }
         }
-        if let text = try table.string("logout-url") {
-            let url = try checked(table, "logout-url", text) { text throws(ConversationError) in try TargetURL(text) }
-            guard url.userinfo == nil else {
-                throw failure(" logout-url in \(table.shownName) has a user name or password in it.")
+        if let url = try value(table, "logout-url", { text throws(ConversationError) in try TargetURL(text) }) {
+            if url.userinfo != nil {
+                try refuse(" logout-url in \(table.shownName) has a user name or password in it.")
             }
-            guard profile.match.contains(where: { $0.origin == url.origin }) else {
-                throw failure(" logout-url in \(table.shownName) is at \(url.origin), which is not in the match.")
+            // A match with mistakes may be incomplete.
+            let isWithin = profile.match.contains { $0.origin == url.origin }
+            if !isWithin, mistakes == nil || !profile.match.isEmpty || !table.keys.contains("match") {
+                try refuse(" logout-url in \(table.shownName) is at \(url.origin), which is not in the match.")
             }
             keys.logoutURL = url
         }

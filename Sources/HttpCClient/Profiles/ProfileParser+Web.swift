@@ -6,57 +6,63 @@ import HttpConvFormats
 extension ProfileParser {
     /// An empty table means a service provider that shows its own page after a login.
     func saml2(_ table: ConfigurationTable) throws(CommandFailure) -> SAML2Login {
+        let causes = mistakes?.causes
         try table.allow(["header", "start", "finish-endpoint", "finish-parameter"])
         var login = SAML2Login(header: try table.string("header"), start: try page("start", table))
         let parameter = try table.string("finish-parameter")
         if let endpoint = try page("finish-endpoint", table) {
-            guard let parameter else {
-                throw failure(" \(table.shownName) needs finish-parameter with finish-endpoint, or neither.")
+            if !table.keys.contains("finish-parameter") {
+                try refuse(" \(table.shownName) needs finish-parameter with finish-endpoint, or neither.")
             }
-            guard login.start == nil else {
-                throw failure(" \(table.shownName) starts at its finish-endpoint: leave out start.")
+            if table.keys.contains("start") {
+                try refuse(" \(table.shownName) starts at its finish-endpoint: leave out start.")
             }
-            login.finish = (endpoint, parameter)
-        } else if parameter != nil {
-            throw failure(" \(table.shownName) needs finish-endpoint with finish-parameter, or neither.")
+            login.finish = (endpoint, parameter ?? "")
+        } else if !table.keys.contains("finish-endpoint"), parameter != nil {
+            try refuse(" \(table.shownName) needs finish-endpoint with finish-parameter, or neither.")
         }
-        try check(table) { try login.config(for: $0) }
+        if mistakes?.causes == causes { try check(table) { try login.config(for: $0) } }
         return login
     }
 
     /// An empty table means: a redirect to a login of OpenID Connect or WS-Federation, or a page with a password field.
     func webLogin(_ table: ConfigurationTable) throws(CommandFailure) -> GeneralWebLogin {
+        let causes = mistakes?.causes
         try table.allow([
             "redirect-to", "status", "header", "value", "password-form", "start", "end", "end-parameter",
         ])
         var login = GeneralWebLogin()
         for text in try table.stringOrStrings("redirect-to") ?? [] {
-            login.redirects.append(try address(text, "redirect-to", table))
+            if let page = try attempt({ () throws(CommandFailure) in try address(text, "redirect-to", table) }) {
+                login.redirects.append(page)
+            }
         }
         for text in try table.stringOrStrings("status") ?? [] {
             guard let status = PeerNumber.integer(text, in: 0...999) else {
-                throw failure(" status in \(table.shownName) has to be a number in quotes, such as \"401\".")
+                try refuse(" status in \(table.shownName) has to be a number in quotes, such as \"401\".")
+                continue
             }
             login.statuses.append(status)
         }
         let value = try table.string("value")
-        if let name = try table.string("header") {
-            guard let name = HTTPField.Name(name) else {
-                throw failure(" header in \(table.shownName) cannot be the name of a header field.")
+        if let text = try table.string("header") {
+            if let name = HTTPField.Name(text) {
+                login.header = (name, value)
+            } else {
+                try refuse(" header in \(table.shownName) cannot be the name of a header field.")
             }
-            login.header = (name, value)
-        } else if value != nil {
-            throw failure(" \(table.shownName) needs header with value.")
+        } else if !table.keys.contains("header"), value != nil {
+            try refuse(" \(table.shownName) needs header with value.")
         }
         login.hasPasswordForm = try table.boolean("password-form") ?? false
         login.start = try page("start", table)
         let parameters = try table.stringOrStrings("end-parameter") ?? []
         if let end = try page("end", table) {
             login.end = (end, parameters)
-        } else if !parameters.isEmpty {
-            throw failure(" \(table.shownName) needs end with end-parameter.")
+        } else if !table.keys.contains("end"), !parameters.isEmpty {
+            try refuse(" \(table.shownName) needs end with end-parameter.")
         }
-        try check(table) { try login.config(for: $0) }
+        if mistakes?.causes == causes { try check(table) { try login.config(for: $0) } }
         return login
     }
 
@@ -65,13 +71,13 @@ extension ProfileParser {
         _ table: ConfigurationTable, _ config: (TargetURL) throws -> some Any
     ) throws(CommandFailure) {
         do { _ = try config(TargetURL("https://localhost/")) } catch {
-            throw failure(" \(table.shownName): \(Self.reason(error))")
+            try refuse(" \(table.shownName): \(Self.reason(error))")
         }
     }
 
     private func page(_ key: String, _ table: ConfigurationTable) throws(CommandFailure) -> PageAddress? {
         guard let text = try table.string(key) else { return nil }
-        return try address(text, key, table)
+        return try attempt { () throws(CommandFailure) in try address(text, key, table) }
     }
 
     private func address(
@@ -99,15 +105,17 @@ extension ProfileParser {
 
     func answers(_ table: ConfigurationTable) throws(CommandFailure) -> [String: AnswerSource] {
         var answers: [String: AnswerSource] = [:]
-        for field in table.keys.sorted() { answers[field] = try answer(field, table) }
+        for field in table.keys.sorted() {
+            answers[field] = try attempt { () throws(CommandFailure) in try answer(field, table) }
+        }
         return answers
     }
 
     private func answer(_ field: String, _ table: ConfigurationTable) throws(CommandFailure) -> AnswerSource {
         guard let inner = try table.tableOrString(field) else {
             // Any answer may be a secret.
-            guard isPrivate else {
-                throw failure(
+            if !isPrivate {
+                try refuse(
                     " it holds an answer (\(TerminalText.sanitise(field))) and others can read it. "
                         + "Run: chmod 600 \(shownPath) – or use { env = \"…\" }.")
             }

@@ -11,8 +11,8 @@ struct ProfileParser {
     let isPrivate: Bool
     /// Whether nobody else can write the file, so that it may name programs to run.
     var isOwn = true
-    /// Collects unknown keys; nil if the first one ends parsing.
-    var unknownKeys: UnknownKeys?
+    /// Collects the mistakes; nil if the first one ends parsing.
+    var mistakes: ConfigurationMistakes?
 
     private static let profileKeys =
         [
@@ -22,44 +22,75 @@ struct ProfileParser {
         + proxyKeys + singleSignOnKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
-        let root: TOMLTable
-        do throws(TOMLMistake) { root = try TOMLParser.parse(text) } catch { throw failure(error.text) }
-        let top = ConfigurationTable(root, name: "", shownPath: shownPath)
-        try top.allow(["profiles"])
-        guard let profiles = try top.table("profiles") else { return [] }
-        var result: [Profile] = []
-        for name in profiles.keys.sorted() {
-            guard let table = try profiles.table(name) else { continue }
-            result.append(try profile(name, table))
-        }
-        return result
+        var profiles: [Profile] = []
+        try parse(text) { profile, _ in profiles.append(profile) }
+        return profiles
     }
 
-    /// Parses as much as possible: each unknown key is a mistake, and each profile has at most one other mistake.
-    func parseAll(_ text: String) -> (profiles: [Profile], mistakes: [String]) {
-        let unknownKeys = UnknownKeys()
+    /// Parses as much as possible.
+    ///
+    /// - Returns: all profiles with a valid name; the names of those of which something is missing here; all mistakes
+    func parseAll(_ text: String) -> (profiles: [Profile], incomplete: Set<String>, mistakes: [String]) {
+        let mistakes = ConfigurationMistakes()
         var parser = self
-        parser.unknownKeys = unknownKeys
-        var profiles: [Profile] = []
-        var mistakes: [String] = []
+        parser.mistakes = mistakes
+        var (profiles, incomplete): ([Profile], Set<String>) = ([], [])
         do throws(CommandFailure) {
-            let root: TOMLTable
-            do throws(TOMLMistake) { root = try TOMLParser.parse(text) } catch { throw failure(error.text) }
-            let top = ConfigurationTable(root, name: "", shownPath: shownPath, unknownKeys: unknownKeys)
-            try top.allow(["profiles"])
-            let tables = try top.table("profiles")
-            for name in tables?.keys.sorted() ?? [] {
-                do throws(CommandFailure) {
-                    if let table = try tables?.table(name) { profiles.append(try parser.profile(name, table)) }
-                } catch {
-                    mistakes.append(error.message)
-                }
+            try parser.parse(text) { profile, isComplete in
+                profiles.append(profile)
+                if !isComplete { incomplete.insert(profile.name) }
             }
         } catch {
-            mistakes.append(error.message)
+            mistakes.add(error, isCause: false)
         }
-        return (profiles, unknownKeys.mistakes + mistakes)
+        return (profiles, incomplete, mistakes.messages)
     }
+
+    private func parse(_ text: String, _ found: (Profile, _ isComplete: Bool) -> Void) throws(CommandFailure) {
+        let root: TOMLTable
+        do throws(TOMLMistake) { root = try TOMLParser.parse(text) } catch { throw failure(error.text) }
+        let top = ConfigurationTable(root, name: "", shownPath: shownPath, mistakes: mistakes)
+        try top.allow(["profiles"])
+        guard let profiles = try top.table("profiles") else { return }
+        for name in profiles.keys.sorted() {
+            let count = mistakes?.messages.count
+            let parsed = try part(profiles, name) { (table) throws(CommandFailure) in try profile(name, table) }
+            if let parsed { found(parsed, mistakes?.messages.count == count) }
+        }
+    }
+
+    // MARK: Mistakes
+
+    /// Ends parsing with a mistake. If the configuration is checked as a whole, the mistake is collected.
+    func refuse(_ message: String) throws(CommandFailure) { try refuse(failure(message)) }
+
+    func refuse(_ failure: CommandFailure) throws(CommandFailure) {
+        guard let mistakes else { throw failure }
+        mistakes.add(failure, isCause: true)
+    }
+
+    /// Does a part of the work. If the configuration is checked as a whole, a mistake ends this part only. A mistake that
+    /// may be the consequence of an earlier one in this part is dropped.
+    ///
+    /// - Returns: nil after a mistake
+    func attempt<Value>(_ work: () throws(CommandFailure) -> Value) throws(CommandFailure) -> Value? {
+        guard let mistakes else { return try work() }
+        let causes = mistakes.causes
+        do throws(CommandFailure) { return try work() } catch {
+            if mistakes.causes == causes { mistakes.add(error, isCause: true) }
+            return nil
+        }
+    }
+
+    /// Parses a table; nil if it is missing, or after a mistake.
+    private func part<Value>(
+        _ table: ConfigurationTable, _ key: String, _ parse: (ConfigurationTable) throws(CommandFailure) -> Value
+    ) throws(CommandFailure) -> Value? {
+        guard let inner = try table.table(key) else { return nil }
+        return try attempt { () throws(CommandFailure) in try parse(inner) }
+    }
+
+    // MARK: Profiles
 
     private func profile(_ name: String, _ table: ConfigurationTable) throws(CommandFailure) -> Profile {
         // The name is also a directory's.
@@ -75,29 +106,31 @@ struct ProfileParser {
         profile.otherWeb = Array(web.dropFirst())
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         try proxy(table, into: &profile)
-        if let basic = try table.table("basic") { profile.basic = try login(basic) }
-        if let certificate = try table.table("cert") { profile.certificate = try self.certificate(certificate) }
-        if let oauth2 = try table.table("oauth2") {
-            profile.oauth2 = try self.oauth2(oauth2)
-            // The default match is the server's URL.
-            if profile.match.isEmpty, let server = profile.oauth2?.sapServer {
-                profile.match = [
-                    try checked(oauth2, "sap-server", server) { text throws(ConversationError) in
-                        try ProfileMatch(text)
-                    }
-                ]
-            }
+        profile.basic = try part(table, "basic", login)
+        profile.certificate = try part(table, "cert", certificate)
+        profile.oauth2 = try part(table, "oauth2", oauth2)
+        // The default match is the server's URL.
+        if !table.keys.contains("match"), let server = profile.oauth2?.sapServer,
+            let match = try attempt({ () throws(CommandFailure) in try match(sapServer: server, of: name) })
+        {
+            profile.match = [match]
         }
-        if profile.oauth2?.clientAuthentication?.isByCertificate == true, profile.certificate == nil {
-            throw failure(" [profiles.\(name).oauth2] authenticates by certificate: add [profiles.\(name).cert].")
+        if profile.oauth2?.clientAuthentication?.isByCertificate == true, !table.keys.contains("cert") {
+            try refuse(" [profiles.\(name).oauth2] authenticates by certificate: add [profiles.\(name).cert].")
         }
-        if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
-        if let login = try table.table("web-login") { profile.webLogin = try webLogin(login) }
-        if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
-        if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
-        if let logon = try table.table("logon") { profile.logon = try self.logon(logon) }
+        profile.saml2 = try part(table, "saml2", saml2)
+        profile.webLogin = try part(table, "web-login", webLogin)
+        profile.otp = try part(table, "otp", otp)
+        profile.answers = try part(table, "answers", answers) ?? [:]
+        profile.logon = try part(table, "logon", logon)
         profile.singleSignOn = try singleSignOn(table, of: profile)
         return profile
+    }
+
+    private func match(sapServer: String, of name: String) throws(CommandFailure) -> ProfileMatch {
+        do throws(ConversationError) { return try ProfileMatch(sapServer) } catch {
+            throw failure(" sap-server in [profiles.\(name).oauth2] cannot be used: \(error.message)")
+        }
     }
 
     /// The value of a key with few choices; nil if it is missing.
@@ -107,7 +140,8 @@ struct ProfileParser {
         guard let text = try table.string(key) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(" \(key) in \(table.shownName) must be one of: \(known).")
+            try refuse(" \(key) in \(table.shownName) must be one of: \(known).")
+            return nil
         }
         return choice
     }
@@ -120,7 +154,8 @@ struct ProfileParser {
         for text in try table.stringOrStrings(key) ?? [] {
             guard let choice = Choice(rawValue: text) else {
                 let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-                throw failure(" \(key) in \(table.shownName) must be one or several of: \(known).")
+                try refuse(" \(key) in \(table.shownName) must be one or several of: \(known).")
+                continue
             }
             choices.append(choice)
         }
@@ -139,15 +174,15 @@ struct ProfileParser {
         try table.allow(["file", "key", "type", "origins", "vault", "token"] + Self.keys(of: "passphrase"))
         if let name = try table.string("vault") {
             guard ProfileName.isValid(name) else { throw failure(" vault in \(table.shownName) is not a name.") }
-            guard table.keys.allSatisfy(["vault", "origins"].contains) else {
-                throw failure(
+            if !table.keys.allSatisfy(["vault", "origins"].contains) {
+                try refuse(
                     " \(table.shownName) has vault, whose certificate is kept already: leave out what is about a file.")
             }
             return CertificateFile(stored: name, origins: try origins(table, "origins"))
         }
         if let token = try table.string("token") {
-            guard !table.keys.contains(where: ["file", "key", "type"].contains) else {
-                throw failure(" \(table.shownName) has token, whose key is on the token: leave out file, key and type.")
+            if table.keys.contains(where: ["file", "key", "type"].contains) {
+                try refuse(" \(table.shownName) has token, whose key is on the token: leave out file, key and type.")
             }
             return CertificateFile(
                 token: token, passphrase: try secret(table, "passphrase"), origins: try origins(table, "origins"))
@@ -155,7 +190,7 @@ struct ProfileParser {
         guard let file = try table.string("file") else { throw failure(" \(table.shownName) has no file or token.") }
         let type = try table.string("type")
         let kind = type.flatMap { CertificateFile.Kind(rawValue: $0.uppercased()) }
-        if type != nil, kind == nil { throw failure(" type in \(table.shownName) must be PEM, DER or P12.") }
+        if type != nil, kind == nil { try refuse(" type in \(table.shownName) must be PEM, DER or P12.") }
         return CertificateFile(
             path: absolute(file), key: try table.string("key").map { absolute($0) }, kind: kind,
             passphrase: try secret(table, "passphrase"), origins: try origins(table, "origins"))
@@ -171,16 +206,16 @@ struct ProfileParser {
     func secret(_ table: ConfigurationTable, _ name: String) throws(CommandFailure) -> PasswordSource? {
         var sources: [PasswordSource] = []
         if let value = try table.string(name) {
-            guard isPrivate else {
-                throw failure(
+            if !isPrivate {
+                try refuse(
                     " it holds a \(name.replacing("-", with: " ")) and others can read it. "
                         + "Run: chmod 600 \(shownPath) – or use \(name)-env.")
             }
             sources.append(.literal(Redacted(value)))
         }
         sources += try places(table, "\(name)-")
-        guard sources.count <= 1 else {
-            throw failure(
+        if sources.count > 1 {
+            try refuse(
                 " \(table.shownName) names more than one of \(Self.keys(of: name).joined(separator: ", ")).")
         }
         return sources.first
@@ -193,32 +228,33 @@ struct ProfileParser {
         var places: [PasswordSource] = []
         if let variable = try table.string("\(prefix)env") { places.append(.environment(variable)) }
         if let file = try table.string("\(prefix)file") { places.append(.file(absolute(file))) }
-        if let words = try table.strings("\(prefix)command") {
-            guard let program = words.first, !program.isEmpty else {
-                throw failure(" \(prefix)command in \(table.shownName) names no program.")
-            }
-            guard words.allSatisfy({ !$0.utf8.contains(0) }) else {
-                throw failure(" \(prefix)command in \(table.shownName) has a NUL.")
-            }
-            // Other users could write the name of any program, which would run as this user.
-            guard isOwn else {
-                throw failure(
-                    " it names a program to run (\(prefix)command in \(table.shownName)), and others can write it. "
-                        + "Run: chmod go-w \(shownPath)")
-            }
-            places.append(.command([program.contains("/") ? absolute(program) : program] + words.dropFirst()))
+        if let words = try table.strings("\(prefix)command"), let program = try program(words, table, prefix) {
+            places.append(.command([program] + words.dropFirst()))
         }
         if let entry = try table.string("\(prefix)keyring") {
-            // secret-tool takes a NUL for the end, and nothing for any entry.
-            guard !entry.utf8.contains(0), SecretPrograms.lookUp(entry).dropFirst(2).allSatisfy({ !$0.isEmpty }),
-                SecretPrograms.lookUp(entry).count > 2
-            else {
-                throw failure(
-                    " \(prefix)keyring in \(table.shownName) has to be a name, or attributes as \"a=b,c=d\".")
+            if !SecretPrograms.isEntry(entry) {
+                try refuse(" \(prefix)keyring in \(table.shownName) has to be a name, or attributes as \"a=b,c=d\".")
             }
             places.append(.keyring(entry))
         }
         return places
+    }
+
+    /// The program of a `-command`; nil after a mistake.
+    private func program(
+        _ words: [String], _ table: ConfigurationTable, _ prefix: String
+    ) throws(CommandFailure) -> String? {
+        let key = "\(prefix)command in \(table.shownName)"
+        guard let program = words.first, !program.isEmpty else {
+            try refuse(" \(key) names no program.")
+            return nil
+        }
+        if words.contains(where: { $0.utf8.contains(0) }) { try refuse(" \(key) has a NUL.") }
+        // Other users could write the name of any program, which would run as this user.
+        if !isOwn {
+            try refuse(" it names a program to run (\(key)), and others can write it. Run: chmod go-w \(shownPath)")
+        }
+        return program.contains("/") ? absolute(program) : program
     }
 
     /// A list of origins, such as `https://api.example.com`.
@@ -231,8 +267,19 @@ struct ProfileParser {
     ) throws(CommandFailure) -> [Value]? {
         guard let texts = try table.strings(key) else { return nil }
         var values: [Value] = []
-        for (index, text) in texts.enumerated() { values.append(try checked(table, key, text, index, parse)) }
+        for (index, text) in texts.enumerated() {
+            let value = try attempt { () throws(CommandFailure) in try checked(table, key, text, index, parse) }
+            if let value { values.append(value) }
+        }
         return values
+    }
+
+    /// The value of a key; nil if it is missing, or after a mistake.
+    func value<Value>(
+        _ table: ConfigurationTable, _ key: String, _ parse: (String) throws(ConversationError) -> Value
+    ) throws(CommandFailure) -> Value? {
+        guard let text = try table.string(key) else { return nil }
+        return try attempt { () throws(CommandFailure) in try checked(table, key, text, nil, parse) }
     }
 
     /// - Parameter index: the index of a list's entry, which an error names instead of its text: the text may hold a

@@ -107,6 +107,12 @@ final class SecretPrograms: Sendable {
         }
         return ["secret-tool", "lookup"] + pairs
     }
+
+    /// Whether a text names an entry. secret-tool takes a NUL for the end, and nothing for any entry.
+    static func isEntry(_ text: String) -> Bool {
+        let attributes = lookUp(text).dropFirst(2)
+        return !text.utf8.contains(0) && !attributes.isEmpty && attributes.allSatisfy { !$0.isEmpty }
+    }
 }
 
 extension SecretPrograms.Problem {

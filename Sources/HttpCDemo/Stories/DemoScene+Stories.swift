@@ -35,6 +35,34 @@ extension DemoScene {
             isStory: true, play: secrets),
     ]
 
+    /// Stories that need more than a screen of 24 rows.
+    static let longStories: [DemoScene] = [
+        DemoScene(
+            name: "init", title: "From nothing to a profile",
+            explanation: "httpc init finds out which login a URL wants and asks for the rest.", isStory: true,
+            play: initialise)
+    ]
+
+    private static func initialise(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        try await DemoShell.open(stage, timeline) { shell in
+            let before = stage.landscape.samlCounters.logins
+            let url = stage.landscape.urlString(.main, "/saml/redirect-post/report")
+            try await shell.run(
+                "init", url,
+                answers: [
+                    ("Name of the profile [local]: ", "portal"), ("]: ", ""), ("log in? (yes/no): ", "yes"),
+                    ("Number [1]: ", "2"), ("[yes]: ", ""), ("User name: ", "alice"), ("Password: ", "wonderland"),
+                ])
+            try await shell.run("-o", "report.json", url)
+            try DemoFailure.unless(shell.file("report.json").contains("\"user\":\"alice\""), "it is not for alice")
+            let logins = stage.landscape.samlCounters.logins - before
+            try DemoFailure.unless(logins == 1, "the identity provider counts \(logins) logins")
+            let profile = shell.file(".config/httpc/config.toml")
+            try DemoFailure.unless(profile.contains("[profiles.portal.saml2]"), "the profile is not for SAML2")
+            return "The profile is there, and the report came without a question."
+        }
+    }
+
     private static func password(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
         try await DemoShell.open(stage, timeline) { shell in
             let url = stage.landscape.urlString(.main, "/digest/all/report")
@@ -150,5 +178,6 @@ extension DemoScene {
     #else
     // The stories' terminals are implemented for Linux.
     static let stories: [DemoScene] = []
+    static let longStories: [DemoScene] = []
     #endif
 }

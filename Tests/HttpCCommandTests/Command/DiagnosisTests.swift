@@ -240,7 +240,7 @@ import Testing
             #expect(beside.status == 67 && !beside.errors.contains("add to the profile"), "\(beside.errors)")
             #expect(beside.errors.contains("add \"\(landscape.urlString(.raw, ""))/\" to match"), "\(beside.errors)")
             let none = try await sandbox.httpc("--config", sandbox.write("", to: "none.toml"), url)
-            #expect(none.errors.contains("add a profile to the configuration"), "\(none.errors)")
+            #expect(none.errors.contains("run: httpc init \(url) "), "\(none.errors)")
         }
     }
 }

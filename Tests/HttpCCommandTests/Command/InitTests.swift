@@ -126,51 +126,155 @@ import Testing
         #expect(outcome.status == 2 && outcome.errors.contains("--yes"), "\(outcome.errors)")
     }
 
-    @Test func aPersonAnswers() async throws {
+    // MARK: With a person
+
+    /// A login, the session at the terminal up to the profile and its trial, and parts of the profile.
+    struct Session: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let path: String
+        let answers: @Sendable (_ landscape: Landscape, _ sandbox: Sandbox) -> [TerminalSession.Answer]
+        let parts: [String]
+        /// Environment of the second run, which asks nothing.
+        var environment: [String: String] = InitTests.environment
+    }
+
+    private static let start: [TerminalSession.Answer] = [
+        ("Name of the profile [local]: ", "new"), ("For all URLs below [", ""),
+    ]
+    private static let append: TerminalSession.Answer = ("Append this to ", "")
+    private static let person: [TerminalSession.Answer] = [("User name: ", "alice"), ("Password: ", "wonderland")]
+
+    static let sessions: [Session] = [
+        Session(
+            testDescription: "Basic, with a program that prints the password", path: "/basic/realm1/x",
+            answers: { _, sandbox in
+                start + [
+                    ("User name at http", "alice"), ("Where does the password come from?", "4"),
+                    ("Command", "cat '\(sandbox.path("pass word"))'"), append,
+                ]
+            }, parts: ["username = \"alice\"", "password-command = [\"cat\", \"/", "pass word\"]"]),
+        Session(
+            testDescription: "Digest, with a file", path: "/digest/sha256/x",
+            answers: { _, sandbox in
+                start + [
+                    ("User name at http", "alice"), ("Where does the password come from?", "3"),
+                    ("Path of the file: ", "open"), ("It cannot be used: others can read it.", nil),
+                    ("Path of the file: ", "pass word"), append,
+                ]
+            }, parts: ["password-file = \"/", "pass word\""]),
+        Session(
+            testDescription: "SAML2, typed at the terminal", path: "/saml/redirect-post/x",
+            answers: { landscape, _ in
+                start + [
+                    ("Its login pages are at \(landscape.identityProvider())", "yes"),
+                    ("Where do you want to see login pages?", "2"), append,
+                ] + person
+            }, parts: [".saml2]", "web = \"terminal\"", "answer-origins = ["], environment: [:]),
+        Session(
+            testDescription: "OpenID Connect, with prepared answers", path: "/site/oidc/x",
+            answers: { landscape, _ in
+                start + [
+                    ("Its login pages are at \(landscape.identityProvider())", "yes"),
+                    ("Where do you want to see login pages?", "4"), append, ("Answer for \"user\": ", "alice"),
+                    ("Where does the answer for \"password\" come from?", "1"),
+                    ("Name of the variable [NEW_PASSWORD]: ", "PASSWORD"), append,
+                ]
+            }, parts: [".web-login]", "user = \"alice\"", "password = { env = \"PASSWORD\" }"]),
+        Session(
+            testDescription: "OAuth2 by discovery, with a client's secret", path: "/api/with-metadata",
+            answers: { _, _ in
+                start + [
+                    ("How do you log in there?", "3"), ("Client id: ", "machine"),
+                    ("Where does the client secret come from?", "1"), ("Name of the variable [", "SECRET"),
+                    ("Scopes", ""), append,
+                ]
+            }, parts: ["issuer = ", "grant = \"client-credentials\"", "client-secret-env = \"SECRET\""]),
+        Session(
+            testDescription: "a login form, where the display decides", path: "/site/form/x",
+            answers: { _, _ in start + [("Where do you want to see login pages?", "")] + [append] + person },
+            parts: [".web-login]", "redirect-to = "], environment: [:]),
+        Session(
+            testDescription: "a password and a second factor", path: "/otp/basic/x",
+            answers: { _, _ in
+                start + [
+                    ("User name at http", "alice"), ("Where does the password come from?", "2"),
+                    ("Name of the variable [NEW_PASSWORD]: ", "PASSWORD"), append, ("after that login: ", nil),
+                    ("Where do you want to see login pages?", "4"), append,
+                    ("Where does the base32 secret of the one-time codes for \"passcode\" come from?", "1"),
+                    ("Name of the variable [NEW_PASSCODE]: ", "TOTP"), append,
+                ]
+            }, parts: ["password-env = \"PASSWORD\"", ".otp]", "passcode = { totp-env = \"TOTP\" }"]),
+    ]
+
+    /// From nothing to a profile with which a plain request gets in, without a question.
+    @Test(arguments: sessions) func aPersonAnswers(session: Session) async throws {
         let sandbox = try Sandbox()
+        let old = "# mine\n[profiles.work]   # empty\n"
+        try sandbox.write(old, to: Self.file, mode: 0o644)
+        try sandbox.write("wonderland\n", to: "pass word")
+        try sandbox.write("wonderland\n", to: "open", mode: 0o644)
         try await withLandscape { landscape in
-            let input = Pipe()
-            let url = landscape.urlString(.main, "/saml/redirect-post/x")
-            let command = try RunningCommand(
-                ["-qec", "\(BuiltProduct.httpc) init \(url); echo status=$?", "/dev/null"], in: sandbox,
-                program: "/usr/bin/script", environment: ["SHELL": "/bin/sh", "NO_COLOR": "1"], input: input)
-            let dialogue = [
-                ("Name of the profile [local]: ", "portal"), ("For all URLs below", ""),
-                ("Its login pages are at \(landscape.identityProvider())", "yes"),
-                ("Where do you want to see login pages?", "2"), ("Append this to", "yes"), ("User name: ", "alice"),
-                ("Password: ", "wonderland"),
-            ]
-            for (question, answer) in dialogue {
-                try await command.waitForOutput(question)
-                try input.fileHandleForWriting.write(contentsOf: Data("\(answer)\n".utf8))
-            }
-            try await command.waitForOutput("status=")
-            try input.fileHandleForWriting.close()
-            let outcome = await command.outcome()
-            #expect(outcome.text.contains("status=0") && outcome.text.contains("logged in (SAML2)"), "\(outcome.text)")
-            #expect(!outcome.text.contains("wonderland"))
-            #expect(text(sandbox).contains("[profiles.portal.saml2]") && text(sandbox).contains("web = \"terminal\""))
-            let used = try await run(sandbox, [url])
-            #expect(used.status == 0, "\(used.errors)")
-            #expect(landscape.samlCounters.logins == 1)
+            let url = landscape.urlString(.main, session.path)
+            let shown = try await TerminalSession(
+                ["init", url], in: sandbox, environment: Self.environment,
+                answers: session.answers(landscape, sandbox))
+            #expect(shown.status == 0 && shown.text.contains(": logged in ("), "\(shown.text)")
+            #expect(shown.text.contains("From now on:\n  httpc \(url)\n"), "\(shown.text)")
+            #expect(!shown.text.contains("wonderland") && !shown.text.contains(WebProfile.secret))
+            let text = text(sandbox)
+            #expect(text.hasPrefix(old) && text.contains("\n[profiles.new]\n"), "\(text)")
+            for part in session.parts { #expect(text.contains(part), "\(text)") }
+            #expect(!text.contains("wonderland") && sandbox.mode(Self.file) == 0o600)
+            let used = try await RunningCommand(
+                ["-w", BuiltProduct.httpc, url], in: sandbox, program: "/usr/bin/setsid",
+                environment: session.environment
+            ).outcome()
+            #expect(used.status == 0 && used.text.contains("\"authenticated\""), "\(used.errors) \(used.text)")
+            let check = try await sandbox.httpc("config", "check")
+            #expect(check.status == 0, "\(check.text)")
         }
     }
 
     @Test func aPersonSaysNo() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            let input = Pipe()
-            let url = landscape.urlString(.main, "/site/oidc/x")
-            let command = try RunningCommand(
-                ["-qec", "\(BuiltProduct.httpc) init \(url); echo status=$?", "/dev/null"], in: sandbox,
-                program: "/usr/bin/script", environment: ["SHELL": "/bin/sh", "NO_COLOR": "1"], input: input)
-            for (question, answer) in [("Name of", ""), ("For all URLs", ""), ("Is that where you log in?", "no")] {
-                try await command.waitForOutput(question)
-                try input.fileHandleForWriting.write(contentsOf: Data("\(answer)\n".utf8))
-            }
-            try await command.waitForOutput("status=67")
-            try input.fileHandleForWriting.close()
-            _ = await command.outcome()
+            let shown = try await TerminalSession(
+                ["init", landscape.urlString(.main, "/site/oidc/x")], in: sandbox,
+                answers: Self.start + [("Is that where you log in?", "no")])
+            #expect(shown.status == 67, "\(shown.text)")
+            #expect(text(sandbox).isEmpty)
+        }
+    }
+
+    /// A key ring's entry, and what is left after a failed login.
+    @Test(arguments: [("yes", false), ("", true)]) func aLoginThatFails(answer: String, stays: Bool) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let shown = try await TerminalSession(
+                ["init", landscape.urlString(.main, "/basic/realm1/x")], in: sandbox,
+                answers: Self.start + [
+                    ("User name at http", "alice"), ("Where does the password come from?", "5"),
+                    ("Name in the key ring [new]: ", "my entry"),
+                    ("secret-tool store --label='my entry' service httpc key 'my entry'", nil), Self.append,
+                    ("Remove the profile again? (yes/no) [no]: ", answer),
+                ])
+            #expect(shown.status == 67, "\(shown.text)")
+            #expect(text(sandbox).contains("password-keyring = \"my entry\"") == stays, "\(text(sandbox))")
+        }
+    }
+
+    /// An issuer that gets no secrets is refused before anything is written.
+    @Test(arguments: ["http://login.example.com", "https://u@login.example.com", "https://login.example.com/?x=1", "x"])
+    func anIssuerHasToBeHTTPS(issuer: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let outcome = try await run(
+                sandbox,
+                [
+                    "init", landscape.urlString(.main, "/api/with-metadata"), "--yes", "--client-id", "c", "--issuer",
+                    issuer,
+                ])
+            #expect(outcome.status == 2 && outcome.errors.contains("--issuer cannot be used"), "\(outcome.errors)")
             #expect(text(sandbox).isEmpty)
         }
     }

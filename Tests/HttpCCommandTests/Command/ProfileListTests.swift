@@ -142,6 +142,55 @@ import Testing
         #expect(check.errors.contains(status == 0 ? "0 mistakes" : "mistake"))
     }
 
+    /// Each profile of the table has several mistakes, in one table or in several. None is told twice, and none that is only
+    /// the consequence of another.
+    @Test(
+        arguments: [
+            (
+                "[profiles.a]\nmatch = [\"ftp://x/\", \"https://h.example/\", \"x\"]\nweb = \"lynx\"\nsso-max-age = \"1y\"",
+                ["entry 1 of match", "entry 3 of match", "web in", "sso-max-age in"]
+            ),
+            (
+                "[profiles.a.basic]\nusername = true\n[profiles.a.cert]\ntype = \"PNG\"\nfile = \"/dev/null\"\n"
+                    + "[profiles.a.oauth2]\nissuer = \"https://i.example\"\ntoken-endpoint = \"https://i.example/t\"",
+                [
+                    "\"username\" in [profiles.a.basic] has to be a string", "type in", "has no client-id",
+                    "has both issuer",
+                ]
+            ),
+            (
+                "[profiles.a.basic]\nusernam = \"x\"\npasword-env = \"X\"\n[profiles.b.basic]\ncolour = \"red\"\n",
+                [
+                    "unknown key \"usernam\"", "unknown key \"pasword-env\"", "unknown key \"colour\"",
+                    "b.basic] has no username",
+                ]
+            ),
+            (
+                "[profiles.a.web-login]\nstatus = [\"x\", \"401\"]\nheader = \"a b\"\nend-parameter = \"p\"\n"
+                    + "[profiles.a.answers]\nuser = { }\npassword = true\ncode = { totp = \"x\" }\n"
+                    + "[profiles.a.saml2]\nfinish-endpoint = \"/x\"\nstart = \"/y\"",
+                [
+                    "status in", "header in", "needs end with end-parameter", "answers.user] needs one of",
+                    "\"password\" in",
+                    "unknown key \"totp\"", "answers.code] needs one of", "needs finish-parameter with finish-endpoint",
+                    "leave out start",
+                ]
+            ),
+            (
+                "[profiles.a]\nproxy-user = \"x\"\nlogout-url = \"https://o.example/\"\nmatch = [\"https://h.example/\"]\n"
+                    + "[profiles.\"b c\"]\n[profiles.d]\nmatch = [\"https://h.example/\"]\n",
+                ["does not say for which", "which is not in the match", "a profile name may", "a, d: both match"]
+            ),
+        ] as [(String, [String])])
+    func allMistakesAtOnce(text: String, words: [String]) async throws {
+        let sandbox = try Sandbox()
+        try install(text, sandbox)
+        let check = try await sandbox.httpc("config", "check")
+        #expect(check.status == 2)
+        for word in words { #expect(check.text.contains(word), "\(word) is not in \(check.text)") }
+        #expect(check.text.split(separator: "\n").count == words.count, "\(check.text)")
+    }
+
     @Test func aFileThatOthersCanReadOrChange() async throws {
         let sandbox = try Sandbox()
         let secret = "[profiles.a.basic]\nusername = \"x\"\npassword = \"canary\""

@@ -94,7 +94,8 @@ import Testing
         try await withLandscape { landscape in
             try OAuth2Profile.install("password", landscape, in: sandbox)
             let token = try await accessToken(sandbox)
-            let outcome = try await run(sandbox, "logout")
+            // The person's password is not needed for that.
+            let outcome = try await sandbox.httpc("logout")
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.errors.contains("revoked at the server"))
             #expect(outcome.output.isEmpty)
@@ -138,10 +139,32 @@ import Testing
                 client-secret-env = "SECRET"
                 """, to: "config/httpc/config.toml")
             _ = try await accessToken(sandbox)
-            let outcome = try await run(sandbox, "logout")
+            // A secret that no server wants is not needed.
+            let outcome = try await sandbox.httpc("logout")
             #expect(outcome.status == 0)
             #expect(outcome.errors.contains("No revocation endpoint is known"), "\(outcome.errors)")
             #expect(try await run(sandbox, "tokens").output.isEmpty)
+        }
+    }
+
+    /// The client's secret, and a proxy's password, without which nothing can be sent.
+    @Test(arguments: [
+        ("", "SECRET"), ("proxy = \"http://127.0.0.1:9\"\nproxy-user = \"x\"\nproxy-password-env = \"GONE\"", "GONE"),
+    ])
+    func logoutRemovesTheTokensWithoutASecret(keys: String, variable: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+            _ = try await accessToken(sandbox)
+            let text = String(decoding: sandbox.read("config/httpc/config.toml") ?? Data(), as: UTF8.self)
+            try sandbox.write(
+                text.replacing("[profiles.work]\n", with: "[profiles.work]\n\(keys)\n"), to: "config/httpc/config.toml")
+            let outcome = try await sandbox.httpc("logout")
+            #expect(outcome.status != 0)
+            #expect(outcome.errors.contains("removed here, but the server did not revoke them"), "\(outcome.errors)")
+            #expect(outcome.errors.contains(variable), "\(outcome.errors)")
+            #expect(try await sandbox.httpc("tokens").output.isEmpty)
+            #expect(landscape.oauthCounters.revocations == 0)
         }
     }
 
