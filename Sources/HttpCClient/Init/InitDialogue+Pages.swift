@@ -57,7 +57,7 @@ extension InitDialogue {
             [usual, "always this terminal", "always a window of Chromium"]
                 + (canListen ? [] : ["nowhere: the profile gets the answers, or where they come from"]))
         draft.isUnattended = choice == 3
-        draft.set("web", [nil, "terminal", "chromium", nil][choice])
+        draft.set("web", [nil, "terminal", "chromium", "terminal"][choice])
     }
 
     // MARK: Answers

@@ -10,7 +10,7 @@ package enum LoginDemand: Sendable {
     /// A login on web pages.
     case page(RecognizedLogin)
     case certificate(Origin)
-    /// Answers for the fields of a login page, at most ten. Their names are text from a peer.
+    /// Answers for the fields of a login page, at most ten. Their names are text from a peer, of at most 200 bytes.
     case answers([WebLoginError.MissingField])
     /// A login that no profile can have, in words.
     case unknown(String)
@@ -40,7 +40,7 @@ package enum LoginDemand: Sendable {
         if let login = error.underlyingError as? RecognizedLogin {
             self = login.kind == .bearer ? .token(scope: nil, metadata: login.metadata) : .page(login)
         } else if let page = error.underlyingError as? WebLoginError, page.code == .missingAnswer,
-            !page.missingFields.isEmpty
+            !page.missingFields.isEmpty, page.missingFields.allSatisfy({ $0.name.utf8.count <= 200 })
         {
             self = .answers(Array(page.missingFields.prefix(10)))
         } else if error.code == .clientCertificateRequired {

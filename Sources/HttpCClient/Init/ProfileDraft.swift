@@ -131,7 +131,10 @@ extension ProfileDraft {
         add(table: "web-login")
         for challenge in login.challenges {
             switch challenge {
-            case .redirect(let place): set("redirect-to", place.absoluteString, in: "web-login")
+            case .redirect(let place):
+                // A place is a prefix.
+                let text = place.absoluteString
+                set("redirect-to", text.utf8.count <= 1000 ? text : place.root.absoluteString, in: "web-login")
             case .status(let code): set("status", "\(code)", in: "web-login")
             case .passwordForm: set("password-form", .flag(true), in: "web-login")
             default: break

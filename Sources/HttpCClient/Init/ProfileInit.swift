@@ -85,7 +85,7 @@ package struct ProfileInit: Sendable {
         }
         var plan = plan
         plan.configuration = edit.path
-        if draft.isUnattended { plan.web.kind = Profile.WebChoice.none }
+        plan.web.isUnattended = draft.isUnattended
         say("trying it ...")
         var demand: LoginDemand?
         do throws(CommandFailure) {

@@ -48,6 +48,8 @@ package struct WebSettings: Sendable {
     /// The viewer; nil for the profile's.
     package var kind: Profile.WebChoice?
     package var isHeadless = false
+    /// Whether no person is asked for the fields of pages, not even at a terminal.
+    package var isUnattended = false
     /// The answers, by the names of their fields.
     package var answers: [String: AnswerSource] = [:]
     /// Further origins that may get the answers.

@@ -17,6 +17,7 @@ struct ProfileWeb: Sendable {
     /// The profile's choices after its first one.
     private let others: [Profile.WebChoice]
     private let isHeadless: Bool
+    private let isUnattended: Bool
 
     /// - Parameter usesSingleSignOn: whether sessions at identity providers are used; false for an explicit -u, which
     ///   ignores stored sessions (security rule S16)
@@ -33,6 +34,7 @@ struct ProfileWeb: Sendable {
             usesSingleSignOn
             ? ProfileSingleSignOn(profile, typed: settings.answerOrigins, state: state, diagnostics) : nil
         isHeadless = settings.isHeadless
+        isUnattended = settings.isUnattended
         wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
         others = settings.kind == nil && !isHeadless ? profile.otherWeb : []
     }
@@ -103,7 +105,8 @@ struct ProfileWeb: Sendable {
         case .terminal:
             // Nil means that no person can be asked. The error then names the fields without an answer.
             let prompter =
-                TerminalPrompter.isAvailable ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
+                TerminalPrompter.isAvailable && !isUnattended
+                ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
             return try TerminalWebStrategy(
                 prompter: prompter, answers: await answers.fetch(state), namedOrigins: Array(answers.named))
         case .chromium(let isHeadless): return try await browser(isHeadless: isHeadless)
