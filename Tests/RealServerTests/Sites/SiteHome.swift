@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A directory with a profile for a site, which names no finish endpoint, for one test of `httpc`.
+/// A directory with a profile for a site, which names no finish endpoint, or without profiles, for one test of `httpc`.
 struct SiteHome {
     private let directory: URL
     private let environment: [String: String]
@@ -11,10 +11,7 @@ struct SiteHome {
     ///   - isPrepared: whether the profile has the answers; otherwise the person types them
     ///   - other: another site of the same provider. Its profile has no answers, but uses the first one's login
     init(_ site: WebSite, isPrepared: Bool = true, sharingLoginWith other: WebSite? = nil) async throws {
-        // The sockets of Chromium are below it, and their paths must be short.
-        directory = URL(filePath: "/tmp/httpc-site-\(UInt32.random(in: 0...UInt32.max))")
-        let folder = directory.appending(path: "httpc")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try self.init(for: site)
         let authority = try await RealServers.shared.authority().path
         func profile(_ name: String, _ site: WebSite, origins: String) -> String {
             let login = site.loginPrefix.map { "[profiles.\(name).web-login]\nredirect-to = [\"\($0)\"]" }
@@ -38,12 +35,33 @@ struct SiteHome {
         let text =
             profile("site", site, origins: "answer-origins") + (isPrepared ? answers : "")
             + (other.map { profile("other", $0, origins: "sso-origins") } ?? "")
-        try Data(text.utf8).write(to: folder.appending(path: "config.toml"))
+        try Data(text.utf8).write(to: directory.appending(path: "httpc/config.toml"))
+    }
+
+    /// Makes a directory without profiles.
+    init(for site: WebSite) throws {
+        // The sockets of Chromium are below it, and their paths must be short.
+        directory = URL(filePath: "/tmp/httpc-site-\(UInt32.random(in: 0...UInt32.max))")
+        try FileManager.default.createDirectory(
+            at: directory.appending(path: "httpc"), withIntermediateDirectories: true)
         environment = [
             "XDG_CONFIG_HOME": directory.path, "XDG_STATE_HOME": directory.appending(path: "state").path,
             "SITE_USER": site.user.name, "SITE_PASSWORD": site.user.password, "SHELL": "/bin/sh",
             "NO_COLOR": "1",
         ]
+    }
+
+    /// Runs `httpc init` without a person.
+    func initialise(_ site: WebSite) async throws -> Program.Outcome {
+        let authority = try await RealServers.shared.authority().path
+        return try await Program.run(
+            BuiltProduct.httpc,
+            [
+                "init", site.page, "--yes", "--web", "terminal", "--cacert", authority, "--answer-origin",
+                site.provider,
+                "--answer-env", "\(site.fields.user)=SITE_USER", "--answer-env",
+                "\(site.fields.password)=SITE_PASSWORD",
+            ], environment: environment, seconds: 50)
     }
 
     func httpc(_ arguments: String...) async throws -> Program.Outcome {

@@ -14,6 +14,9 @@ extension RealServerTests.SAML2 {
         @Test("Typed on a terminal", arguments: kinds)
         func typed(_ kind: WebSite.Kind) async throws { try await SiteChecks.typed(kind) }
 
+        @Test("httpc init writes a profile that gets in", arguments: [WebSite.Kind.mellonRedirect, .shibbolethPost])
+        func initialised(_ kind: WebSite.Kind) async throws { try await SiteChecks.initialised(kind) }
+
         @Test("Chromium without a window", arguments: WebSite.Kind.browserServiceProviders)
         func chromium(_ kind: WebSite.Kind) async throws { try await SiteChecks.chromium(kind) }
 
@@ -38,6 +41,9 @@ extension RealServerTests {
 
         @Test("Typed on a terminal", arguments: kinds)
         func typed(_ kind: WebSite.Kind) async throws { try await SiteChecks.typed(kind) }
+
+        @Test("httpc init writes a profile that gets in", arguments: kinds)
+        func initialised(_ kind: WebSite.Kind) async throws { try await SiteChecks.initialised(kind) }
 
         @Test("Chromium without a window", arguments: kinds)
         func chromium(_ kind: WebSite.Kind) async throws { try await SiteChecks.chromium(kind) }
@@ -77,6 +83,9 @@ extension RealServerTests {
         @Test("Typed on a terminal", arguments: kinds)
         func typed(_ kind: WebSite.Kind) async throws { try await SiteChecks.typed(kind) }
 
+        @Test("httpc init writes a profile that gets in", arguments: kinds)
+        func initialised(_ kind: WebSite.Kind) async throws { try await SiteChecks.initialised(kind) }
+
         @Test("Chromium without a window", arguments: kinds)
         func chromium(_ kind: WebSite.Kind) async throws { try await SiteChecks.chromium(kind) }
 
@@ -112,6 +121,16 @@ private enum SiteChecks {
         #expect(outcome.text.hasSuffix(Fixture.hello) || site.isPage(outcome.text), "\(outcome.text)")
         #expect(user.password == user.name || !outcome.text.contains(user.password))
         #expect(try site.logins() - before == 1)
+    }
+
+    static func initialised(_ kind: WebSite.Kind) async throws {
+        let site = try await WebSite.running(kind)
+        let home = try SiteHome(for: site)
+        defer { home.remove() }
+        let made = try await home.initialise(site)
+        #expect(made.status == 0 && made.errors.contains(": logged in ("), "\(made.errors)")
+        let outcome = try await home.httpc(site.page)
+        #expect(outcome.status == 0 && site.isPage(outcome.text), "\(outcome.errors)")
     }
 
     static func chromium(_ kind: WebSite.Kind) async throws {
