@@ -28,6 +28,11 @@ extension RealServerTests.SAML2 {
 
         @Test("Two hundred conversations, one login")
         func crowd() async throws { try await SiteChecks.crowd(.shibbolethRedirect) }
+
+        @Test("Two service providers at one identity provider: one login", arguments: [false, true])
+        func singleSignOn(inOneRun: Bool) async throws {
+            try await SiteChecks.singleSignOn(.shibbolethRedirect, .mellonSecure, inOneRun: inOneRun)
+        }
     }
 }
 
@@ -54,22 +59,12 @@ extension RealServerTests {
         @Test("A POST first, whole after the login", arguments: kinds)
         func post(_ kind: WebSite.Kind) async throws { try await SiteChecks.post(kind) }
 
-        @Test("Two hundred conversations, one login")
-        func crowd() async throws { try await SiteChecks.crowd(.openID) }
+        @Test("Two hundred conversations, one login", arguments: [WebSite.Kind.openID, .cas, .django])
+        func crowd(_ kind: WebSite.Kind) async throws { try await SiteChecks.crowd(kind) }
 
-        @Test("Parties of OpenID Connect and CAS at one provider: one login, in two processes")
-        func singleSignOn() async throws {
-            let (first, second) = (try await WebSite.running(.openIDFormPost), try await WebSite.running(.cas))
-            let home = try await SiteHome(first, sharingLoginWith: second)
-            defer { home.remove() }
-            let before = (first: try first.logins(), second: try second.logins())
-            for site in [first, second] {
-                let outcome = try await home.httpc(site.page)
-                #expect(outcome.status == 0, "\(outcome.errors)")
-                #expect(outcome.text == Fixture.hello)
-            }
-            #expect(try first.logins() - before.first == 1)
-            #expect(try second.logins() == before.second)
+        @Test("Parties of OpenID Connect and CAS at one provider: one login", arguments: [false, true])
+        func singleSignOn(inOneRun: Bool) async throws {
+            try await SiteChecks.singleSignOn(.openIDFormPost, .cas, inOneRun: inOneRun)
         }
     }
 
@@ -172,5 +167,23 @@ private enum SiteChecks {
         let texts = try await RealServerTests.Parallel.inParallel(count) { _ in try await bench.get().text }
         #expect(texts == Array(repeating: Fixture.hello, count: count))
         #expect(try bench.logins == 1)
+    }
+
+    /// - Parameter inOneRun: whether one process asks both, or one after the other
+    static func singleSignOn(_ first: WebSite.Kind, _ second: WebSite.Kind, inOneRun: Bool) async throws {
+        let (first, second) = (try await WebSite.running(first), try await WebSite.running(second))
+        let home = try await SiteHome(first, sharingLoginWith: second)
+        defer { home.remove() }
+        let before = (first: try first.logins(), second: try second.logins())
+        let outcomes =
+            inOneRun
+            ? [try await home.httpc(first.page, second.page)]
+            : [try await home.httpc(first.page), try await home.httpc(second.page)]
+        for outcome in outcomes { #expect(outcome.status == 0, "\(outcome.errors)") }
+        #expect(outcomes.map(\.text).joined() == Fixture.hello + Fixture.hello)
+        #expect(try first.logins() - before.first == 1)
+        // The log of a SAML2 provider has the logins of both.
+        let both = first.server.kind == .saml ? 1 : 0
+        #expect(try second.logins() - before.second == both)
     }
 }
