@@ -16,7 +16,8 @@ enum LoginPageAdvice {
 
     /// One line about a login that is only likely.
     static func line(_ likely: RecognizedLogin) -> String {
-        likely.message + " It is printed as it came."
+        likely.message
+            + " It is printed as it came. If it is one, this logs in: httpc init \(ShellWords.url(likely.target))"
     }
 
     private static let page = "--accept-login-page prints the page."
