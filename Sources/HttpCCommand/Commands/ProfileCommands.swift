@@ -35,7 +35,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    @Flag(help: "Asks the server, with the stored session, tokens and passwords. Login pages are neither shown nor answered.")
+    @Flag(help: "Asks the server, with the stored session and passwords. Login pages are neither shown nor answered.")
     var check = false
 
     func run() async throws {
