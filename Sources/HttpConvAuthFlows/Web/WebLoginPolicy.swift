@@ -168,7 +168,7 @@ public struct WebLoginPolicy: Sendable {
         case tryResource
         /// It opens the link with ``CodeAuthenticator/open(_:from:)``, and stays at this page.
         case openApplication(String, from: TargetURL)
-        /// It asks the conversation's providers by ``/HttpConversation/ConversationContext/answer(to:previousFailures:)``,
+        /// It asks the conversation's providers by `ConversationContext.answer(to:previousFailures:)`,
         /// and reports the answer.
         case askProviders(WebViewChallenge, previousFailures: Int)
         /// It answers the challenge.
