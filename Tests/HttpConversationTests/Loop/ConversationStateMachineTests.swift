@@ -71,6 +71,24 @@ private typealias Machine = ConversationStateMachine
         }
     }
 
+    @Test func restartsFromAHopNeverGoBackBeyondIt() throws {
+        let next = try ConversationRequest(HTTPRequest(.get, "http://h/next"))
+        var machine = Self.machine(in: .inspectingRedirect, try Exchanges())
+        guard case .authorize(let hop) = machine.handle(.redirectDecided(.follow(next, leavesUnsafe: false))) else {
+            Issue.record("not followed")
+            return
+        }
+        _ = machine.handle(.authorized(Exchange(hop)))
+        _ = machine.handle(.received(Exchanges(next).answered, .redirect))
+        let verdict = Machine.DeferredVerdict(way: .restartFromHop, reason: "test", step: nil)
+        guard case .prepare(let attempt) = machine.handle(.redirectDecided(.goBack(verdict))) else {
+            Issue.record("no restart")
+            return
+        }
+        #expect(attempt.request.target.path == "/next")
+        #expect(machine.hasLeftUnsafe)
+    }
+
     @Test(arguments: 1...40)
     func invariantsHoldOnRandomWalks(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
