@@ -10,6 +10,7 @@ public final class HttpConversationManager: Sendable {
     /// Performs the exchanges.
     public let transport: any HTTPTransport
     private let state: Mutex<ConfigurationSnapshot>
+    private let repeated = RepeatedTarget()
 
     /// Creates a manager over a transport.
     public init(transport: any HTTPTransport, configuration: Configuration = Configuration()) {
@@ -65,6 +66,7 @@ public final class HttpConversationManager: Sendable {
 
     /// - Parameter delegate: the delegate of the conversation that the runner starts
     func runner(_ delegate: (any ConversationDelegate)? = nil) -> ConversationRunner {
-        ConversationRunner(transport: transport, snapshot: state.withLock { $0 }, delegate: delegate)
+        ConversationRunner(
+            transport: transport, snapshot: state.withLock { $0 }, delegate: delegate, repeated: repeated)
     }
 }

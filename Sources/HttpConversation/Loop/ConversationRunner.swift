@@ -13,17 +13,28 @@ struct ConversationRunner: Sendable {
     var delegate: (any ConversationDelegate)?
     var parent: ConversationContext?
     var extraObservers: [any ConversationObserver] = []
+    /// The target of the manager's last request; nil for child conversations.
+    var repeated: RepeatedTarget?
+
+    private func checked(
+        _ request: HTTPRequest, _ body: RequestBody? = nil
+    ) throws(ConversationError) -> ConversationRequest {
+        guard let repeated else { return try ConversationRequest(request, body: body) }
+        return try ConversationRequest(
+            method: request.method, target: repeated.target(of: request), headerFields: request.headerFields,
+            body: body)
+    }
 
     func bytes(
         for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationStream {
-        let request = try ConversationRequest(request, body: body)
+        let request = try checked(request, body)
         return try await stream(request, in: context(for: request, prepare))
     }
 
     /// Returns the head of the final response, and drops its body.
     func head(for request: HTTPRequest) async throws(ConversationError) -> ConversationResponse {
-        let request = try ConversationRequest(request)
+        let request = try checked(request)
         let context = context(for: request)
         func head() async throws(ConversationError) -> ConversationResponse {
             let stream = try await run(request, in: context)
@@ -37,7 +48,7 @@ struct ConversationRunner: Sendable {
     func data(
         for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
-        let request = try ConversationRequest(request, body: body)
+        let request = try checked(request, body)
         return try await data(for: request, in: context(for: request, prepare))
     }
 
@@ -45,7 +56,7 @@ struct ConversationRunner: Sendable {
         for request: HTTPRequest, body: RequestBody?, to sink: some ResponseBodySink, progress: ProgressReport,
         prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
-        let request = try ConversationRequest(request, body: body)
+        let request = try checked(request, body)
         return try await download(request, to: sink, progress, in: context(for: request, prepare))
     }
 
