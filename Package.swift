@@ -185,7 +185,7 @@ let tests: [Target] = [
         name: "HttpConversationTestingTests", dependencies: [core, "HttpConversationTesting", httpTypes]),
     .testTarget(
         name: "HttpConvFilesTests",
-        dependencies: [core, "HttpC", "HttpConvFiles", "HttpConversationTesting", httpTypes]),
+        dependencies: [core, system, "HttpC", "HttpConvFiles", "HttpConversationTesting", httpTypes]),
     .testTarget(
         name: "HttpConvTranscriptsTests",
         dependencies: [

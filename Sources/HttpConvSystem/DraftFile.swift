@@ -15,12 +15,17 @@ package struct DraftFile: Sendable {
     package let path: String
     package let descriptor: Int32
 
+    /// More random names than are ever taken by chance.
+    private static let maximumTries = 100
+
     /// Creates an empty file at the first path that is free. Follows no link.
     ///
-    /// - Parameter mode: the permissions; by default only its owner can read it
-    /// - Returns: nil, with `errno`, on failure
+    /// - Parameters:
+    ///   - mode: the permissions; by default only its owner can read it
+    ///   - path: makes a path, at most 100 times
+    /// - Returns: nil, with `errno`, on failure: `EEXIST` if every path is taken
     package init?(mode: UInt32 = 0o600, at path: () -> String) {
-        while true {
+        for _ in 0..<Self.maximumTries {
             let path = path()
             let descriptor = SystemCalls.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
             if descriptor >= 0 {
@@ -29,6 +34,7 @@ package struct DraftFile: Sendable {
             }
             guard errno == EEXIST else { return nil }
         }
+        return nil
     }
 
     /// Waits until the content is on the disk, closes the file, and gives it its final name. Removes it on failure.
