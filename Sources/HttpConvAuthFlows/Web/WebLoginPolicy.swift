@@ -357,8 +357,7 @@ public struct WebLoginPolicy: Sendable {
     /// A request to a server that may be shown a client certificate, or for which there are settings that the view cannot
     /// apply, is the conversation's. A document of another server makes it send neither certificate nor password.
     private func sender(_ target: TargetURL, _ requester: Requester, _ isReadable: Bool) -> Action {
-        let settings = view.connectionPolicy
-        let isKept = !settings.everywhere.isEmpty || !settings.settings(for: target.origin).isEmpty
+        let isKept = view.connectionPolicy.keeps(target.origin)
         guard isKept || view.presentsIdentity(target) else { return .allow }
         guard isReadable, view.delegatesRequests else { return isKept ? .refuse : .allow }
         guard requester == .foreignDocument else { return .delegate(isAnonymous: false) }

@@ -16,7 +16,7 @@ struct KeptConnections: Sendable {
     var isEverything: Bool { !policy.everywhere.isEmpty }
 
     /// Whether the conversation sends the requests to a server.
-    func contains(_ origin: Origin) -> Bool { isEverything || !policy.settings(for: origin).isEmpty }
+    func contains(_ origin: Origin) -> Bool { policy.keeps(origin) }
 
     /// The settings that hold for all servers and those for this one.
     func settings(for origin: Origin) -> Set<ConnectionPolicy.Setting> {
