@@ -14,6 +14,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
+        .target(name: "BenchMain"),
         .executableTarget(
             name: "bench-server",
             dependencies: [
@@ -28,6 +29,7 @@ let package = Package(
         .executableTarget(
             name: "bench-client",
             dependencies: [
+                "BenchMain",
                 .product(name: "HttpConversation", package: "HttpConversation"),
                 .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
                 .product(name: "HttpConversationNIO", package: "HttpConversation"),
@@ -45,6 +47,7 @@ let package = Package(
         .executableTarget(
             name: "bench-tokens",
             dependencies: [
+                "BenchMain",
                 .product(name: "HttpConversation", package: "HttpConversation"),
                 .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
                 .product(name: "HttpConvVault", package: "HttpConversation"),
@@ -55,6 +58,7 @@ let package = Package(
         .executableTarget(
             name: "bench-recognition",
             dependencies: [
+                "BenchMain",
                 .product(name: "HttpConversation", package: "HttpConversation"),
                 .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -63,6 +67,7 @@ let package = Package(
         .executableTarget(
             name: "bench-odata",
             dependencies: [
+                "BenchMain",
                 .product(name: "HttpConversation", package: "HttpConversation"),
                 .product(name: "ODataOnline", package: "HttpConversation"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -7,20 +7,14 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 requests=${1:-400}
-command -v valgrind > /dev/null || { echo "http2.sh needs valgrind" >&2; exit 1; }
+. ./counting.sh
 . ./start-server.sh bench-client
-# Valgrind does not read the debugging information of a new compiler.
-strip -g -o "$work/client" "$bin/bench-client"
+countable "$bin/bench-client" client
 
-count() { # client, tasks, requests
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/client" http2 "$1" "$2" "$3" "$port2" \
-        "$work/server.pem" > "$work/out" 2>&1 || { cat "$work/out" >&2; return 1; }
-    awk '/Collected/ { print $4 }' "$work/out"
-}
 each() { # client, tasks: instructions per request
     local few many
-    few=$(count "$1" "$2" 208) || return 1
-    many=$(count "$1" "$2" $((208 + requests))) || return 1
+    few=$(count "$work/client" http2 "$1" "$2" 208 "$port2" "$work/server.pem") || return 1
+    many=$(count "$work/client" http2 "$1" "$2" $((208 + requests)) "$port2" "$work/server.pem") || return 1
     echo $(((many - few) / requests))
 }
 failed=0

@@ -8,7 +8,7 @@ base=${1:?usage: Benchmarks/instructions.sh BASE [requests]}
 [ ! -x "$base" ] || base=$(realpath "$base")
 cd "$(dirname "$0")"
 requests=${2:-400}
-command -v valgrind > /dev/null || { echo "instructions.sh needs valgrind" >&2; exit 1; }
+. ./counting.sh
 . ./start-server.sh bench-tokens
 if [ ! -x "$base" ]; then
     # A worktree that stays, so that what it was built from needs no building again. It measures with this revision's
@@ -20,23 +20,14 @@ if [ ! -x "$base" ]; then
     (cd "$tree/Benchmarks" && swift build -c release --product bench-tokens) >&2
     base=$(cd "$tree/Benchmarks" && swift build -c release --show-bin-path)/bench-tokens
 fi
-# Valgrind does not read the debugging information of a new compiler.
-strip -g -o "$work/head" "$bin/bench-tokens"
-strip -g -o "$work/base" "$base"
+countable "$bin/bench-tokens" head
+countable "$base" base
 "$work/head" fill 10 "$work/vault"
 
-count() { # program, mode, requests
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" request "$2" "$3" "$port" "$work/vault" \
-        > "$work/out" 2>&1 || { cat "$work/out" >&2; return 1; }
-    awk '/Collected/ { print $4 }' "$work/out"
-}
-least() { # program, mode, requests: of three counts, as threads that wait for each other differ by a percent
-    for _ in 1 2 3; do count "$@" || return 1; done | sort -n | head -1
-}
 each() { # program, mode: instructions per request
     local few many
-    few=$(least "$1" "$2" 200)
-    many=$(least "$1" "$2" $((200 + requests)))
+    few=$(least "$1" request "$2" 200 "$port" "$work/vault")
+    many=$(least "$1" request "$2" $((200 + requests)) "$port" "$work/vault")
     echo $(((many - few) / requests))
 }
 failed=0

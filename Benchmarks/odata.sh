@@ -5,22 +5,16 @@
 # and time. Exits 1 above the bars. usage: Benchmarks/odata.sh
 set -euo pipefail
 cd "$(dirname "$0")"
-command -v valgrind > /dev/null || { echo "odata.sh needs valgrind" >&2; exit 1; }
+. ./counting.sh
 swift build -c release --product bench-odata >&2
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-# Valgrind does not read the debugging information of a new compiler.
-strip -g -o "$work/bench-odata" "$(swift build -c release --show-bin-path)/bench-odata"
+countable "$(swift build -c release --show-bin-path)/bench-odata" bench-odata
 
-count() { # mode, rows
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/bench-odata" "$1" "$2" > "$work/out" 2>&1 \
-        || { cat "$work/out" >&2; return 1; }
-    awk '/Collected/ { print $4 }' "$work/out"
-}
 each() { # mode: instructions per row
     local few many
-    few=$(count "$1" 2000)
-    many=$(count "$1" 6000)
+    few=$(count "$work/bench-odata" "$1" 2000)
+    many=$(count "$work/bench-odata" "$1" 6000)
     echo $(((many - few) / 4000))
 }
 failed=0

@@ -6,25 +6,16 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 requests=${1:-400}
-command -v valgrind > /dev/null || { echo "recognition.sh needs valgrind" >&2; exit 1; }
+. ./counting.sh
 swift build -c release --product bench-recognition >&2
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-# Valgrind does not read the debugging information of a new compiler.
-strip -g -o "$work/bench" "$(swift build -c release --show-bin-path)/bench-recognition"
+countable "$(swift build -c release --show-bin-path)/bench-recognition" bench
 
-count() { # with or without, answer, requests
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/bench" "$1" "$2" "$3" > "$work/out" 2>&1 ||
-        { cat "$work/out" >&2; return 1; }
-    awk '/Collected/ { print $4 }' "$work/out"
-}
-least() { # with or without, answer, requests: of three counts, as threads that wait for each other differ by a percent
-    for _ in 1 2 3; do count "$@" || return 1; done | sort -n | head -1
-}
 each() { # with or without, answer: instructions per request
     local few many
-    few=$(least "$1" "$2" 200)
-    many=$(least "$1" "$2" $((200 + requests)))
+    few=$(least "$work/bench" "$1" "$2" 200)
+    many=$(least "$work/bench" "$1" "$2" $((200 + requests)))
     echo $(((many - few) / requests))
 }
 failed=0

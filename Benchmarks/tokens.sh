@@ -6,21 +6,15 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 requests=${1:-500}
-command -v valgrind > /dev/null || { echo "tokens.sh needs valgrind" >&2; exit 1; }
+. ./counting.sh
 . ./start-server.sh bench-tokens
-# Valgrind does not read the debugging information of a new compiler.
-strip -g -o "$work/bench-tokens" "$bin/bench-tokens"
+countable "$bin/bench-tokens" bench-tokens
 for entries in 10 10000; do "$work/bench-tokens" fill $entries "$work/vault-$entries"; done
 
-count() { # arguments
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/bench-tokens" "$@" > "$work/out" 2>&1 \
-        || { cat "$work/out" >&2; return 1; }
-    awk '/Collected/ { print $4 }' "$work/out"
-}
 each() { # command, mode, further arguments: instructions per request or look-up
     local few many
-    few=$(count "$1" "$2" 200 "${@:3}")
-    many=$(count "$1" "$2" $((200 + requests)) "${@:3}")
+    few=$(count "$work/bench-tokens" "$1" "$2" 200 "${@:3}")
+    many=$(count "$work/bench-tokens" "$1" "$2" $((200 + requests)) "${@:3}")
     echo $(((many - few) / requests))
 }
 failed=0

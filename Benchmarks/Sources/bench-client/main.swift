@@ -1,4 +1,4 @@
-import Dispatch
+import BenchMain
 import Foundation
 
 // bench-client MODE SCENARIO CONNECTIONS REQUESTS PORT        prints CPU per request (µs), requests per second
@@ -58,13 +58,4 @@ func multiplexing(_ name: String, port: Int, certificate: String) async throws -
     }
 }
 
-// The main thread waits by itself: valgrind does not survive what an asynchronous main leaves it to.
-let end = DispatchSemaphore(value: 0)
-Task.detached {
-    do {
-        if try await perform(Array(CommandLine.arguments.dropFirst())) { exit(0) }
-        print("usage: see the first lines of main.swift")
-    } catch { print("\(error)") }
-    exit(2)
-}
-end.wait()
+runBenchmark(perform)

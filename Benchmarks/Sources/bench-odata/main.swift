@@ -1,4 +1,4 @@
-import Dispatch
+import BenchMain
 import Foundation
 import ODataOnline
 
@@ -32,13 +32,4 @@ import ODataOnline
     return true
 }
 
-// The main thread waits by itself: valgrind does not survive what an asynchronous main leaves it to.
-let end = DispatchSemaphore(value: 0)
-Task.detached {
-    do {
-        if try await perform(Array(CommandLine.arguments.dropFirst())) { exit(0) }
-        print("usage: see the first lines of main.swift")
-    } catch { print("\(error)") }
-    exit(2)
-}
-end.wait()
+runBenchmark(perform)

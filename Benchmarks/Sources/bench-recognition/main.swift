@@ -1,5 +1,4 @@
-import Dispatch
-import Foundation
+import BenchMain
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
@@ -79,13 +78,4 @@ final class KnownBody: TransportBody, @unchecked Sendable {
     return true
 }
 
-// The main thread waits by itself: valgrind does not survive what an asynchronous main leaves it to.
-let end = DispatchSemaphore(value: 0)
-Task.detached {
-    do {
-        if try await perform(Array(CommandLine.arguments.dropFirst())) { exit(0) }
-        print("usage: see the first lines of main.swift")
-    } catch { print("\(error)") }
-    exit(2)
-}
-end.wait()
+runBenchmark(perform)

@@ -1,4 +1,4 @@
-import Dispatch
+import BenchMain
 import Foundation
 
 // bench-tokens fill ENTRIES DIRECTORY                                      a vault with tokens under so many URLs
@@ -20,13 +20,4 @@ import Foundation
     return true
 }
 
-// The main thread waits by itself: valgrind does not survive what an asynchronous main leaves it to.
-let end = DispatchSemaphore(value: 0)
-Task.detached {
-    do {
-        if try await perform(Array(CommandLine.arguments.dropFirst())) { exit(0) }
-        print("usage: see the first lines of main.swift")
-    } catch { print("\(error)") }
-    exit(2)
-}
-end.wait()
+runBenchmark(perform)
