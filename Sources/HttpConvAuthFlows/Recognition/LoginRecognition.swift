@@ -80,8 +80,8 @@ public struct LoginRecognition: Sendable {
         guard Self.isTemporary(head), destination.query != nil, !source.differsInFormOnly(from: destination) else {
             return nil
         }
-        let parameters = LoginParameters(of: destination)
         product = product ?? LoginProduct(setBy: head, from: source, to: destination)
+        let parameters = LoginParameters(of: destination)
         if parameters.has("SAMLRequest") {
             return RecognizedLogin(
                 .saml2, .certain, at: source, provider: destination.origin, product: product,
