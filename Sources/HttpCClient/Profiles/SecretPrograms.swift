@@ -109,7 +109,7 @@ final class SecretPrograms: Sendable {
     }
 
     /// Whether a text names an entry. secret-tool takes a NUL for the end, and nothing for any entry.
-    static func isEntry(_ text: String) -> Bool {
+    package static func isEntry(_ text: String) -> Bool {
         let attributes = lookUp(text).dropFirst(2)
         return !text.utf8.contains(0) && !attributes.isEmpty && attributes.allSatisfy { !$0.isEmpty }
     }

@@ -36,6 +36,12 @@ struct InitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The file with the password, which only you can read.", valueName: "file"))
     var passwordFile: String?
 
+    @Option(help: ArgumentHelp("The program that prints the password, with its arguments.", valueName: "command"))
+    var passwordCommand: String?
+
+    @Option(help: ArgumentHelp("The entry of the desktop's key ring with the password.", valueName: "entry"))
+    var passwordKeyring: String?
+
     @Option(help: ArgumentHelp("The issuer URL of the authorization server, for OAuth2.", valueName: "URL"))
     var issuer: String?
 
@@ -56,9 +62,22 @@ struct InitCommand: AsyncParsableCommand {
         if user?.contains(":") == true {
             throw ValidationError("--user takes no password here: use --password-env or --password-file.")
         }
-        if passwordEnv != nil, passwordFile != nil {
-            throw ValidationError("--password-env and --password-file exclude each other.")
+        if [passwordEnv, passwordFile, passwordCommand, passwordKeyring].count(where: { $0 != nil }) > 1 {
+            throw ValidationError(
+                "--password-env, --password-file, --password-command and --password-keyring exclude each other.")
         }
+        if let passwordCommand, ShellWords.split(passwordCommand)?.first?.isEmpty != false {
+            throw ValidationError("--password-command needs a program; a quote in it needs an end.")
+        }
+        if let passwordKeyring, !SecretPrograms.isEntry(passwordKeyring) {
+            throw ValidationError("--password-keyring needs a name, or attributes as a=b,c=d.")
+        }
+    }
+
+    private var password: PasswordSource? {
+        passwordEnv.map { .environment($0) } ?? passwordFile.map { .file($0) }
+            ?? passwordCommand.flatMap { ShellWords.split($0) }.map { .command($0) }
+            ?? passwordKeyring.map { .keyring($0) }
     }
 
     func run() async throws {
@@ -67,7 +86,7 @@ struct InitCommand: AsyncParsableCommand {
         settings.name = options.profile
         settings.match = match
         settings.user = user
-        settings.password = passwordEnv.map { .environment($0) } ?? passwordFile.map { .file($0) }
+        settings.password = password
         settings.issuer = issuer
         settings.clientID = clientID
         settings.clientSecret = clientSecretEnv.map { .environment($0) }

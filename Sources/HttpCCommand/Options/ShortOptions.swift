@@ -18,10 +18,11 @@ enum ShortOptions {
         "--filter", "--form", "--form-string", "--grant", "--har", "--header", "--if-match", "--issuer", "--json",
         "--key", "--limit-rate", "--match", "--max-filesize", "--max-redirs", "--max-time", "--netrc-file",
         "--new-passcode-env", "--new-passcode-file", "--noproxy", "--orderby", "--output", "--output-dir",
-        "--parallel-max", "--pass", "--passcode-env", "--passcode-file", "--password-env", "--password-file",
-        "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer",
-        "--request", "--resolve", "--retry", "--retry-delay", "--retry-max-time", "--scopes", "--select", "--skip",
-        "--top", "--trace", "--unix-socket", "--upload-file", "--user", "--user-agent", "--web", "--write-out",
+        "--parallel-max", "--pass", "--passcode-env", "--passcode-file", "--password-command", "--password-env",
+        "--password-file", "--password-keyring", "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert",
+        "--proxy-user", "--range", "--referer", "--request", "--resolve", "--retry", "--retry-delay",
+        "--retry-max-time", "--scopes", "--select", "--skip", "--top", "--trace", "--unix-socket", "--upload-file",
+        "--user", "--user-agent", "--web", "--write-out",
     ]
 
     /// Splits clusters into single options. A cluster with an unknown letter stays unchanged.

@@ -26,6 +26,10 @@ import Testing
     static let logins: [(path: String, options: [String], part: String)] = [
         ("/basic/realm1/x", ["-u", "alice", "--password-env", "PASSWORD"], "username = \"alice\""),
         ("/digest/sha256/x", ["-u", "alice", "--password-env", "PASSWORD"], "password-env = \"PASSWORD\""),
+        (
+            "/basic/realm2/x", ["-u", "alice", "--password-command", "printf '%s' \"wonderland\""],
+            "password-command = [\"printf\", \"%s\", \"wonderland\"]"
+        ),
         ("/saml/post-post-noheader/x", answers, ".saml2]"),
         ("/site/oidc/x", answers, ".web-login]"),
         ("/site/form/x", answers, ".web-login]"),
@@ -51,7 +55,7 @@ import Testing
             #expect(outcome.errors.contains("From now on:"), "\(outcome.errors)")
             #expect(text(sandbox).contains(part), "\(text(sandbox))")
             #expect(sandbox.mode(Self.file) == 0o600)
-            #expect(!text(sandbox).contains("wonderland"))
+            #expect(!text(sandbox).contains("wonderland") || options.contains("--password-command"))
             let used = try await run(sandbox, [url])
             #expect(used.status == 0 && used.text.contains("\"authenticated\""), "\(used.errors) \(used.text)")
             #expect(try await sandbox.httpc("config", "check").status == 0)
@@ -124,6 +128,31 @@ import Testing
     @Test func withoutATerminalYesIsNeeded() async throws {
         let outcome = try await run(try Sandbox(), ["init", "https://example.com/"])
         #expect(outcome.status == 2 && outcome.errors.contains("--yes"), "\(outcome.errors)")
+    }
+
+    /// The key ring's entry is written as it was given; without a key ring the profile is not tried.
+    @Test func theKeyRingsEntryIsWritten() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let outcome = try await run(
+                sandbox,
+                [
+                    "init", landscape.urlString(.main, "/basic/realm1/x"), "--yes", "-u", "alice", "--password-keyring",
+                    "service=mail,user=alice",
+                ])
+            #expect(outcome.status == 0, "\(outcome.status) \(outcome.errors)")
+            #expect(text(sandbox).contains("password-keyring = \"service=mail,user=alice\""), "\(text(sandbox))")
+        }
+    }
+
+    @Test(arguments: [
+        (["--password-env", "A", "--password-keyring", "b"], "exclude each other"),
+        (["--password-command", ""], "needs a program"), (["--password-command", "pass 'show"], "needs an end"),
+        (["--password-keyring", "=x"], "needs a name"), (["--password-keyring", ""], "needs a name"),
+    ])
+    func aPlaceHasToBeOne(options: [String], part: String) async throws {
+        let outcome = try await run(try Sandbox(), ["init", "https://example.com/", "--yes", "-u", "a"] + options)
+        #expect(outcome.status == 2 && outcome.errors.contains(part), "\(outcome.status) \(outcome.errors)")
     }
 
     // MARK: With a person
