@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A program gets the variables of the session and its desktop, and nothing else of the environment: a variable may hold
 /// another secret. Messages contain neither its output nor its arguments.
-final class SecretPrograms: Sendable {
+package final class SecretPrograms: Sendable {
     /// The reason why a program gave no secret.
     enum Problem: Error, Equatable {
         case notFound, cancelled, empty, notText
