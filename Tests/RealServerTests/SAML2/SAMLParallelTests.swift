@@ -4,10 +4,9 @@ import Testing
 
 extension RealServerTests.SAML2 {
     @Suite(.serialized) struct Crowds {
-        /// The number of requests. Each takes the service provider tens of milliseconds.
-        private static let count = 30
+        private static let count = 200
 
-        @Test("Thirty conversations, one login", arguments: [SAMLSite.Kind.redirect, .post])
+        @Test("Two hundred conversations, one login", arguments: [SAMLSite.Kind.redirect, .post])
         func oneLogin(_ kind: SAMLSite.Kind) async throws {
             let bench = try await SAMLBench(kind)
             let texts = try await RealServerTests.Parallel.inParallel(Self.count) { _ in
@@ -18,7 +17,7 @@ extension RealServerTests.SAML2 {
             #expect(try bench.passwordsSent == 1)
         }
 
-        @Test("Thirty conversations with a wrong password: one failed login, and all hear what the page says")
+        @Test("Two hundred conversations with a wrong password: one failed login, and all hear what the page says")
         func wrongPassword() async throws {
             let path = "page?\(UInt64.random(in: 0...UInt64.max))"
             let wrong = TestUsers.User(name: "alice", password: "wrong")
