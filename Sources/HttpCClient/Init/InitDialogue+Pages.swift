@@ -145,12 +145,12 @@ extension InitDialogue {
             return path.map { .file(Self.absolute($0)) }
         case .program:
             let line = try await questions.text("Command, such as pass show work") {
-                ShellWords.split($0)?.first?.isEmpty == false ? nil : "A quote in it has no end."
+                PasswordSource(commandLine: $0) == nil ? "A quote in it has no end." : nil
             }
-            return line.flatMap { ShellWords.split($0) }.map { .command($0) }
+            return line.flatMap { PasswordSource(commandLine: $0) }
         case .keyring:
             let entry = try await questions.text("Name in the key ring", default: name) {
-                SecretPrograms.isEntry($0) ? nil : "It has to be a name, or attributes as a=b,c=d."
+                PasswordSource(keyringEntry: $0) == nil ? "It has to be a name, or attributes as a=b,c=d." : nil
             }
             guard let entry else { return nil }
             if !entry.contains("=") {

@@ -1,4 +1,5 @@
 package import HttpC
+import HttpCTerminal
 
 /// One profile of the configuration file.
 package struct Profile: Sendable {
@@ -64,6 +65,21 @@ package enum PasswordSource: Sendable {
     /// An entry of the desktop's key ring (Secret Service): a name, or attributes as `a=b,c=d`.
     case keyring(String)
     case prompt
+
+    /// The output of a program. Quotes work as in a shell, which is not started.
+    ///
+    /// - Parameter line: the program and its arguments
+    /// - Returns: nil without a program, or if a quote has no end
+    package init?(commandLine line: String) {
+        guard let words = ShellWords.split(line), words.first?.isEmpty == false else { return nil }
+        self = .command(words)
+    }
+
+    /// An entry of the desktop's key ring. Returns nil for a text that names none.
+    package init?(keyringEntry entry: String) {
+        guard SecretPrograms.isEntry(entry) else { return nil }
+        self = .keyring(entry)
+    }
 }
 
 /// The source of the answer for a form's field. The answer is fetched when a login begins.

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A program gets the variables of the session and its desktop, and nothing else of the environment: a variable may hold
 /// another secret. Messages contain neither its output nor its arguments.
-package final class SecretPrograms: Sendable {
+final class SecretPrograms: Sendable {
     /// The reason why a program gave no secret.
     enum Problem: Error, Equatable {
         case notFound, cancelled, empty, notText
@@ -109,7 +109,7 @@ package final class SecretPrograms: Sendable {
     }
 
     /// Whether a text names an entry. secret-tool takes a NUL for the end, and nothing for any entry.
-    package static func isEntry(_ text: String) -> Bool {
+    static func isEntry(_ text: String) -> Bool {
         let attributes = lookUp(text).dropFirst(2)
         return !text.utf8.contains(0) && !attributes.isEmpty && attributes.allSatisfy { !$0.isEmpty }
     }

@@ -66,18 +66,18 @@ struct InitCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--password-env, --password-file, --password-command and --password-keyring exclude each other.")
         }
-        if let passwordCommand, ShellWords.split(passwordCommand)?.first?.isEmpty != false {
+        if let passwordCommand, PasswordSource(commandLine: passwordCommand) == nil {
             throw ValidationError("--password-command needs a program; a quote in it needs an end.")
         }
-        if let passwordKeyring, !SecretPrograms.isEntry(passwordKeyring) {
+        if let passwordKeyring, PasswordSource(keyringEntry: passwordKeyring) == nil {
             throw ValidationError("--password-keyring needs a name, or attributes as a=b,c=d.")
         }
     }
 
     private var password: PasswordSource? {
         passwordEnv.map { .environment($0) } ?? passwordFile.map { .file($0) }
-            ?? passwordCommand.flatMap { ShellWords.split($0) }.map { .command($0) }
-            ?? passwordKeyring.map { .keyring($0) }
+            ?? passwordCommand.flatMap { PasswordSource(commandLine: $0) }
+            ?? passwordKeyring.flatMap { PasswordSource(keyringEntry: $0) }
     }
 
     func run() async throws {
