@@ -199,6 +199,18 @@ def endless_page(scene, media):
     require(outcome.memory < 256 << 10 and outcome.cpu < 5, f"took {outcome.cpu:.1f} s and {outcome.memory} KiB")
 
 
+@attack(NEXT, "init starts no shell for the program that prints the password", [
+    ("a substitution", "$(touch {})"), ("a second command", "; touch {}"), ("a pipe", "| tee {}"), ("a file", "> {}"), ("backticks", "`touch {}`")])
+def program_words(scene, words):
+    evil = scene.folder / "evil"
+    server = scene.server({"*": status(401, b"", BASIC.format("x"))})
+    begin(scene, server, "--yes", "-u", "alice", "--password-command", "printf wonder " + words.format(evil))
+    arrived(server, "/")
+    require("password-command" in config(scene).read_text(), "nothing was tested: there is no program in the profile")
+    require(any(request.field("authorization") for request in server.received()), "nothing was tested: the program gave no password")
+    require(not evil.exists(), "a shell ran")
+
+
 @attack(NEXT, "the next step after a recognised login is one harmless word for a shell", [
     ("a command", "/a$(touch${IFS}evil)"), ("quotes", "/a';touch evil;'"), ("a line end", "/a%0atouch%20evil"), ("an option", "/--config=x")])
 def next_step(scene, path):
