@@ -1,8 +1,7 @@
 import HTTPTypes
 import Synchronization
 
-/// The target of a manager's last request. A request for the same URL needs no parsing: parsing costs about a tenth
-/// of the instructions of a small exchange.
+/// The target of a manager's last request. A request for the same URL needs no parsing.
 final class RepeatedTarget: Sendable {
     private struct Entry {
         let scheme: String
