@@ -259,7 +259,7 @@ def meddled(scene, change, options, exists):
         yield raw(200, WHOLE[:CUT], TAG, f"Content-Length: {len(WHOLE)}")
         end = time.monotonic() + PATIENCE
         # What has arrived is beside it, under another name.
-        while time.monotonic() < end and not [path for path in folder.glob("out.*") if path.stat().st_size]:
+        while time.monotonic() < end and not largest_part(folder):
             time.sleep(0.01)
         seen.extend(folder.glob("out.*"))
         change(out, victim)
@@ -404,6 +404,17 @@ def signed_anew(scene, query, tag, whole, fits):
     require((scene.folder / "out").read_bytes() == whole, "it does not start over")
 
 
+def largest_part(folder):
+    """The size of the largest file `out.*`. One with which httpc tries the folder is gone between listing and looking."""
+    sizes = [0]
+    for path in folder.glob("out.*"):
+        try:
+            sizes.append(path.stat().st_size)
+        except FileNotFoundError:
+            pass
+    return max(sizes)
+
+
 def halting(tag):
     """Half an answer, and then nothing for as long as anybody waits."""
     def pieces(request):
@@ -426,7 +437,7 @@ def said(scene, end, fields, more, says):
     run = scene.start("-o", "out", *more, *limit, server.origin + "/")
     if end == "interrupted":
         deadline = time.monotonic() + PATIENCE
-        while not any(path.stat().st_size >= CUT for path in scene.folder.glob("out.*")):
+        while largest_part(scene.folder) < CUT:
             require(time.monotonic() < deadline, "nothing was tested: nothing has arrived")
             time.sleep(0.01)
         os.kill(run.pid, signal.SIGINT)
