@@ -70,9 +70,7 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
 
     /// The text with some ASCII bytes replaced.
     @inlinable package func replacing(ascii replacements: KeyValuePairs<Unicode.Scalar, String>) -> String {
-        guard utf8.contains(where: { byte in replacements.contains { UInt8(ascii: $0.key) == byte } }) else {
-            return String(self)
-        }
+        guard replacements.contains(where: { utf8.contains(UInt8(ascii: $0.key)) }) else { return String(self) }
         var result: [UInt8] = []
         for byte in utf8 {
             if let replacement = replacements.first(where: { UInt8(ascii: $0.key) == byte })?.value {
