@@ -93,6 +93,7 @@ extension Logon {
         login.add(candidate)
         login.add(clientCertificate: PersonCertificate(person: person))
         configuration.apply(login)
+        configuration.add(ServerFieldsFilter(person: person))
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
         let server = RegisteredServer(manager, person, profile, record)
         do throws(LogonError) { _ = try await server.register() } catch {
