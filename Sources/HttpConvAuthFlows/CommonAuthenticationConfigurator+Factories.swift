@@ -244,7 +244,7 @@ private struct ServiceProviders: SAML2ConfigProvider {
 
 extension CommonAuthenticationConfigurator {
     /// A configurator, or an empty one that reports invalid arguments.
-    fileprivate static func checked(
+    static func checked(
         _ name: String,
         _ fill: (inout CommonAuthenticationConfigurator, FactoryCall) throws(ConversationError) -> Void
     ) -> CommonAuthenticationConfigurator {

@@ -96,13 +96,21 @@ struct RegistrationForm: Sendable {
     }
 
     private var fields: [LogonField] {
-        let shown = Self.order.filter { !options.hiddenRegistrationFields.contains($0) }
-            .filter { $0 != .backendUserName || takesPassword }
+        let hidden = options.hiddenRegistrationFields.union(Self.withoutEffect(options))
+        let shown = Self.order.filter { !hidden.contains($0) && ($0 != .backendUserName || takesPassword) }
         let fields = shown.map { field($0) }
         let password = LogonField(
             .password, "Password", kind: .secret, isRequired: options.authentication.needsPassword)
         let enrolment = LogonField(.enrolmentPassword, "Password for the certificate", kind: .secret)
         return fields + (takesPassword ? [password] : []) + (options.usesAfaria ? [enrolment] : [])
+    }
+
+    /// The fields of servers that cannot be found with these options.
+    private static func withoutEffect(_ options: LogonOptions) -> Set<RegistrationField> {
+        // A person may switch to a gateway only, or back.
+        guard options.hiddenRegistrationFields.contains(.communicatorID) else { return [] }
+        if options.registration.isGatewayOnly { return [.resourcePath, .farmID, .serverDomain, .securityConfig] }
+        return options.usesFlowMode ? [] : [.gatewayClient, .gatewayPingPath]
     }
 
     private func field(_ field: RegistrationField) -> LogonField {

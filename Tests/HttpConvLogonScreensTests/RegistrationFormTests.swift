@@ -36,6 +36,27 @@ import Testing
         #expect(names(form.screen()) == Self.shown.filter { $0 != field }.map { .registration($0) } + [.password])
     }
 
+    /// The fields of servers that cannot be found are not asked for, unless the person may choose the kind of server.
+    @Test func fieldsWithoutEffect() {
+        let gateway = form { $0.registration.isGatewayOnly = true }
+        #expect(
+            names(gateway.screen()) == [
+                .registration(.serverHost), .registration(.isHTTPS), .registration(.serverPort),
+                .registration(.gatewayClient), .registration(.gatewayPingPath), .registration(.backendUserName),
+                .password,
+            ])
+        let server = form { $0.usesFlowMode = false }
+        let gatewayFields: [RegistrationField] = [.gatewayClient, .gatewayPingPath]
+        #expect(
+            names(server.screen()) == Self.shown.filter { !gatewayFields.contains($0) }.map { .registration($0) }
+                + [.password])
+        let choice = form {
+            $0.usesFlowMode = false
+            $0.hiddenRegistrationFields = []
+        }
+        #expect(names(choice.screen()).count == Self.shown.count + 2)
+    }
+
     @Test func gatewayOnlyCanBeShown() {
         var form = form { $0.hiddenRegistrationFields = [] }
         #expect(form.screen()?[.registration(.communicatorID)]?.value == LogonField.off)

@@ -182,7 +182,7 @@ import Testing
         ("<plist><array/></plist>", "property list"),
         (#"{"UseFlowmode": true}"#, "UseFlowmode"), (#"{"keyMAFLogonUseFlowMode": "maybe"}"#, "keyMAFLogonUseFlowMode"),
         (#"{"UseSplashScreen": 2}"#, "UseSplashScreen"), (#"{"HideRegistrationFields": []}"#, "HideRegistrationFields"),
-        (#"{"HideRegistrationFields": {"Host": true}}"#, "Host"), (#"{"DefaultValues": {"Unlock": {}}}"#, "Unlock"),
+        (#"{"HideRegistrationFields": {"Host": true}}"#, "Host"),
         (#"{"DefaultValues": {"Register": {"ServerPort": 0}}}"#, "ServerPort"),
         (#"{"DefaultValues": {"Register": {"ServerPort": 65536}}}"#, "ServerPort"),
         (#"{"DefaultValues": {"Register": {"ServerHost": {}}}}"#, "ServerHost"),
@@ -195,6 +195,31 @@ import Testing
         #expect(error?.code == .invalidParameter)
         #expect(error?.message.contains(place) == true)
         #expect(error?.message.contains("\u{1B}") == false)
+    }
+
+    /// Errors with a number of their own.
+    @Test(
+        arguments: [
+            (#"{"DefaultValues": {"Unlock": {}}}"#, .invalidOperationContext, "Unlock"),
+            (
+                #"{"DefaultValues": {"idMAFLogonOperationContextTypeChangePasscode": {}}}"#, .invalidOperationContext,
+                "Pass"
+            ),
+            (#"{"DefaultValues": {"Regster": {}}}"#, .invalidOperationCode, "Regster"),
+            (#"{"DefaultValues": {"\u001b[31mred": {}}}"#, .invalidOperationCode, "red"),
+            (
+                #"{"DefaultValues": {"Register": {"CommunicatorId": "GATEWAY"}}}"#, .invalidCommunicatorID,
+                "CommunicatorId"
+            ),
+            (#"{"DefaultValues": {"Register": {"CommunicatorId": []}}}"#, .invalidCommunicatorID, "CommunicatorId"),
+        ] as [(String, LogonError.Code, String)])
+    func aWrongOperationOrCommunicator(text: String, code: LogonError.Code, place: String) throws {
+        var options = LogonOptions()
+        let error = #expect(throws: LogonError.self) { try options.read(file: Data(text.utf8)) }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(place) == true)
+        #expect(error?.message.contains("\u{1B}") == false)
+        #expect(options == LogonOptions())
     }
 
     @Test func aPolicyThatContradictsItself() {

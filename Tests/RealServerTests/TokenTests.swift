@@ -118,6 +118,24 @@ extension RealServerTests {
             }
         }
 
+        @Test("p11-kit finds the token, without a module and as the module itself")
+        func throughP11Kit() async throws {
+            let server = try await RealServers.shared.server(.nginx)
+            let token = try await Token.shared
+            let proxy = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
+                .map { "/usr/lib/\($0)/p11-kit-proxy.so" }.first { FileManager.default.fileExists(atPath: $0) }
+            for key in Key.allCases {
+                let path = "token=work;object=\(key.rawValue)"
+                for uri in ["pkcs11:\(path)", token.uri(path, module: try #require(proxy))] {
+                    let outcome = try await token.httpc([
+                        "-i", "--cert", uri, "--pass", "1234", server.url("/hello.txt", .mutual13),
+                    ])
+                    #expect(outcome.status == 0, "\(uri): \(outcome.errors)")
+                    #expect(outcome.text.contains("alice-\(key.rawValue)"))
+                }
+            }
+        }
+
         @Test("Wrong PINs, names and modules are errors that say what is wrong (58)")
         func refused() async throws {
             let server = try await RealServers.shared.server(.nginx)

@@ -205,6 +205,40 @@ def options(scene, text):
     require(not mobile.server.received(), "something was sent")
 
 
+BROKEN = [
+    ("a client with a second parameter", "GatewayClient", "300&sap-user=eve"), ("a client with a field", "GatewayClient", "300\r\nX-Evil: 1"),
+    ("a domain with a field", "ServerDomain", "sales\r\nX-Evil: 1"), ("a domain with NUL", "ServerDomain", "a\0b"),
+    ("a security configuration with a field", "SecurityConfig", "ldap\nX-Evil: 1"),
+    ("a security configuration that is endless", "SecurityConfig", "x" * 100_000)]
+
+
+@attack(NEXT, "values of the registered server that would leave their field are refused before anything is sent", BROKEN)
+def fields(scene, name, value):
+    mobile = Mobile(scene)
+    path = scene.file("Logon.json", json.dumps({"DefaultValues": {"Register": {name: value}}}))
+    mobile.config = scene.file("config.toml", mobile.profile("p", f'options = "{path}"\n'))
+    outcome = mobile.log_on().ends(2).hides(scene.password, CODE)
+    require(b"Evil" not in outcome.err and len(outcome.err) < 1000, outcome.says())
+    require(not mobile.server.received(), "something was sent")
+
+
+@attack(NEXT, "the fields of the registered server go to no other, over a redirect of a resource")
+def fields_elsewhere(scene):
+    thief = scene.server({"*": page("mine")})
+    mobile = Mobile(scene)
+    path = scene.file("Logon.json", json.dumps({"DefaultValues": {"Register": {
+        "ServerDomain": "sales-canary", "SecurityConfig": "ldap-canary"}}}))
+    mobile.config = scene.file("config.toml", mobile.profile("p", f'options = "{path}"\n'))
+    mobile.log_on().ends(0)
+    mobile.server.answers["/go"] = redirect(thief.origin + "/x")
+    mobile.run("--config", mobile.config, "--profile", "p", mobile.server.origin + "/go", "-L")
+    arrived(thief, "/x")
+    never(thief, "sales-canary", "ldap-canary")
+    posts = [request for request in mobile.server.received() if request.method == "POST"]
+    require(posts and all(request.field("X-SUP-DOMAIN") == b"sales-canary" and request.field("X-SUP-SC") == b"ldap-canary"
+                          for request in posts), "nothing was tested: the fields were not sent at all")
+
+
 @attack(NEXT, "options that are no regular file do not hold up", [("a FIFO", True), ("a device", False)])
 def special(scene, is_pipe):
     mobile = Mobile(scene)

@@ -16,9 +16,9 @@ extension CommandFailure {
 
     /// The status for every code of the library; an underlying error may give a better one.
     static let logonTable: [LogonError.Code: ExitStatus] = [
-        .operationCancelled: .loginFailed, .invalidParameter: .usage, .invalidOperationCode: .fault,
+        .operationCancelled: .loginFailed, .invalidParameter: .usage, .invalidOperationCode: .usage,
         .communicationManagerError: .loginFailed, .userAlreadyLoggedIn: .usage,
-        .operationExecutionInProgress: .loginFailed, .invalidOperationContext: .fault, .invalidCommunicatorID: .fault,
+        .operationExecutionInProgress: .loginFailed, .invalidOperationContext: .usage, .invalidCommunicatorID: .usage,
         .invalidActionItemID: .fault, .couldNotDecideCommunicator: .loginFailed, .passwordsNotEqual: .loginFailed,
         .operationNotAllowed: .loginFailed, .invalidServerHost: .malformedURL, .invalidBackendPassword: .loginFailed,
         .passcodeChangeNotEnabled: .loginFailed, .uploadTraceFailed: .sendFailed,

@@ -13,6 +13,8 @@ extension MobileLogon {
         var options = try optionsFile.map { path throws(CommandFailure) in try Self.read(path) } ?? LogonOptions()
         // A command needs no splash screen.
         options.usesSplashScreen = false
+        // A command enrols none; the profile's certificate serves instead.
+        if profile.certificate != nil { options.usesAfaria = false }
         if let farm { options.registration.farmID = farm }
         if let gatewayClient { options.registration.gatewayClient = gatewayClient }
         let isNamed = options.registration.serverHost.isEmpty

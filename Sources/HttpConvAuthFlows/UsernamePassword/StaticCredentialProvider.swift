@@ -62,8 +62,7 @@ public struct StaticCredentialProvider: UsernamePasswordProvider {
     }
 
     public func serves(_ destination: CredentialDestination) -> Bool {
-        guard proxies == nil else { return false }
-        return origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
+        proxies == nil && destination.isServed(by: origins)
     }
 
     public func serves(_ proxy: ProxyServer) -> Bool { proxies?.contains(proxy.origin) ?? false }

@@ -4,7 +4,7 @@ public import HttpConversation
 /// How a service provider's SAML2 challenges are recognised, and where a login starts and ends.
 public struct SAML2Config: Hashable, Sendable {
     /// A response field that marks a challenge, with any value; nil if the server sends none: then forms are looked
-    /// for.
+    /// for. An empty name counts as nil.
     public let identifyingHeader: HTTPField.Name?
     /// The page that a login opens first, and to which the service provider returns at its end. Nil: the login opens
     /// the resource, and ends when the resource answers without a challenge (``WebLoginTrial``).
@@ -66,7 +66,7 @@ public struct SAML2Config: Hashable, Sendable {
     }
 
     private static func checked(_ header: String?) throws(WebLoginError) -> HTTPField.Name? {
-        guard let header else { return nil }
+        guard let header, !header.isEmpty else { return nil }
         guard let name = HTTPField.Name(header) else {
             throw WebLoginError(
                 .invalidConfiguration, "The identifying header cannot be the name of a header field.")

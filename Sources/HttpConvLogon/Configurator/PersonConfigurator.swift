@@ -2,7 +2,7 @@ import HttpConvAuthFlows
 import HttpConversation
 import MobileServices
 
-/// The logins of a person, and the fields by which a mobile server knows the application.
+/// The logins of a person, and the fields that the registered server needs with every request.
 struct PersonConfigurator: ManagerConfigurator {
     let person: LogonPerson
     let id = ConfiguratorID()
@@ -33,5 +33,6 @@ struct PersonConfigurator: ManagerConfigurator {
         configuration.apply(own)
         configuration.apply(applications)
         configuration.apply(MobileServicesConfigurator { [person] in person.profile?.application })
+        configuration.add(ServerFieldsFilter(person: person), id: "LogonServerFields", of: id)
     }
 }

@@ -45,7 +45,7 @@ public struct CommunicatorDetection: Sendable {
         let context = manager.detachedContext(for: probe.target)
         let timeout = probeTimeout
         do throws(ConversationError) {
-            let response = try await context.start(HTTPRequest(.get, probe.target)) { child in
+            let response = try await context.start(HTTPRequest(.get, probe.target, fields: probe.fields)) { child in
                 // A redirect to a login is itself an answer; its destination does not concern the probe.
                 child.redirects.follows = false
                 child.networkTimeout = timeout

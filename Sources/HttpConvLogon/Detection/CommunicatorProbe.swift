@@ -1,3 +1,4 @@
+import HTTPTypes
 import HttpConversation
 import MobileServices
 
@@ -6,6 +7,7 @@ struct CommunicatorProbe: Sendable {
     let communicator: Communicator
     let root: TargetURL
     let target: TargetURL
+    let fields: HTTPFields
 
     func report(status: Int?, _ text: String) -> ProbeReport {
         ProbeReport(communicator: communicator, target: target, status: status, text: text)
@@ -49,7 +51,7 @@ struct CommunicatorProbe: Sendable {
         do throws(MobileServicesError) {
             let application = try MobileApplication(at: root, id: applicationID)
             return CommunicatorProbe(
-                communicator: communicator, root: application.root, target: application.connections)
+                communicator: communicator, root: application.root, target: application.connections, fields: [:])
         } catch {
             throw LogonError(.invalidParameter, error.message, underlyingError: error)
         }
@@ -74,17 +76,9 @@ private struct ProbePlaces {
     }
 
     func gateway() throws(LogonError) -> CommunicatorProbe {
-        let client = registration.gatewayClient
-        guard client.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw LogonError(.invalidParameter, "The gateway's client is not a number.")
-        }
-        let ping = try place(registration.gatewayPingPath, in: server)
-        do throws(ConversationError) {
-            let target = client.isEmpty ? ping : try ping.with(query: "sap-client=\(client)")
-            return CommunicatorProbe(communicator: .gateway, root: server, target: target)
-        } catch {
-            throw LogonError(.invalidParameter, error.message, underlyingError: error)
-        }
+        CommunicatorProbe(
+            communicator: .gateway, root: server, target: try place(registration.gatewayPingPath, in: server),
+            fields: try registration.fields(for: .gateway))
     }
 
     /// The path of SAP's relay servers.

@@ -8,6 +8,9 @@ public struct EnrolmentRequest: Hashable, Sendable {
     public var organizationalUnit: String?
     /// The organisation (`O`); nil: none.
     public var organization: String?
+    /// The URL scheme of the application that enrols, for a ``CertificateEnrolment`` that opens one
+    /// (``LogonOptions/afariaURLScheme``); nil: its usual scheme.
+    public var urlScheme: String?
     package let challengePassword: Redacted<String>?
 
     /// Creates a request.

@@ -9,8 +9,9 @@ extension Logon {
     /// Finds out what is at the address, logs in as the server wants, and registers. At a gateway, logging in is all.
     /// The registration is in memory until ``makeVault(passcode:repeated:)``: if the process ends before, it is lost.
     /// - Throws: ``LogonError``: `invalidServerHost`, `invalidParameter`, `couldNotDecideCommunicator`,
-    ///   `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`, `userAlreadyLoggedIn`; then
-    ///   nothing is registered
+    ///   `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`, `userAlreadyLoggedIn`;
+    ///   `invalidOperationContext` if the options ask for a certificate that no enrolment gets; then nothing is
+    ///   registered
     @discardableResult
     public func register(_ input: RegistrationInput) async throws(LogonError) -> RegistrationResult {
         try await run(.register) { () async throws(LogonError) in try await self.beginRegistration(input) }
@@ -68,11 +69,18 @@ extension Logon {
     /// The given certificate, or a new one if the options ask for it.
     private func certificate(for input: RegistrationInput) async throws(LogonError) -> EnrolledIdentity? {
         if let identity = input.identity { return EnrolledIdentity(identity) }
-        guard options.usesAfaria, let enrolment else { return nil }
+        guard options.usesAfaria else { return nil }
+        guard let enrolment else {
+            throw LogonError(
+                .invalidOperationContext,
+                "The options ask for a new certificate (UseAfaria), and this application enrols none: switch the option off, or register with a certificate."
+            )
+        }
         let name = input.credentials?.username ?? input.values.backendUserName
-        let request = EnrolmentRequest(
+        var request = EnrolmentRequest(
             commonName: name.isEmpty ? application : name, organizationalUnit: application,
             challengePassword: input.enrolmentPassword?.value)
+        request.urlScheme = options.afariaURLScheme.isEmpty ? nil : options.afariaURLScheme
         do throws(EnrolmentError) { return try await enrolment.enrol(request) } catch { throw .wrapping(error) }
     }
 

@@ -1,6 +1,6 @@
 import HttpConvAuthFlows
 import HttpConvVault
-import HttpConversation
+public import HttpConversation
 public import MobileServices
 
 /// Operations at the server.
@@ -93,6 +93,7 @@ extension Logon {
         login.add(candidate)
         login.add(clientCertificate: PersonCertificate(person: person))
         configuration.apply(login)
+        configuration.add(ServerFieldsFilter(person: person))
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
         let server = RegisteredServer(manager, person, profile, record)
         do throws(LogonError) { _ = try await server.register() } catch {
@@ -112,6 +113,32 @@ extension Logon {
 
     private static var nobodyAsked: LogonError {
         LogonError(.operationNotAllowed, "The server asks for no password: there is none to change.")
+    }
+
+    // MARK: The trace
+
+    /// Uploads a transcript to the mobile server, where an administrator reads it beside the server's own log. A
+    /// transcript has redacted text only, so no password or token goes along.
+    ///
+    /// ```swift
+    /// let recorder = TranscriptRecorder()
+    /// configuration.add(recorder)                                               // of the application's managers
+    /// try await logon.uploadTrace(recorder.transcript)
+    /// ```
+    /// - Parameters:
+    ///   - transcript: what to upload, one line an event
+    ///   - path: the path of uploads below the server's root (`ServicePaths.traces`)
+    /// - Throws: ``LogonError``: `uploadTraceFailed`, with a `MobileServicesError` below that says whether an
+    ///   administrator has disabled uploads (`notAllowed`); a gateway takes none; `operationCancelled`,
+    ///   `operationNotAllowed`
+    public func uploadTrace(
+        _ transcript: Transcript, path: String = ServicePaths().traces
+    ) async throws(LogonError) {
+        try await run(.uploadTrace) { () async throws(LogonError) in
+            let person = self.person
+            try await self.renewCertificate(of: person)
+            try await self.server(of: person).upload(transcript, to: path)
+        }
     }
 
     // MARK: The end

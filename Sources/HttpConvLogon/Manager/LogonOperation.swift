@@ -16,6 +16,8 @@ public enum LogonOperation: String, Hashable, Sendable, CaseIterable {
     case changeBackendPassword
     /// Reads the server's settings for the application, and applies them.
     case refreshSettings
+    /// Uploads a trace to the server.
+    case uploadTrace
     /// Removes the registration from the server, and then the vault.
     case unregister
     /// Removes everything from this device, even if the server cannot be told.

@@ -70,7 +70,7 @@ struct LogonStateMachine: Hashable, Sendable {
             guard !isLockedMeanwhile else { return .lock }
             state = .unlocked
         case .unregister, .deleteUser: state = .nothing
-        case .logon, .changeBackendPassword, .refreshSettings, .lock, .cancel: break
+        case .logon, .changeBackendPassword, .refreshSettings, .uploadTrace, .lock, .cancel: break
         }
         return .nothing
     }
@@ -80,6 +80,7 @@ struct LogonStateMachine: Hashable, Sendable {
         switch (operation, state) {
         case (.register, .nothing), (.makeVault, .registered), (.unlock, .locked): nil
         case (.logon, .registered), (.logon, .unlocked): nil
+        case (.uploadTrace, .registered), (.uploadTrace, .unlocked): nil
         case (.changePasscode, .locked), (.changePasscode, .unlocked): nil
         case (.changeBackendPassword, .unlocked), (.refreshSettings, .unlocked): nil
         case (.unregister, .registered), (.unregister, .unlocked): nil

@@ -7,7 +7,9 @@ import MobileServices
 extension LogonOptions {
     /// Reads a file; values that it lacks are the defaults.
     ///
-    /// - Throws: ``LogonError/Code/invalidParameter``, which names the key that is unknown or has an invalid value
+    /// - Throws: ``LogonError``, which names the key that is unknown or has an invalid value: `invalidParameter`;
+    ///   `invalidCommunicatorID` for `CommunicatorId`; for default values of an operation, `invalidOperationContext` if
+    ///   it has none, and `invalidOperationCode` if there is no such operation
     public init(file data: Data) throws(LogonError) {
         self.init()
         try read(file: data)
@@ -38,7 +40,7 @@ extension LogonOptions {
         case "DefaultValues":
             for context in try entry.members() {
                 // Only the registration screen has default values.
-                guard context.name == "Register" else { throw context.unknown }
+                guard context.name == "Register" else { throw context.withoutDefaults }
                 for value in try context.members() { try readDefault(value) }
             }
         case "Config": try authentication.read(entry)
@@ -77,7 +79,7 @@ extension RegistrationDefaults {
         case .gatewayPingPath: gatewayPingPath = try entry.text()
         case .resourcePath: resourcePath = try entry.text()
         case .backendUserName: backendUserName = try entry.text()
-        case .communicatorID: isGatewayOnly = try entry.flag()
+        case .communicatorID: isGatewayOnly = try entry.communicator()
         case .passwordPolicy: passwordPolicy = try Self.policy(entry)
         }
     }

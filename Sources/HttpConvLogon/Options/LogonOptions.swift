@@ -5,9 +5,10 @@
 /// options.registration.gatewayClient = "300"
 /// ```
 public struct LogonOptions: Hashable, Sendable {
-    /// The URL scheme of the application that enrols certificates; empty: its default scheme.
+    /// The URL scheme of the application that enrols certificates; empty: its usual scheme. The enrolment gets it
+    /// (``EnrolmentRequest/urlScheme``).
     public var afariaURLScheme = ""
-    /// Whether certificates come from that application.
+    /// Whether a registration without a certificate enrols one, by the logon's ``CertificateEnrolment``.
     public var usesAfaria = false
     /// Whether the kind of server is detected by asking it; otherwise the options decide.
     public var usesFlowMode = true

@@ -37,6 +37,16 @@ struct OptionEntry: Sendable {
         return flag
     }
 
+    /// Whether the communicator is the gateway, and no other.
+    func communicator() throws(LogonError) -> Bool {
+        guard let flag = node.flag else {
+            throw LogonError(
+                .invalidCommunicatorID,
+                "The option \(shownKey) is YES for a gateway only, or NO for the server that is found: it is neither.")
+        }
+        return flag
+    }
+
     func number() throws(LogonError) -> Int {
         guard let number = node.number else { throw wrong("a number") }
         return number
@@ -65,6 +75,18 @@ struct OptionEntry: Sendable {
 
     var unknown: LogonError {
         LogonError(.invalidParameter, "There is no option \(shownKey): check its spelling.")
+    }
+
+    /// The error of default values for another operation than the registration.
+    var withoutDefaults: LogonError {
+        let isOperation = LogonOperation.allCases.contains { $0.rawValue.lowercased() == name.lowercased() }
+        return isOperation
+            ? LogonError(
+                .invalidOperationContext,
+                "The operation \(shownKey) has no default values: only Register has. Leave it out of DefaultValues.")
+            : LogonError(
+                .invalidOperationCode,
+                "There is no operation \(shownKey): DefaultValues may have Register, nothing else.")
     }
 
     /// The key, shortened, and sanitised for a terminal.

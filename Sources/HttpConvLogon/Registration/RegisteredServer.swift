@@ -61,6 +61,23 @@ struct RegisteredServer: Sendable {
         }
     }
 
+    /// Uploads a trace to a path below the server's root.
+    func upload(_ trace: Transcript, to path: String) async throws(LogonError) {
+        guard let application = profile.application else {
+            throw LogonError(.uploadTraceFailed, "The registration is with a gateway, which takes no traces.")
+        }
+        var paths = application.paths
+        paths.traces = path
+        do throws(MobileServicesError) {
+            let place = try MobileApplication(
+                at: application.root, id: application.id, deviceID: application.deviceID, paths: paths)
+            try await RegistrationClient(manager, place).uploadTrace(.text(trace.description))
+        } catch {
+            throw error.code == .cancelled
+                ? .cancelled : LogonError(.uploadTraceFailed, error.message, underlyingError: error)
+        }
+    }
+
     /// Checks that a gateway lets the person in; it knows no registrations.
     private func ping() async throws(LogonError) {
         let answer: ConversationStream

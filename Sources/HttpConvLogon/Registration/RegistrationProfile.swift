@@ -1,3 +1,4 @@
+import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import MobileServices
@@ -9,6 +10,8 @@ struct RegistrationProfile: Sendable {
     let root: TargetURL
     /// The address of a gateway's ping; it answers after a login.
     let ping: TargetURL
+    /// The fields that the server gets with every request.
+    let fields: HTTPFields
     /// The application at a mobile server; nil at a gateway.
     let application: MobileApplication?
     /// The only servers that user name and password go to.
@@ -27,6 +30,7 @@ struct RegistrationProfile: Sendable {
         communicator = found.communicator
         root = found.root
         ping = try CommunicatorProbe.ping(values)
+        fields = try values.fields(for: found.communicator)
         do {
             application =
                 found.communicator == .gateway

@@ -94,6 +94,39 @@ import Testing
         }
     }
 
+    /// The client of a gateway goes with every request there, and over no redirect to another server.
+    @Test func clientOfAGateway() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let login = """
+                [profiles.work]
+                match = ["\(landscape.urlString(.other, "/"))"]
+                [profiles.work.logon]
+                application = "\(LogonProfile.application)"
+                gateway-client = "300"
+                passcode-env = "CODE"
+
+                """
+            try sandbox.write(login + LogonProfile.password, to: "config/httpc/config.toml")
+            let runs = [
+                ["logon", "--profile", "work"],
+                ["-L", landscape.urlString(.other, "/basic/data"), landscape.urlString(.other, "/redirect/to/main")],
+            ]
+            for arguments in runs {
+                let outcome = try await sandbox.httpc(
+                    arguments, environment: ["PASSWORD": "wonderland", "CODE": LogonProfile.passcode])
+                #expect(outcome.status == 0, "\(outcome.errors)")
+            }
+            let requests = landscape.requests()
+            #expect(requests.contains { $0.path == "/redirect/to/main" } && requests.contains { $0.path == "/json" })
+            for request in requests {
+                #expect(
+                    request.values(of: "sap-client") == (request.origin == .other ? ["300"] : []), "\(request.path)")
+            }
+            _ = try await sandbox.httpc("lock")
+        }
+    }
+
     /// The policy's timeout ends the key, by the kernel's clock.
     @Test func keyEndsByItself() async throws {
         let sandbox = try Sandbox()

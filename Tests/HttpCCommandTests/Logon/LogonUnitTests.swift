@@ -59,9 +59,9 @@ import Testing
 @Suite struct LogonExitStatusTests {
     @Test(
         arguments: [
-            (.operationCancelled, 67), (.invalidParameter, 2), (.invalidOperationCode, 70),
+            (.operationCancelled, 67), (.invalidParameter, 2), (.invalidOperationCode, 2),
             (.communicationManagerError, 67), (.userAlreadyLoggedIn, 2), (.operationExecutionInProgress, 67),
-            (.invalidOperationContext, 70), (.invalidCommunicatorID, 70), (.invalidActionItemID, 70),
+            (.invalidOperationContext, 2), (.invalidCommunicatorID, 2), (.invalidActionItemID, 70),
             (.couldNotDecideCommunicator, 67), (.passwordsNotEqual, 67), (.operationNotAllowed, 67),
             (.invalidServerHost, 3), (.invalidBackendPassword, 67), (.passcodeChangeNotEnabled, 67),
             (.uploadTraceFailed, 55),

@@ -55,6 +55,7 @@ import Testing
     @Test(arguments: [
         Row("gateway only", .other, .gateway, "/", [ping]) { $0.isGatewayOnly = true },
         Row("neither, a gateway", .other, .gateway, "/", [ping]),
+        Row("another ping path", .other, .gateway, "/", ["/sap/bc/x"]) { $0.gatewayPingPath = "/sap/bc/x/" },
         Row("neither, a mobile server", .main, .mobileServer, "/", [ping, connections]),
         Row("farm", .main, .relayServer, relay + "farm1/", [relay + "farm1" + connections]) { $0.farmID = "farm1" },
         Row("farm that is unknown", .main, .mobileServer, "/", [relay + "farm2" + connections, connections]) {

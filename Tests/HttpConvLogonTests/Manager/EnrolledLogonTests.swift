@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvAuthFlows
+import HttpConvCertificates
 import HttpConvVault
 import HttpConversation
 import HttpConversationTesting
@@ -31,6 +32,17 @@ import Testing
             configuration.apply(logon.configurator)
             return HttpConversationManager(transport: bench.transport, configuration: configuration)
         }
+    }
+
+    /// An enrolment that opens another application, which is not installed.
+    private final class OtherApplication: CertificateEnrolment {
+        let requests = Mutex<[EnrolmentRequest]>([])
+
+        func enrol(_ request: EnrolmentRequest) async throws(EnrolmentError) -> EnrolledIdentity {
+            requests.withLock { $0.append(request) }
+            throw EnrolmentError(.notAllowed, "The application is not installed.")
+        }
+        func renew(_ identity: EnrolledIdentity) async throws(EnrolmentError) -> EnrolledIdentity { identity }
     }
 
     private static let path = "/mobile/basic"
@@ -106,6 +118,35 @@ import Testing
             await #expect(throws: LogonError.self) { try await logon.person.record() }
             bench.landscape.enrolmentFault = nil
             try await logon.register(input(bench))
+        }
+    }
+
+    /// The options ask for a certificate, and nothing enrols one: nothing is sent.
+    @Test func withoutAnEnrolment() async throws {
+        try await withLogon { bench in
+            let logon = try bench.logon(options: options)
+            let code = await logonCode { try await logon.register(input(bench)) }
+            #expect(code == .invalidOperationContext)
+            #expect(await logon.state == .nothing && bench.landscape.requests().isEmpty)
+            // The person's own certificate needs no enrolment.
+            let made = try bench.landscape.certificates.client("alice")
+            var other = input(bench)
+            other.identity = try ClientIdentity.pem(certificates: Array((made.certificatePEM + made.keyPEM).utf8))
+            try await logon.register(other)
+            #expect(await logon.state == .registered)
+        }
+    }
+
+    /// An enrolment that opens another application gets that application's scheme.
+    @Test(arguments: ["", "own-afaria"]) func theSchemeOfAnotherApplication(scheme: String) async throws {
+        try await withLogon { bench in
+            var options = options
+            options.afariaURLScheme = scheme
+            let other = OtherApplication()
+            let logon = try bench.logon(options: options, enrolment: other)
+            let code = await logonCode { try await logon.register(input(bench)) }
+            #expect(code == .communicationManagerError)
+            #expect(other.requests.withLock { $0.map(\.urlScheme) } == [scheme.isEmpty ? nil : scheme])
         }
     }
 

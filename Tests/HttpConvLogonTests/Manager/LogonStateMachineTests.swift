@@ -16,6 +16,7 @@ import Testing
         (.changePasscode, ["14", "14", "unlocked", "unlocked"]),
         (.changeBackendPassword, ["11", "11", "11", "unlocked"]),
         (.refreshSettings, ["11", "11", "11", "unlocked"]),
+        (.uploadTrace, ["11", "registered", "11", "unlocked"]),
         (.unregister, ["11", "nothing", "11", "nothing"]),
         (.deleteUser, ["11", "nothing", "nothing", "nothing"]),
     ]

@@ -97,6 +97,12 @@ struct MobileExchange {
             return .passed(user: "anonymous")
         }
         if let session { return .passed(user: session) }
+        for (name, wanted) in [
+            ("X-SUP-DOMAIN", server.rule.domain), ("X-SUP-SC", server.rule.securityConfiguration),
+        ] {
+            guard let wanted, exchange.field(name) != wanted else { continue }
+            return .challenged(.text("there is no such user here: \(name)\n", status: .unauthorized))
+        }
         return try await login?.progress(exchange) ?? .challenged(Self.nothing)
     }
 

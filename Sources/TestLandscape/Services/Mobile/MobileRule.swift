@@ -14,6 +14,10 @@ package struct MobileRule: Sendable, Hashable {
     package var properties: [String: MobileValue] = MobileRule.usual
     /// The answer of the settings exchange, as JSON.
     package var exchangedSettings: String = MobileRule.usualExchange
+    /// The domain that a request has to name (`X-SUP-DOMAIN`) to be logged in; nil: any.
+    package var domain: String?
+    /// The security configuration that a request has to name (`X-SUP-SC`) to be logged in; nil: any.
+    package var securityConfiguration: String?
     /// The fault of answers about connections; nil: none.
     package var fault: MobileFault?
     /// The document at `/.well-known/mobile-logon`, as JSON; nil: none.

@@ -65,8 +65,9 @@ extension MobileServer {
         let realm = BasicRealm(realm: "SAP NetWeaver Application Server [LND/100]")
         guard realm.authenticate(exchange) != nil else { return realm.refusal(to: exchange) }
         guard exchange.path == "/sap/bc/ping" else { return MobileExchange.nothing }
+        let client = exchange.field("sap-client") ?? exchange.parameter("sap-client") ?? "100"
         return Response.text("Server reached successfully.\n")
-            .adding(.setCookie, "sap-usercontext=sap-client=\(exchange.parameter("sap-client") ?? "100"); Path=/")
+            .adding(.setCookie, "sap-usercontext=sap-client=\(client); Path=/")
     }
 
     var contents: [ContentsEntry] {
