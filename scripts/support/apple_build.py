@@ -1,4 +1,7 @@
 """Compiles targets for one of Apple's systems, as far as that is possible on Linux: against stubs of the frameworks."""
+import concurrent.futures
+import functools
+import os
 import pathlib
 import re
 import subprocess
@@ -31,8 +34,11 @@ class AppleBuild:
         self.platform, self.targets = platform, targets
         self.folder = BUILD / platform
         self.modules = self.folder / "Modules"
-        self.stamp = self.folder / "built"
         self.importable = (linux_modules(targets) - apple_sources.ABSENT) | stubs(platform)
+
+    def stub(self, name):
+        """A stub as this platform's compiler would read it."""
+        return apple_sources.copy_of_stub((STUBS / f"{name}.swiftinterface").read_text(), self.platform, self.importable)
 
     def build_stubs(self):
         """Compiles the stubs. Returns what the compiler says against them."""
@@ -45,26 +51,22 @@ class AppleBuild:
             if name in done:
                 return ""
             done.add(name)
-            source = STUBS / f"{name}.swiftinterface"
-            text = source.read_text()
-            imports = re.findall(r"^(?:@_exported )?(?:public )?import (\w+)", text, re.M)
-            problems = "".join(build(other) for other in imports if other in stubs(self.platform))
-            copy = self.folder / "Stubs" / source.name
-            write_if_changed(copy, apple_sources.copy_of_stub(text, self.platform, self.importable))
+            text = self.stub(name)
+            problems = "".join(build(other) for other in apple_sources.imports(text) if other in stubs(self.platform))
+            copy = self.folder / "Stubs" / f"{name}.swiftinterface"
+            write_if_changed(copy, text)
             return problems + self.run(
                 tool("swift-frontend"), "-compile-module-from-interface", str(copy), "-o", str(self.modules / f"{name}.swiftmodule"),
                 "-module-name", name, "-I", str(self.modules), "-enable-library-evolution", "-swift-version", "6", *common)
 
         return "".join(build(name) for name in sorted(stubs(self.platform)))
 
-    def copies(self, target, change=None):
+    def copies(self, target):
         """Copies of a target's sources, as this platform's compiler would read them."""
         copies = []
         for source in target.sources:
-            place = source.relative_to(ROOT)
-            text = apple_sources.copy(source.read_text(), self.platform, self.importable)
-            copy = self.folder / ("Changed" if change else "Copies") / place
-            write_if_changed(copy, change(source, text) if change else text)
+            copy = self.folder / "Copies" / source.relative_to(ROOT)
+            write_if_changed(copy, apple_sources.copy(source.read_text(), self.platform, self.importable))
             copies.append(str(copy))
         return copies
 
@@ -74,21 +76,12 @@ class AppleBuild:
         # A file of its own: as root, swiftc replaces whatever it is given, a device, too.
         made = ["-emit-sil", "-o", str(self.modules / f"{name}.sil")]
         if outputs:
+            # A link to another platform's module is replaced, not followed.
+            (self.modules / f"{name}.swiftmodule").unlink(missing_ok=True)
             made += ["-emit-module-path", str(self.modules / f"{name}.swiftmodule")]
         return self.run(
             tool("swiftc"), *target.flags, *c_modules(target), "-warnings-as-errors", "-wmo", *made,
             "-module-name", name, "-I", str(self.modules), "-I", target.modules, *sources)
-
-    def build(self):
-        """Compiles everything that there is on the platform. Returns what the compiler says against it."""
-        self.stamp.unlink(missing_ok=True)
-        problems = self.build_stubs()
-        for target in self.targets:
-            if not problems and target.is_on(self.platform):
-                problems = self.compile(target, self.copies(target))
-        if not problems:
-            self.stamp.touch()
-        return problems
 
     def build_articles(self):
         """Compiles what articles have for these systems. Returns what the compiler says against it."""
@@ -104,22 +97,82 @@ class AppleBuild:
                         problems += self.compile(widest, [str(file)], module="Article", outputs=False)
         return problems
 
-    def ensure(self):
-        """Compiles everything unless that was done after the last change."""
-        # Modules that did not change keep their date.
-        read = [source for target in self.targets for source in target.sources] + list(STUBS.iterdir())
-        newest = max(file.stat().st_mtime for file in read)
-        if not self.stamp.exists() or self.stamp.stat().st_mtime < newest:
-            problems = self.build()
-            if problems:
-                raise SystemExit(f"{self.platform}:\n{problems}")
-
     def run(self, *command):
         done = subprocess.run(command, capture_output=True, text=True)
         said = done.stderr + done.stdout
         if done.returncode == 0 and not re.search(r"\b(error|warning):", said):
             return ""
         text = said or f"{command[0]} ended with {done.returncode}\n"
-        for folder in ("Copies", "Changed"):
-            text = text.replace(f"{self.folder / folder}/", "")
+        text = text.replace(f"{self.folder / 'Copies'}/", "")
         return text.replace(f"{self.folder / 'Stubs'}/", "Support/AppleStubs/")
+
+
+def build(builds):
+    """Compiles everything that there is on each platform. Returns what the compiler says against it, by platform."""
+    for build in builds:
+        stamp(build).unlink(missing_ok=True)
+    first, running, done = builds[0], {}, {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems = list(pool.map(AppleBuild.build_stubs, builds))
+        shared = shared_targets(builds)
+        waiting = {(build, target.name): target for target in first.targets for build in builds if target.is_on(build.platform)}
+        while (waiting or running) and not any(problems):
+            for (build, name), target in list(waiting.items()):
+                other = build is not first and name in shared
+                needs = [(first, name)] if other else [(build, need) for need in target.dependencies]
+                if not any(need in waiting or need in running for need in needs):
+                    del waiting[build, name]
+                    if other:
+                        link(first, build, name)
+                    else:
+                        running[build, name] = pool.submit(build.compile, target, build.copies(target))
+            ended, _ = concurrent.futures.wait(running.values(), return_when=concurrent.futures.FIRST_COMPLETED)
+            for key in [key for key, job in running.items() if job in ended]:
+                problems[builds.index(key[0])] += running.pop(key).result()
+    if not any(problems):
+        for build in builds:
+            stamp(build).touch()
+    return problems
+
+
+def shared_targets(builds):
+    """The names of the targets that read the same on every platform, down to the stubs that they import."""
+    def same(texts):
+        texts = list(texts)
+        return all(text == texts[0] for text in texts) and all(same_stub(name) for name in apple_sources.imports(texts[0]))
+
+    @functools.cache
+    def same_stub(name):
+        named = [name in stubs(build.platform) for build in builds]
+        return not any(named) or all(named) and same(build.stub(name) for build in builds)
+
+    names = set()
+    for target in builds[0].targets:
+        ours = {other.name for other in builds[0].targets} & set(target.dependencies)
+        if ours <= names and all(
+                same(apple_sources.copy(source.read_text(), build.platform, build.importable) for build in builds)
+                for source in target.sources):
+            names.add(target.name)
+    return names
+
+
+def link(first, other, name):
+    """Lets a platform have the module that was compiled for the first."""
+    place = other.modules / f"{name}.swiftmodule"
+    place.unlink(missing_ok=True)
+    place.symlink_to(first.modules / place.name)
+
+
+def stamp(build):
+    return build.folder / "built"
+
+
+def ensure(builds):
+    """Compiles everything unless that was done after the last change."""
+    # Modules that did not change keep their date.
+    read = [source for target in builds[0].targets for source in target.sources] + list(STUBS.iterdir())
+    newest = max(file.stat().st_mtime for file in read)
+    if any(not stamp(one).exists() or stamp(one).stat().st_mtime < newest for one in builds):
+        problems = "\n".join(f"{one.platform}:\n{found}" for one, found in zip(builds, build(builds)) if found)
+        if problems:
+            raise SystemExit(problems)

@@ -71,10 +71,9 @@ MISTAKES = [
 ]
 
 
-def check(platform, targets):
+def check(build):
     """The mistakes that were not found, and the branches that were not read."""
-    build = apple_build.AppleBuild(platform, targets)
-    target = targets[0]
+    platform, target = build.platform, build.targets[0]
     problems = []
     for what, platforms, expected, text in MISTAKES:
         file = build.folder / "Planted.swift"
@@ -82,10 +81,7 @@ def check(platform, targets):
         said = build.compile(target, [str(file)], module="Planted", outputs=False)
         if bool(re.search(expected, said)) != (platform in platforms.split()):
             problems.append(f"{platform}: planted {what}, and the compiler said {said or 'nothing'}")
-    for target in targets:
-        if target.is_on(platform):
-            problems += unread_branches(build, target)
-    return problems
+    return problems + unread_branches(build)
 
 
 def check_names(targets):
@@ -102,24 +98,25 @@ def check_names(targets):
     return problems
 
 
-def unread_branches(build, target):
-    """Plants an error into each branch: those that the platform's compiler should read have to fail."""
-    expected = set()
-
-    def plant(source, text):
-        lines = text.splitlines()
-        active = apple_sources.active_lines(source.read_text(), build.platform, build.importable)
-        for number in reversed(apple_sources.branches(source.read_text())):
-            place = f"{source.relative_to(ROOT)}:{number + 1}"
-            lines.insert(number + 1, f'#error("planted at {place}")')
-            if active[number]:
-                expected.add(place)
-        return "\n".join(lines) + "\n"
-
-    copies = build.copies(target, plant)
-    if not any(apple_sources.branches(source.read_text()) for source in target.sources):
-        return []
-    found = set(re.findall(r"error: planted at (\S+)", build.compile(target, copies, outputs=False)))
+def unread_branches(build):
+    """Plants an error into each branch of the sources' conditions: those that the platform's compiler should read fail."""
+    expected, lines = set(), []
+    for source in [source for target in build.targets if target.is_on(build.platform) for source in target.sources]:
+        text = source.read_text()
+        active = apple_sources.active_lines(text, build.platform, build.importable)
+        copy = apple_sources.copy(text, build.platform, build.importable).splitlines()
+        begins = set(apple_sources.branches(text))
+        for number in apple_sources.directives(text):
+            lines.append(copy[number])
+            if number in begins:
+                place = f"{source.relative_to(ROOT)}:{number + 1}"
+                lines.append(f'#error("planted at {place}")')
+                if active[number]:
+                    expected.add(place)
+    file = build.folder / "Branches.swift"
+    write_if_changed(file, "\n".join(lines) + "\n")
+    said = build.compile(build.targets[0], [str(file)], module="Planted", outputs=False)
+    found = set(re.findall(r"error: planted at (\S+)", said))
     return [f"{build.platform}: {place} is {'not ' if place in expected else ''}read" for place in sorted(expected ^ found)]
 
 

@@ -53,6 +53,11 @@ def active_lines(text, platform, modules):
     return active
 
 
+def directives(text):
+    """The lines, from 0, of conditions of compilation."""
+    return [number for number, line in enumerate(text.splitlines()) if DIRECTIVE.match(line)]
+
+
 def branches(text):
     """The lines, from 0, that begin a branch of a condition about platforms."""
     found, stack = [], []
@@ -78,8 +83,8 @@ def copy(text, platform, modules):
         if match and match[1] in ("if", "elseif"):
             line = line.replace(match[2], evaluated(match[2], platform, modules), 1)
         else:
-            line = IMPORT.sub(lambda found: found[1] + absent(loading(found[2], loads), platform), line)
-            line = re.sub(r"\b(Glibc|Musl)\.(?=[a-z])", lambda found: absent(found[1], platform) + ".", line)
+            line = IMPORT.sub(lambda found: found[1] + absent(loading(found[2], loads)), line)
+            line = re.sub(r"\b(Glibc|Musl)\.(?=[a-z])", lambda found: absent(found[1]) + ".", line)
         lines.append(line)
     return "\n".join(lines) + "\n"
 
@@ -89,8 +94,14 @@ def loading(module, loads):
     return "FoundationURLSession" if loads and module == "Foundation" else module
 
 
-def absent(module, platform):
-    return f"{module}_is_not_on_{platform}" if module in ABSENT else module
+def absent(module):
+    """A module that no system of Apple's has gets a name that nothing has."""
+    return f"{module}_is_not_on_Apple" if module in ABSENT else module
+
+
+def imports(text):
+    """The modules that a source imports."""
+    return {match[2] for line in text.splitlines() if (match := IMPORT.match(line))}
 
 
 def asked(text):
