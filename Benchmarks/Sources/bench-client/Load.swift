@@ -3,21 +3,14 @@ import Foundation
 
 enum Scenario: String {
     case get, auth, parallel
-    /// The small resource, and a page of 1 MiB, with the filters that are there by default; and where SAML2 challenges
-    /// are looked for as well.
-    case configured, saml2, page, pageSaml2 = "page-saml2"
+    /// With the filters that are there by default; and where SAML2 challenges are looked for as well.
+    case configured, saml2
 }
 
 /// One way of fetching the small resource.
 protocol Client: Sendable {
     /// Number `task` of those that run side by side fetches once and returns the number of bytes.
     func fetch(_ task: Int) async throws -> Int
-    /// The number of bytes of what it fetches.
-    var length: Int { get }
-}
-
-extension Client {
-    var length: Int { 82 }
 }
 
 enum Load {
@@ -29,7 +22,7 @@ enum Load {
             for task in 0..<tasks {
                 group.addTask {
                     for _ in 0..<(requests / tasks) {
-                        guard try await client.fetch(task) == client.length else { throw WrongLength() }
+                        guard try await client.fetch(task) == 82 else { throw WrongLength() }
                     }
                 }
             }

@@ -33,14 +33,11 @@ struct TransportClient: Client {
 struct OurClient: Client {
     private let manager: HttpConversationManager
     private let request: HTTPRequest
-    let length: Int
 
     init(port: Int, connections: Int, scenario: Scenario, certificate: String? = nil) async throws {
-        let isPage = scenario == .page || scenario == .pageSaml2
-        length = isPage ? 1 << 20 : 82
         var configuration = HttpConversationManager.Configuration()
-        if scenario == .saml2 || scenario == .pageSaml2 { configuration.apply(try Detection.configurator()) }
-        if scenario == .configured || scenario == .page { configuration.apply(CommonAuthenticationConfigurator()) }
+        if scenario == .saml2 { configuration.apply(try EveryTarget.configurator()) }
+        if scenario == .configured { configuration.apply(CommonAuthenticationConfigurator()) }
         if scenario == .auth {
             var login = CommonAuthenticationConfigurator()
             login.add(StaticCredentialProvider(username: "alice", password: "secret"))
@@ -49,7 +46,7 @@ struct OurClient: Client {
         }
         manager = HttpConversationManager(
             transport: bench_client.transport(connections, certificate), configuration: configuration)
-        let path = scenario == .auth ? "basic/json" : isPage ? "page/\(length)" : "json"
+        let path = scenario == .auth ? "basic/json" : "json"
         let scheme = certificate == nil ? "http" : "https"
         request = try HTTPRequest(.get, "\(scheme)://127.0.0.1:\(port)/\(path)")
         // The cookie, and the challenge that teaches the session its credential, come before the clock runs.
@@ -61,6 +58,23 @@ struct OurClient: Client {
 
     func fetch(_ task: Int) async throws -> Int {
         try await manager.data(for: request).bytes.count
+    }
+}
+
+/// SAML2 for every target.
+private struct EveryTarget: SAML2ConfigProvider {
+    let config: SAML2Config
+
+    func saml2Config(for target: TargetURL) async throws -> SAML2Config? { config }
+
+    static func configurator() throws -> CommonAuthenticationConfigurator {
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.add(
+            saml2: EveryTarget(
+                config: try SAML2Config(
+                    identifyingHeader: "com.sap.cloud.security.login",
+                    finishEndpoint: TargetURL("http://127.0.0.1/SAMLAuthLauncher"), finishParameter: "finish")))
+        return configurator
     }
 }
 

@@ -4,7 +4,6 @@ import Foundation
 // bench-client MODE SCENARIO CONNECTIONS REQUESTS PORT        prints CPU per request (µs), requests per second
 // bench-client http2 CLIENT TASKS REQUESTS PORT CERTIFICATE   over one connection of HTTP/2; prints nothing
 // bench-client stalled STREAMS PORT CERTIFICATE               prints the peak of resident memory (KiB)
-// bench-client search ROUNDS                                  prints CPU per MiB (µs): plain byte search, form search
 // bench-client memory KIND MIB PORT [CERTIFICATE]             prints the peak of resident memory over rest (KiB)
 // bench-client throughput CLIENT down|up MIB PORT             prints MiB/s, CPU per MiB (µs)
 @Sendable func perform(_ arguments: [String]) async throws -> Bool {
@@ -16,7 +15,6 @@ import Foundation
         try await Memory.run(kind, mebibytes: numbers[2], port: numbers[3], certificate: certificate)
     case ("throughput", 5):
         try await Throughput.run(arguments[1], arguments[2] == "up", mebibytes: numbers[3], port: numbers[4])
-    case ("search", 2): try await Detection.run(numbers[1])
     case ("stalled", 4):
         try await StalledStreams.run(numbers[1], port: numbers[2], certificate: arguments[3])
     case ("http2", 6):

@@ -12,11 +12,6 @@ final class ServerHandler: ChannelInboundHandler {
 
     private static let json = #"{"id":4711,"name":"Example","tags":["small","json"],"price":12.5,"available":true}"#
     static let block: [UInt8] = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-    /// HTML without a form.
-    private static let page: [UInt8] = Array(
-        repeatElement(#"<tr class="row"><td>4711</td><td>Quarterly report, as required</td></tr>"#, count: 1000)
-            .joined(separator: "\n").utf8.prefix(65_536))
-    private var isPage = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var buffer = unwrapInboundIn(data)
@@ -55,11 +50,7 @@ final class ServerHandler: ChannelInboundHandler {
             if head.contains("100-continue") { send("HTTP/1.1 100 Continue\r\n\r\n", context); context.flush() }
         } else if path.hasPrefix("/bytes/"), let count = Int(path.dropFirst(7)) {
             send("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n", context)
-            (download, isPage) = (count, false)
-            feed(context)
-        } else if path.hasPrefix("/page/"), let count = Int(path.dropFirst(6)) {
-            send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(count)\r\n\r\n", context)
-            (download, isPage) = (count, true)
+            download = count
             feed(context)
         } else if path.hasPrefix("/basic"), !head.contains("Authorization: Basic ") {
             send(
@@ -100,12 +91,11 @@ final class ServerHandler: ChannelInboundHandler {
 
     private func feed(_ context: ChannelHandlerContext) {
         while download > 0, context.channel.isWritable {
-            let block = isPage ? Self.page : Self.block
-            let count = min(download, block.count)
+            let count = min(download, Self.block.count)
             // Writing may come back here.
             download -= count
             context.writeAndFlush(
-                wrapOutboundOut(context.channel.allocator.buffer(bytes: block[..<count])), promise: nil)
+                wrapOutboundOut(context.channel.allocator.buffer(bytes: Self.block[..<count])), promise: nil)
         }
     }
 
