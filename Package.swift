@@ -178,6 +178,7 @@ let command: [Target] = [
 let tests: [Target] = [
     .testTarget(name: "HttpConvFormatsTests", dependencies: [formats, "TestSupport"]),
     .target(name: "TestSupport", dependencies: [logging, nioPosix], path: "Tests/TestSupport"),
+    .target(name: "LandscapeSupport", dependencies: ["TestLandscape"], path: "Tests/LandscapeSupport"),
     .testTarget(
         name: "HttpConversationTests",
         dependencies: [formats, core, concurrency, "HttpConvFiles", "HttpConversationTesting", httpTypes, logging]),
@@ -190,13 +191,13 @@ let tests: [Target] = [
         name: "HttpConvTranscriptsTests",
         dependencies: [
             core, formats, "HttpC", "HttpConvTranscripts", "HttpConversationNIO", "HttpConversationTesting",
-            "TestLandscape",
+            "LandscapeSupport",
             "TestSupport", httpTypes,
         ]),
     .testTarget(
         name: "HttpConvTelemetryTests",
         dependencies: [
-            core, "HttpC", "HttpConvTelemetry", "HttpConversationNIO", "HttpConvAuthFlowsTesting", "TestLandscape",
+            core, "HttpC", "HttpConvTelemetry", "HttpConversationNIO", "HttpConvAuthFlowsTesting", "LandscapeSupport",
             httpTypes,
             tracing,
             .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
@@ -219,7 +220,7 @@ let tests: [Target] = [
         name: "HttpConversationURLSessionTests",
         dependencies: [
             "HttpConversationURLSession", "HttpConvAuthFlows", "HttpConvFiles", "HttpConvWebStrategies",
-            "HttpConversationTesting", "TestLandscape", core, httpTypes,
+            "HttpConversationTesting", "LandscapeSupport", core, httpTypes,
         ]),
     .testTarget(
         name: "HttpConversationConformanceTests",
@@ -240,7 +241,7 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: [
             "HttpC", formats, "HttpConversationNIO", "HttpConversationTesting", concurrency,
-            "TestLandscape", httpTypes, logging, crypto, "HttpConvAuthFlowsTesting",
+            "LandscapeSupport", httpTypes, logging, crypto, "HttpConvAuthFlowsTesting",
             "HttpConvFiles", "TestSupport",
         ]
     ),
@@ -249,7 +250,7 @@ let tests: [Target] = [
         dependencies: [
             formats, "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationConformance",
             "HttpConversationNIO",
-            "HttpConversationTesting", "TestLandscape", "TestSupport", httpTypes, nioCore,
+            "HttpConversationTesting", "LandscapeSupport", "TestSupport", httpTypes, nioCore,
             nioPosix,
         ]
     ),
@@ -278,14 +279,14 @@ let tests: [Target] = [
             formats, "ODataOnline", "HttpConvAuthFlows", "HttpConversationNIO",
             "HttpConversationTesting", "TestLandscape", "TestSupport", core, httpTypes,
         ]),
-    .testTarget(name: "TestLandscapeTests", dependencies: ["TestSupport", "TestLandscape"]),
+    .testTarget(name: "TestLandscapeTests", dependencies: ["TestSupport", "LandscapeSupport"]),
     .testTarget(
         name: "HttpCCommandTests",
         dependencies: [
             "TestSupport", system, "HttpConversationTesting", "HttpCTerminal", "HttpCClient", "HttpCDemo",
             "HttpCCommand", "HttpC",
             "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
-            "TestLandscape", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices",
+            "LandscapeSupport", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices",
             "QRCodes",
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
         ]),

@@ -6,6 +6,10 @@ import Testing
 
 /// A directory of identities: by host, else by the authorities that a server accepts.
 @Suite(.timeLimit(.minutes(1))) struct DirectoryProviderTests {
+    private let files: TestCertificates
+
+    init() throws { files = try TestCertificates() }
+
     private func identity(
         _ files: TestCertificates, _ url: String, callersURL: String? = nil, authorities: [[UInt8]] = [],
         passphrase: String? = nil
@@ -23,8 +27,6 @@ import Testing
 
     /// PKCS#12 before PEM, with the key inside or beside it. Files of other hosts are not used.
     @Test func theFileOfTheHost() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         for name in ["one.example", "two.example", "both"] { try await files.make(name) }
         try await files.openssl(
             "pkcs12 -export -in both.pem -inkey both.key -out one.example.p12 -passout pass:")
@@ -35,8 +37,6 @@ import Testing
     }
 
     @Test func passphrases() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("a.example")
         try await files.openssl(
             "pkcs12 -export -in a.example.pem -inkey a.example.key -out a.example.p12 -passout", ["pass:sesame"])
@@ -51,8 +51,6 @@ import Testing
 
     /// Each error names the problem and the file.
     @Test func unusableFilesAreNamed() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("other")
         for name in ["mismatch", "nokey", "garbage"] { try await files.make("\(name).example") }
         let directory = files.directory
@@ -75,8 +73,6 @@ import Testing
 
     /// The first usable file that the server accepts; unusable files are skipped.
     @Test func byAuthority() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         for name in ["a", "b", "c"] { try await files.make(name) }
         try Data("no PEM".utf8).write(to: files.directory.appending(path: "0.pem"))
         try Data(files.bytes("c.key")).write(to: files.directory.appending(path: "a.key"))
@@ -93,7 +89,6 @@ import Testing
     }
 
     @Test func aDirectoryThatIsNotThere() async throws {
-        let files = try TestCertificates()
         files.remove()
         #expect(await failure(files, "https://a.example/")?.code == .unreadable)
     }

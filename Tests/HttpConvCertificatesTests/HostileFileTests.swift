@@ -8,12 +8,15 @@ import Testing
 /// Hostile files: each ends in a typed error, with little more work than the allowed maximum. `scripts/attacks`
 /// measures the memory that they cost.
 @Suite(.timeLimit(.minutes(2))) struct HostileFileTests {
+    private let files: TestCertificates
+
+    init() throws { files = try TestCertificates() }
+
     private static let password = TestCertificates.passphrase
 
     /// Three times the cost of the most expensive file that ordinary programs write and that is allowed.
     private static let limit = Task {
         let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -in alice.pem -inkey alice.key -out alice.p12 -iter 600000 -passout", ["pass:\(password)"])
@@ -26,8 +29,6 @@ import Testing
         ("-iter 1100000", "seal and certificates"), ("-legacy -nomac -iter 1400000", "the older way"),
         ("-nomac -iter 2000000", "certificates and key"),
     ]) func workIsCountedOverTheWholeFile(options: String, what: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -in alice.pem -inkey alice.key -out alice.p12 \(options) -passout",
@@ -41,8 +42,6 @@ import Testing
 
     @Test(arguments: ["-v2 aes-256-cbc -iter 4000000", "-v1 PBE-SHA1-3DES -iter 2000000"])
     func aKeyMayNotAskForDays(options: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs8 -topk8 -in alice.key -out slow.key \(options) -passout", ["pass:\(Self.password)"])
@@ -104,8 +103,6 @@ import Testing
     }
 
     @Test func manyCertificatesOfOneClient() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.key"))
         let many = Array(repeatElement(certificate, count: 60).joined())

@@ -5,6 +5,10 @@ import Testing
 @testable import HttpConvCertificates
 
 @Suite(.timeLimit(.minutes(1))) struct PEMTests {
+    private let files: TestCertificates
+
+    init() throws { files = try TestCertificates() }
+
     private static let password = TestCertificates.passphrase
 
     /// The forms of a key: the command that makes `alice.out` from `alice.key`.
@@ -18,8 +22,6 @@ import Testing
     ]
 
     @Test(arguments: forms) func keyForms(form: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         let isEncrypted = form.hasSuffix("-passout")
         try await files.openssl(form, isEncrypted ? ["pass:\(Self.password)"] : [])
@@ -39,8 +41,6 @@ import Testing
     @Test(arguments: ["pkcs8 -topk8 -v2 aes-256-cbc", "ec -aes256"]) func passphraseBeyondASCII(form: String)
         async throws
     {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl("\(form) -in alice.key -out alice.out -passout", ["pass:Schlüssel"])
         let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.out"))
@@ -51,8 +51,6 @@ import Testing
     @Test(arguments: [
         "rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-384", "ec -pkeyopt ec_paramgen_curve:P-521", "ed25519",
     ]) func kinds(kind: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice", kind: kind)
         let identity = try ClientIdentity.pem(
             certificates: files.bytes("alice.pem"), key: files.bytes("alice.key"))
@@ -62,8 +60,6 @@ import Testing
 
     @Test(arguments: ["ed448", "ec -pkeyopt ec_paramgen_curve:secp256k1", "dsa:params.pem"])
     func unsupportedKinds(kind: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.openssl("dsaparam -out params.pem 1024")
         try await files.make("alice", kind: kind)
         let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.key"))
@@ -72,8 +68,6 @@ import Testing
     }
 
     @Test func keyOfAnotherCertificate() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.make("bob")
         let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("bob.key"))
@@ -84,8 +78,6 @@ import Testing
     }
 
     @Test func leafIsFoundByItsKey() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.make("authority")
         let identity = try ClientIdentity.pem(
@@ -95,8 +87,6 @@ import Testing
     }
 
     @Test func der() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl("x509 -in alice.pem -outform DER -out alice.der")
         try await files.openssl("pkey -in alice.key -outform DER -out key.der")
@@ -106,8 +96,6 @@ import Testing
     }
 
     @Test func timeOfValidity() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.key"))
         #expect(code { try .pem(certificates: certificate, key: key, now: Date() + 3 * 86_400) } == .expired)
@@ -115,8 +103,6 @@ import Testing
     }
 
     @Test func garbage() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.key"))
         for count in stride(from: 0, to: certificate.count - 30, by: 11) {

@@ -6,6 +6,10 @@ import Testing
 @testable import HttpConvCertificates
 
 @Suite(.timeLimit(.minutes(1))) struct PKCS12Tests {
+    private let files: TestCertificates
+
+    init() throws { files = try TestCertificates() }
+
     private static let password = TestCertificates.passphrase
 
     /// The forms that programs write, or used to write.
@@ -17,8 +21,6 @@ import Testing
 
     @Test(arguments: forms, ["ec -pkeyopt ec_paramgen_curve:P-256", "rsa:2048"])
     func opens(form: String, kind: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice", kind: kind)
         try await files.make("other")
         try await files.openssl(
@@ -35,8 +37,6 @@ import Testing
     }
 
     @Test(arguments: forms.filter { !$0.contains("NONE") }) func wrongPassphrase(form: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -in alice.pem -inkey alice.key -out alice.p12 \(form) -passout", ["pass:\(Self.password)"])
@@ -47,8 +47,6 @@ import Testing
     }
 
     @Test(arguments: ["", "Schlüssel 🗝️"]) func unusualPassphrase(passphrase: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -in alice.pem -inkey alice.key -out alice.p12 -passout", ["pass:\(passphrase)"])
@@ -58,8 +56,6 @@ import Testing
 
     /// NIOSSL treats a passphrase's bytes as signed, and ends the process.
     @Test func legacyPassphraseBeyondASCII() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -legacy -in alice.pem -inkey alice.key -out alice.p12 -passout", ["pass:Schlüssel"])
@@ -69,8 +65,6 @@ import Testing
 
     /// NIOSSL ends the process on these files.
     @Test(arguments: ["", "-legacy"]) func withoutKey(form: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -nokeys -in alice.pem -out alice.p12 \(form) -passout", ["pass:\(Self.password)"])
@@ -79,8 +73,6 @@ import Testing
     }
 
     @Test(arguments: ["", "-legacy"]) func withoutCertificate(form: String) async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -nocerts -inkey alice.key -in alice.key -out alice.p12 \(form) -passout",
@@ -90,8 +82,6 @@ import Testing
     }
 
     @Test func everyTruncationAndDamage() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -in alice.pem -inkey alice.key -out alice.p12 -iter 1 -macalg sha1 -passout",
@@ -112,8 +102,6 @@ import Testing
 
     /// The MAC of a file may ask for an excessive number of rounds.
     @Test func excessiveIterations() async throws {
-        let files = try TestCertificates()
-        defer { files.remove() }
         try await files.make("alice")
         try await files.openssl(
             "pkcs12 -export -in alice.pem -inkey alice.key -out alice.p12 -iter 100000 -passout",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Certificates, keys and files of all kinds, made with the openssl command.
-struct TestCertificates {
+final class TestCertificates: Sendable {
     static let passphrase = "open sesame"
 
     let directory: URL
@@ -14,6 +14,8 @@ struct TestCertificates {
         directory = FileManager.default.temporaryDirectory.appending(path: "certificates-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
+
+    deinit { remove() }
 
     func remove() { try? FileManager.default.removeItem(at: directory) }
 

@@ -17,9 +17,7 @@ import Testing
         let file = bench.url("in")
         try Data(Self.bytes).write(to: file)
         let transport = ScriptedTransport { _, index in .init(index == 0 ? .serviceUnavailable : .ok) }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.responseFilters.add(OnceMore())
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let manager = testManager(transport) { $0.responseFilters.add(OnceMore()) }
         let reports = Mutex<[(sent: Int, total: Int?)]>([])
         let body = isFile ? RequestBody.file(file) : .stream { RequestBodyStream(Self.chunks) }
         _ = try await manager.upload(

@@ -1,6 +1,7 @@
 import Foundation
 import HttpConvFiles
 import HttpConversation
+import HttpConversationTesting
 import Synchronization
 import Testing
 
@@ -27,10 +28,7 @@ import Testing
         let file = directory.appending(path: "out")
         try Data("old".utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
-        let error = await #expect(throws: ConversationError.self) {
-            try await OutputFile(file).write(ResponseBody(CutBody()))
-        }
-        #expect(error?.code == .bodyCut)
+        #expect(await failureCode { try await OutputFile(file).write(ResponseBody(CutBody())) } == .bodyCut)
         #expect(try String(contentsOf: file, encoding: .utf8) == "old")
         #expect(names == ["out"])
     }
@@ -51,10 +49,8 @@ import Testing
     @Test(arguments: ["none", "link"]) func aLinkThatLeadsNowhereIsNotReplaced(target: String) async throws {
         let link = directory.appending(path: "link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: directory.appending(path: target))
-        let error = await #expect(throws: ConversationError.self) {
-            try await OutputFile(link).write(ResponseBody(bytes: [1, 2, 3]))
-        }
-        #expect(error?.code == .outputFailed)
+        #expect(
+            await failureCode { try await OutputFile(link).write(ResponseBody(bytes: [1, 2, 3])) } == .outputFailed)
         #expect(names == ["link"])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("/\(target)"))
     }
@@ -94,11 +90,9 @@ import Testing
         let first = try await sink.open()
         try await first.write([1])
         try Data("mine".utf8).write(to: directory.appending(path: "out"))
-        let late = await #expect(throws: ConversationError.self) { try await first.complete() }
-        #expect(late?.code == .outputFailed)
+        #expect(await failureCode { try await first.complete() } == .outputFailed)
         #expect(try String(contentsOf: directory.appending(path: "out"), encoding: .utf8) == "mine")
-        let early = await #expect(throws: ConversationError.self) { try await sink.open() }
-        #expect(early?.code == .outputFailed)
+        #expect(await failureCode { try await sink.open() } == .outputFailed)
         try FileManager.default.createSymbolicLink(
             atPath: directory.appending(path: "link").path, withDestinationPath: "nowhere")
         await #expect(throws: ConversationError.self) {

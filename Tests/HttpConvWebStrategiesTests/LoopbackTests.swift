@@ -73,9 +73,7 @@ struct LoopbackTests {
                     clientID: "c", tokenEndpoint: "https://auth.example.com/token",
                     grant: .authorizationCode(
                         AuthorizationCodeGrant(authorizationEndpoint: authorization, redirectURI: redirect)))))
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let manager = HttpConversationManager(transport: transport, configurator)
         let response = try await manager.data(for: HTTPRequest(.get, "https://api.example.com/"))
         return (response, transport.bodies.map { String(decoding: $0, as: UTF8.self) })
     }

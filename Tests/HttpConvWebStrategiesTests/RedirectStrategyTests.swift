@@ -1,11 +1,16 @@
 import Foundation
 import HttpC
+import HttpConversationTesting
+import LandscapeSupport
 import Synchronization
-import TestLandscape
 import Testing
 
 /// The redirect URI decides which strategy shows an OAuth2 login.
-@Suite(.timeLimit(.minutes(1))) struct RedirectStrategyTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct RedirectStrategyTests {
+    private let landscape: Landscape
+
+    init() throws { landscape = try .current }
+
     /// A strategy that logs its call, and fails.
     private struct Asked: OAuth2WebStrategy {
         let name: String
@@ -28,52 +33,42 @@ import Testing
         ("http://localhost:0/callback", "listening"), ("https://app.example/callback", "viewing"),
         ("com.example.app:/callback", "viewing"), ("SERVER/sap", "viewing"),
     ]) func theRedirectURIDecides(redirect: String, expected: String) async throws {
-        try await withLandscape { landscape async throws in
-            let log = Log()
-            let server = landscape.urlString(.main, "")
-            var configurator = CommonAuthenticationConfigurator()
-            configurator.webStrategies = WebStrategies()
-            configurator.multiplexer = UserInteractionMultiplexer()
-            configurator.webStrategies.defaultOAuth2Strategy = RedirectOAuth2Strategy(
-                listening: Asked(name: "listening", log: log)
-            ) { Asked(name: "viewing", log: log) }
-            configurator.add(
-                oauth2: try SAPOAuth2ServerSupport(
-                    serverURL: server + "/sap", clientID: "native",
-                    redirectURI: redirect.replacing("SERVER", with: server)))
-            var configuration = HttpConversationManager.Configuration()
-            configuration.apply(configurator)
-            let manager = HttpConversationManager(configuration: configuration)
-            let error = await #expect(throws: ConversationError.self) {
-                _ = try await manager.data(for: HTTPRequest(.get, server + "/sap/x"))
-            }
-            #expect(error?.code == .cancelled)
-            #expect(log.names.withLock { $0 } == [expected])
-        }
+        let log = Log()
+        let server = landscape.urlString(.main, "")
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.webStrategies = WebStrategies()
+        configurator.multiplexer = UserInteractionMultiplexer()
+        configurator.webStrategies.defaultOAuth2Strategy = RedirectOAuth2Strategy(
+            listening: Asked(name: "listening", log: log)
+        ) { Asked(name: "viewing", log: log) }
+        configurator.add(
+            oauth2: try SAPOAuth2ServerSupport(
+                serverURL: server + "/sap", clientID: "native",
+                redirectURI: redirect.replacing("SERVER", with: server)))
+        let manager = HttpConversationManager(configurator)
+        let code = await failureCode { try await manager.data(for: HTTPRequest(.get, server + "/sap/x")) }
+        #expect(code == .cancelled)
+        #expect(log.names.withLock { $0 } == [expected])
     }
 
     /// Only server URL and client id, with the platform's defaults and a browser without a window.
     @Test(arguments: ["/sap", "/sap400"]) func sapsMinimumConfigurationWorks(path: String) async throws {
-        try await withLandscape { landscape async throws in
-            let server = landscape.urlString(.main, path)
-            landscape.addOAuthClient(
-                OAuthClient(id: "mobile", redirectURIs: [server], grants: [.authorizationCode, .refreshToken]))
-            let answers = try FormAnswers(
-                ["username": .text("alice"), "password": .text("wonderland")],
-                origins: [server])
-            var configurator = CommonAuthenticationConfigurator()
-            configurator.multiplexer = UserInteractionMultiplexer()
-            configurator.webStrategies = WebStrategies()
-            configurator.webStrategies.defaultOAuth2Strategy = RedirectOAuth2Strategy(
-                listening: LoopbackOAuth2Strategy(opener: SystemBrowser(program: "/nowhere"))
-            ) { TerminalWebStrategy(prompter: nil, answers: answers) }
-            configurator.add(oauth2: try SAPOAuth2ServerSupport(serverURL: server, clientID: "mobile"))
-            var configuration = HttpConversationManager.Configuration()
-            configuration.apply(configurator)
-            let manager = HttpConversationManager(configuration: configuration)
-            let response = try await manager.data(for: HTTPRequest(.get, server + "/odata"))
-            #expect(response.status == .ok && response.text.contains("\"alice\""), "\(response.text)")
-            #expect(landscape.oauthCounters.logins == 1)
-        }
+        let server = landscape.urlString(.main, path)
+        landscape.addOAuthClient(
+            OAuthClient(id: "mobile", redirectURIs: [server], grants: [.authorizationCode, .refreshToken]))
+        let answers = try FormAnswers(
+            ["username": .text("alice"), "password": .text("wonderland")],
+            origins: [server])
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.multiplexer = UserInteractionMultiplexer()
+        configurator.webStrategies = WebStrategies()
+        configurator.webStrategies.defaultOAuth2Strategy = RedirectOAuth2Strategy(
+            listening: LoopbackOAuth2Strategy(opener: SystemBrowser(program: "/nowhere"))
+        ) { TerminalWebStrategy(prompter: nil, answers: answers) }
+        configurator.add(oauth2: try SAPOAuth2ServerSupport(serverURL: server, clientID: "mobile"))
+        let manager = HttpConversationManager(configurator)
+        let response = try await manager.data(for: HTTPRequest(.get, server + "/odata"))
+        #expect(response.status == .ok && response.text.contains("\"alice\""), "\(response.text)")
+        #expect(landscape.oauthCounters.logins == 1)
     }
 }

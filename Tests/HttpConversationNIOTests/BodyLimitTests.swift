@@ -4,6 +4,7 @@ import HttpConvFiles
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import Testing
 
 /// The limit `maximumBodyBytes`, on the wire and decompressed.
@@ -55,9 +56,7 @@ import Testing
     }
 
     private static func manager(_ limit: Int? = 1000) -> HttpConversationManager {
-        var configuration = HttpConversationManager.Configuration()
-        configuration.maximumBodyBytes = limit
-        return HttpConversationManager(transport: NIOTransport.make(), configuration: configuration)
+        return testManager(NIOTransport.make()) { $0.maximumBodyBytes = limit }
     }
 
     private static func run(_ body: Body, _ test: @Sendable (RawServer) async throws -> Void) async throws {

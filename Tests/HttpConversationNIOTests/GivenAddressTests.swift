@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConversationNIO
@@ -29,8 +30,7 @@ import Testing
             let manager = HttpConversationManager(transport: transport)
             let answer = try await manager.get("http://app.invalid:\(server.port)/")
             #expect(answer.text == "Host: app.invalid:\(server.port)")
-            let error = await #expect(throws: ConversationError.self) { try await manager.get("http://app.invalid:1/") }
-            #expect(error?.code == .hostNotResolved)
+            #expect(await failureCode { try await manager.get("http://app.invalid:1/") } == .hostNotResolved)
             #expect(server.connectionCount == 1)
         }
     }
@@ -84,11 +84,9 @@ import Testing
         let transport = try NIOTransport.making {
             try $0.addresses.set(unixSocket: "/nowhere", for: "http://app.invalid")
         }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.proxies = .always(try ProxyServer("http://127.0.0.1:1"))
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
-        let error = await #expect(throws: ConversationError.self) { try await manager.get("http://app.invalid/") }
-        #expect(error?.code == .invalidConfiguration)
+        let proxies = ProxySettings.always(try ProxyServer("http://127.0.0.1:1"))
+        let manager = testManager(transport) { $0.proxies = proxies }
+        #expect(await failureCode { try await manager.get("http://app.invalid/") } == .invalidConfiguration)
     }
 
     @Test func socketPathsThatTheSystemAccepts() throws {
@@ -124,8 +122,7 @@ import Testing
             configuration.proxies = .always(try ProxyServer(server.url))
             configuration.hostFields[try Origin(scheme: .http, host: "app.invalid")] = try HostField("x")
             let manager = HttpConversationManager(transport: transport, configuration: configuration)
-            let error = await #expect(throws: ConversationError.self) { try await manager.get("http://app.invalid/") }
-            #expect(error?.code == .invalidConfiguration)
+            #expect(await failureCode { try await manager.get("http://app.invalid/") } == .invalidConfiguration)
             #expect(server.connectionCount == 0)
         }
     }

@@ -2,18 +2,11 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import Testing
 
 /// The features and the lifetime of handles.
 @Suite(.timeLimit(.minutes(1))) struct HandleTests {
-    private static func manager(
-        _ change: (inout HttpConversationManager.Configuration) -> Void = { _ in }
-    ) -> HttpConversationManager {
-        var configuration = HttpConversationManager.Configuration()
-        change(&configuration)
-        return HttpConversationManager(transport: NIOTransport.make(), configuration: configuration)
-    }
-
     private static let begun = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"
 
     /// Runs a server that sends `answer`, and the rest when the gate opens, if there is one.
@@ -49,7 +42,7 @@ import Testing
 
     @Test(arguments: ["", begun]) func startIsCancelled(answer: String) async throws {
         try await Self.run(answer) { server, arrived in
-            let conversation = try Self.manager().start(HTTPRequest(.get, server.url))
+            let conversation = try testManager(NIOTransport.make()).start(HTTPRequest(.get, server.url))
             await arrived.wait(for: 1)
             conversation.cancel()
             #expect(Self.code(await conversation.result) == .cancelled)
@@ -61,7 +54,9 @@ import Testing
         try await Self.run(answer) { server, arrived in
             let outcome = Outcome()
             let conversation = try #require(
-                Self.manager().executeRequest(try HTTPRequest(.get, server.url)) { outcome.set(Self.code($0)) })
+                testManager(NIOTransport.make()).executeRequest(try HTTPRequest(.get, server.url)) {
+                    outcome.set(Self.code($0))
+                })
             await arrived.wait(for: 1)
             conversation.cancel()
             #expect(await outcome.value == .cancelled)
@@ -71,7 +66,7 @@ import Testing
 
     @Test func startStreamingIsCancelledBeforeTheHead() async throws {
         try await Self.run("") { server, arrived in
-            let conversation = try Self.manager().startStreaming(HTTPRequest(.get, server.url))
+            let conversation = try testManager(NIOTransport.make()).startStreaming(HTTPRequest(.get, server.url))
             await arrived.wait(for: 1)
             conversation.cancel()
             #expect(Self.code(await conversation.result) == .cancelled)
@@ -82,7 +77,7 @@ import Testing
     /// Even while a reader waits for more, and however much has arrived.
     @Test(arguments: [0, 1, 2]) func startStreamingIsCancelledAfterTheHead(chunksBefore: Int) async throws {
         try await Self.run(Self.begun) { server, _ in
-            let conversation = try Self.manager().startStreaming(HTTPRequest(.get, server.url))
+            let conversation = try testManager(NIOTransport.make()).startStreaming(HTTPRequest(.get, server.url))
             let stream = try await conversation.value
             if chunksBefore > 0 {
                 let chunk = try await stream.body.next()
@@ -114,11 +109,11 @@ import Testing
     /// This includes a body that arrived together with its head.
     @Test func unconsumedBytesAreCancelledToo() async throws {
         try await Self.run("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc") { server, _ in
-            let conversation = try Self.manager().startStreaming(HTTPRequest(.get, server.url))
+            let conversation = try testManager(NIOTransport.make()).startStreaming(HTTPRequest(.get, server.url))
             let stream = try await conversation.value
             conversation.cancel()
             #expect(await Self.readingFails(stream) == .cancelled)
-            let other = try Self.manager().startStreaming(HTTPRequest(.get, server.url))
+            let other = try testManager(NIOTransport.make()).startStreaming(HTTPRequest(.get, server.url))
             let whole = try await other.value.body.collect(upTo: 10)
             #expect(whole == Array("abc".utf8))
             other.cancel()
@@ -130,7 +125,7 @@ import Testing
     @Test func aChildIsCancelledWithTheTaskThatCallsIt() async throws {
         try await Self.run("") { server, arrived in
             let url = server.url
-            let manager = Self.manager { $0.requestFilters.add(ChildFilter(url: url)) }
+            let manager = testManager(NIOTransport.make()) { $0.requestFilters.add(ChildFilter(url: url)) }
             let conversation = try manager.startStreaming(HTTPRequest(.get, "http://127.0.0.1:1/"))
             await arrived.wait(for: 1)
             conversation.cancel()
@@ -143,7 +138,7 @@ import Testing
     @Test func eventsOfAStreamEndWithItsBody() async throws {
         let rest = Gate()
         try await Self.run(Self.begun, rest: rest) { server, _ in
-            let conversation = try Self.manager().startStreaming(HTTPRequest(.get, server.url))
+            let conversation = try testManager(NIOTransport.make()).startStreaming(HTTPRequest(.get, server.url))
             let stream = try await conversation.value
             var events = conversation.events.makeAsyncIterator()
             while let event = await events.next(), event.kind.name != "conversationEnded" {}
@@ -159,7 +154,8 @@ import Testing
     /// The stream and the handle that keep the body are gone.
     @Test func eventsOfADroppedStreamEnd() async throws {
         try await Self.run(Self.begun) { server, _ in
-            var events = try Self.manager().startStreaming(HTTPRequest(.get, server.url)).events.makeAsyncIterator()
+            var events = try testManager(NIOTransport.make()).startStreaming(HTTPRequest(.get, server.url)).events
+                .makeAsyncIterator()
             var last: ConversationEvent?
             while let event = await events.next() { last = event }
             #expect(last?.kind.name == "bodyReceived")
@@ -170,7 +166,7 @@ import Testing
 
     @Test func aTooLargeBodyIsReported() async throws {
         try await Self.run(Self.begun) { server, _ in
-            let manager = Self.manager { $0.maximumBufferedBytes = 2 }
+            let manager = testManager(NIOTransport.make()) { $0.maximumBufferedBytes = 2 }
             let conversation = try manager.start(HTTPRequest(.get, server.url))
             #expect(Self.code(await conversation.result) == .tooLarge)
             #expect(await Self.events(conversation).last?.error?.code == .tooLarge)

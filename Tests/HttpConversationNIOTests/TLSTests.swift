@@ -9,20 +9,13 @@ import Testing
 import X509
 
 @Suite(.timeLimit(.minutes(1))) struct TLSTests {
-    private static let answering: RawServer.Script = { connection in
-        while true {
-            _ = try await connection.readHead()
-            try await connection.respond("secure")
-        }
-    }
-
     @Test func rootsFromFile() async throws {
         let authority = try TestAuthority()
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pem")
         try Data(authority.pem).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let transport = NIOTransport.make { $0.tls.trustRoots = .file(file) }
-        try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server in
+        try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering()) { server in
             let text = try await transport.text(.get, "https://localhost:\(server.port)/")
             #expect(text == "secure")
         }
@@ -31,7 +24,7 @@ import X509
     @Test func uncheckedServersOnlyByChoice() async throws {
         let transport = NIOTransport.make { $0.tls.verifiesCertificates = false }
         let context = try TestAuthority().serverContext(for: [.dnsName("other.example")])
-        try await RawServer.run(tls: context, script: Self.answering) { server in
+        try await RawServer.run(tls: context, script: RawServer.answering()) { server in
             let text = try await transport.text(.get, "https://localhost:\(server.port)/")
             #expect(text == "secure")
             let strict = await NIOTransport.make().failure(.get, "https://localhost:\(server.port)/")

@@ -51,15 +51,6 @@ struct TestFilter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFilte
     }
 }
 
-/// A manager over a scripted transport, with a session of its own.
-func testManager(
-    _ transport: ScriptedTransport, _ change: (inout HttpConversationManager.Configuration) -> Void = { _ in }
-) -> HttpConversationManager {
-    var configuration = HttpConversationManager.Configuration()
-    change(&configuration)
-    return HttpConversationManager(transport: transport, configuration: configuration)
-}
-
 /// The context of a conversation in which nothing is sent.
 func testContext(_ url: String = "http://h/") throws -> ConversationContext {
     ConversationContext(

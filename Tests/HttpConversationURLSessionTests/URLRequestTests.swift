@@ -108,8 +108,7 @@ struct URLRequestTests {
             gate.release()
             for bad in [0, -1, Double.infinity, .nan] {
                 let request = try request(landscape.urlString(.main, "/json")) { $0.timeoutInterval = bad }
-                let error = await #expect(throws: ConversationError.self) { _ = try await manager.data(for: request) }
-                #expect(error?.code == .invalidRequest)
+                #expect(await failureCode { _ = try await manager.data(for: request) } == .invalidRequest)
             }
             let cached = try request(landscape.urlString(.main, "/json")) { $0.cachePolicy = .returnCacheDataDontLoad }
             await #expect(throws: ConversationError.self) { _ = try await manager.data(for: cached) }

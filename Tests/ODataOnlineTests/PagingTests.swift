@@ -46,9 +46,7 @@ import Testing
             self.page(
                 index, next: ["https://other.example/x", "https://service.example/sales/P?last"].dropFirst(index).first)
         }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.add(Secret())
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let manager = testManager(transport) { $0.add(Secret()) }
         var options = ODataStoreConfiguration()
         options.trustedOrigins = [try Origin(scheme: .https, host: "other.example")]
         options.fields[.cookie] = "canary=1"

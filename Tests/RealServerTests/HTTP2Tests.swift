@@ -76,9 +76,7 @@ extension RealServerTests {
             let managers = users.map { user in
                 var configurator = CommonAuthenticationConfigurator()
                 configurator.add(CountingProvider(user))
-                var configuration = HttpConversationManager.Configuration()
-                configuration.apply(configurator)
-                return HttpConversationManager(transport: transport, configuration: configuration)
+                return HttpConversationManager(transport: transport, configurator)
             }
             let names = try await Parallel.inParallel(100) { index in
                 try Arrived(try await managers[index % 2].data(for: HTTPRequest(.get, url)).text).user

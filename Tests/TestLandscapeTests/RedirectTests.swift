@@ -1,8 +1,12 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct RedirectTests {
+    private let landscape: Landscape
+
+    init() throws { landscape = try .current }
+
     @Test(arguments: [
         ("/redirect/chain/5", 5, "the end"), ("/redirect/307?to=%2Fjson", 1, "hello"),
         ("/redirect/to/other?path=/redirect/to/secure", 2, "hello"), ("/redirect/to/secure", 1, "hello"),
@@ -10,11 +14,9 @@ import Testing
         ("/redirect/scheme-relative", 1, "hello"),
     ])
     func curlArrives(path: String, hops: Int, content: String) async throws {
-        try await withLandscape { landscape async throws in
-            let answer = try await Curl.run("-k", "-L", "-w", " %{num_redirects}", landscape.urlString(.main, path))
-            #expect(answer.text.contains(content))
-            #expect(answer.text.hasSuffix(" \(hops)"))
-        }
+        let answer = try await Curl.run("-k", "-L", "-w", " %{num_redirects}", landscape.urlString(.main, path))
+        #expect(answer.text.contains(content))
+        #expect(answer.text.hasSuffix(" \(hops)"))
     }
 
     @Test(arguments: [
@@ -22,10 +24,8 @@ import Testing
         ("/redirect/garbage", 3),
     ])
     func curlGivesUp(path: String, exitCode: Int32) async throws {
-        try await withLandscape { landscape async throws in
-            let answer = try await Curl.run("-L", "--max-redirs", "5", landscape.urlString(.main, path))
-            #expect(answer.exitCode == exitCode, "\(answer.errors)")
-        }
+        let answer = try await Curl.run("-L", "--max-redirs", "5", landscape.urlString(.main, path))
+        #expect(answer.exitCode == exitCode, "\(answer.errors)")
     }
 
     @Test(arguments: [
@@ -35,18 +35,14 @@ import Testing
         ("/redirect/301?to=%2Fx%20y%FF", "Location: /x y"),
     ])
     func writesLocationsAsTheyAre(path: String, text: String) async throws {
-        try await withLandscape { landscape async throws in
-            #expect(try await Curl.run("-i", landscape.urlString(.main, path)).text.contains(text))
-        }
+        #expect(try await Curl.run("-i", landscape.urlString(.main, path)).text.contains(text))
     }
 
     @Test func postsOnceThroughA303ToA401() async throws {
-        try await withLandscape { landscape async throws in
-            let url = landscape.urlString(.main, "/post-303-401")
-            let answer = try await Curl.run("-L", "-u", "alice:wonderland", "-d", "x", url)
-            #expect(try answer.json()["user"] as? String == "alice")
-            #expect(try await Curl.run(url).json()["posts"] as? Int == 1)
-            #expect(landscape.requests(path: "/basic/realm1/after-post").map(\.method) == ["GET"])
-        }
+        let url = landscape.urlString(.main, "/post-303-401")
+        let answer = try await Curl.run("-L", "-u", "alice:wonderland", "-d", "x", url)
+        #expect(try answer.json()["user"] as? String == "alice")
+        #expect(try await Curl.run(url).json()["posts"] as? Int == 1)
+        #expect(landscape.requests(path: "/basic/realm1/after-post").map(\.method) == ["GET"])
     }
 }

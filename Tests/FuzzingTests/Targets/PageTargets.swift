@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConversationTesting
 import Synchronization
 
 @testable import HttpConvAuthFlows
@@ -71,9 +72,7 @@ private func har(_ bytes: [UInt8]) throws {
     let head = HTTPResponse(status: status, headerFields: fields)
     let transport = OneAnswer(head)
     let recorder = TranscriptRecorder()
-    var configuration = HttpConversationManager.Configuration()
-    configuration.observers.add(recorder)
-    let manager = HttpConversationManager(transport: transport, configuration: configuration)
+    let manager = testManager(transport) { $0.observers.add(recorder) }
     try completed { _ = try await manager.data(for: "https://server.example/a?token=secret-in-query") }
     try check(recorder.transcript)
     let shown = recorder.transcript.har() + recorder.transcript.html() + recorder.transcript.description

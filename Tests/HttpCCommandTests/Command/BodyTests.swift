@@ -1,9 +1,14 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import Testing
 
 /// The request bodies of -d, --data-binary, -G and -T.
-@Suite(.timeLimit(.minutes(1))) struct BodyTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct BodyTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
     /// The arguments, standard input, and the request that the server gets.
     struct Case: Sendable, CustomTestStringConvertible {
         let arguments: [String]
@@ -51,23 +56,20 @@ import Testing
     ]
 
     @Test(arguments: cases) func sends(_ example: Case) async throws {
-        let sandbox = try Sandbox()
         try sandbox.write("one\r\ntwo\n", to: "lines")
-        try await withLandscape { landscape in
-            let outcome = try await sandbox.httpc(
-                example.arguments + [landscape.urlString(.main, example.path)], input: example.input)
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            let request = try #require(landscape.requests().last)
-            #expect(request.method == example.method)
-            #expect(request.target == example.target)
-            #expect(request.values(of: "Content-Type").first == example.type)
-            #expect(request.bodyLength == example.body.utf8.count)
-            if example.method != "HEAD" {
-                let direct = try await sandbox.httpc(
-                    "--data-raw", example.body, landscape.urlString(.main, "/upload"))
-                let hash = try #require(Self.hash(in: direct.text))
-                #expect(outcome.text.contains(hash))
-            }
+        let outcome = try await sandbox.httpc(
+            example.arguments + [landscape.urlString(.main, example.path)], input: example.input)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let request = try #require(landscape.requests().last)
+        #expect(request.method == example.method)
+        #expect(request.target == example.target)
+        #expect(request.values(of: "Content-Type").first == example.type)
+        #expect(request.bodyLength == example.body.utf8.count)
+        if example.method != "HEAD" {
+            let direct = try await sandbox.httpc(
+                "--data-raw", example.body, landscape.urlString(.main, "/upload"))
+            let hash = try #require(Self.hash(in: direct.text))
+            #expect(outcome.text.contains(hash))
         }
     }
 
@@ -80,31 +82,25 @@ import Testing
     /// The server reads the whole body before it refuses. Only a password for Basic can be sent ahead.
     @Test(arguments: [("basic", true), ("digest", false)])
     func oneShotUploadIsNotRepeatedAfterItWasRead(scheme: String, canGoAhead: Bool) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let url = landscape.urlString(.main, "/upload/reject?then=read&scheme=\(scheme)")
-            let outcome = try await sandbox.httpc(["-u", "alice:wonderland", "-T", "-", url], input: "once")
-            #expect(outcome.status == 65, "\(outcome.errors)")
-            #expect(outcome.errors.contains("(65)") && outcome.errors.contains("-T FILE"), "\(outcome.errors)")
-            #expect(outcome.errors.contains("--basic") == canGoAhead, "\(outcome.errors)")
-            #expect(landscape.requests(path: "/upload/reject").count == 1)
-        }
+        let url = landscape.urlString(.main, "/upload/reject?then=read&scheme=\(scheme)")
+        let outcome = try await sandbox.httpc(["-u", "alice:wonderland", "-T", "-", url], input: "once")
+        #expect(outcome.status == 65, "\(outcome.errors)")
+        #expect(outcome.errors.contains("(65)") && outcome.errors.contains("-T FILE"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("--basic") == canGoAhead, "\(outcome.errors)")
+        #expect(landscape.requests(path: "/upload/reject").count == 1)
     }
 
     @Test func fileUploadThroughLoginAndRedirectArrivesWhole() async throws {
-        let sandbox = try Sandbox()
         let text = String(repeating: "0123456789", count: 200_000)
         try sandbox.write(text, to: "big")
-        try await withLandscape { landscape in
-            let outcome = try await sandbox.httpc(
-                "--cacert", try sandbox.authority(of: landscape), "-u", "alice:wonderland", "--location-trusted", "-T",
-                "big", "-H", "X-API-Key: canary-key", "-H", "Cookie: canary=cookie",
-                landscape.urlString(.main, "/redirect/to/secure?path=/upload/basic&status=307"))
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(outcome.text.contains("\(text.utf8.count)"))
-            let arrived = landscape.requests(path: "/upload/basic", origin: .secure)
-            #expect(arrived.last?.bodyLength == text.utf8.count)
-            #expect(arrived.allSatisfy { $0.values(of: "X-API-Key").isEmpty && $0.values(of: "Cookie").isEmpty })
-        }
+        let outcome = try await sandbox.httpc(
+            "--cacert", try sandbox.authority(of: landscape), "-u", "alice:wonderland", "--location-trusted", "-T",
+            "big", "-H", "X-API-Key: canary-key", "-H", "Cookie: canary=cookie",
+            landscape.urlString(.main, "/redirect/to/secure?path=/upload/basic&status=307"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("\(text.utf8.count)"))
+        let arrived = landscape.requests(path: "/upload/basic", origin: .secure)
+        #expect(arrived.last?.bodyLength == text.utf8.count)
+        #expect(arrived.allSatisfy { $0.values(of: "X-API-Key").isEmpty && $0.values(of: "Cookie").isEmpty })
     }
 }

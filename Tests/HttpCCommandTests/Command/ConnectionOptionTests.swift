@@ -1,10 +1,14 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
 /// Every option that decides which servers are permitted, for every command that connects (security rule S28).
-@Suite(.timeLimit(.minutes(3))) struct ConnectionOptionTests {
+@Suite(.landscape, .timeLimit(.minutes(3))) struct ConnectionOptionTests {
+    private let landscape: Landscape
+
+    init() throws { landscape = try .current }
+
     enum Command: CaseIterable, Sendable {
         case request, odata, login, tokens, logout, logon, settings, unregister, unlock
 
@@ -36,29 +40,27 @@ import Testing
     ]
 
     @Test(arguments: Command.allCases) func holdsOrRefuses(command: Command) async throws {
-        try await withLandscape { landscape in
-            let shared = try Sandbox()
-            let bridge = try await bridge("socket", to: landscape.port(.secure), in: shared)
-            for (base, ways) in Dictionary(grouping: try await ways(landscape, shared), by: \.base) {
-                var sandbox: Sandbox?
-                for way in ways {
-                    let place = try command.hasRegistration ? sandbox ?? Sandbox() : Sandbox()
-                    if place !== sandbox {
-                        try configure(base, landscape, in: place)
-                        try await prepare(command, way, place)
-                    }
-                    sandbox = place
-                    try await refuses(way, command, landscape, place)
-                    guard !command.changesRegistration || way.name == ways.last?.name else { continue }
-                    // The command has removed the tokens.
-                    if command == .logout { try await prepare(command, way, place) }
-                    try await reaches(way, command, landscape, place)
+        let shared = try Sandbox()
+        let bridge = try await bridge("socket", to: landscape.port(.secure), in: shared)
+        for (base, ways) in Dictionary(grouping: try await ways(landscape, shared), by: \.base) {
+            var sandbox: Sandbox?
+            for way in ways {
+                let place = try command.hasRegistration ? sandbox ?? Sandbox() : Sandbox()
+                if place !== sandbox {
+                    try configure(base, landscape, in: place)
+                    try await prepare(command, way, place)
                 }
-                if let sandbox { _ = try await httpc(["lock", "-s"], sandbox) }
+                sandbox = place
+                try await refuses(way, command, landscape, place)
+                guard !command.changesRegistration || way.name == ways.last?.name else { continue }
+                // The command has removed the tokens.
+                if command == .logout { try await prepare(command, way, place) }
+                try await reaches(way, command, landscape, place)
             }
-            bridge.signal(SIGKILL)
-            _ = await bridge.outcome()
+            if let sandbox { _ = try await httpc(["lock", "-s"], sandbox) }
         }
+        bridge.signal(SIGKILL)
+        _ = await bridge.outcome()
     }
 
     private func refuses(_ way: Way, _ command: Command, _ landscape: Landscape, _ sandbox: Sandbox) async throws {
@@ -86,19 +88,17 @@ import Testing
     @Test(arguments: [["login"], ["tokens", "--access-token"], ["logon", "--profile", "lost"]])
     func aSocketThatReachesNothingIsRefused(command: [String]) async throws {
         let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
-            let file = sandbox.path("config/httpc/config.toml")
-            let text = try String(contentsOfFile: file, encoding: .utf8)
-            try sandbox.write(
-                text.replacing("/api\"]", with: "/api\", \"http://app.invalid/\"]")
-                    + "\n[profiles.lost.logon]\napplication = \"com.example.app\"\n", to: "config/httpc/config.toml")
-            let url = command.first == "logon" ? [] : ["http://app.invalid/"]
-            let outcome = try await sandbox.httpc(
-                command + url + ["--unix-socket", "/nowhere"], environment: OAuth2Profile.secrets)
-            #expect(outcome.status == 2 && outcome.errors.contains("--unix-socket"), "\(outcome.errors)")
-            #expect(landscape.requests().isEmpty)
-        }
+        try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+        let file = sandbox.path("config/httpc/config.toml")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        try sandbox.write(
+            text.replacing("/api\"]", with: "/api\", \"http://app.invalid/\"]")
+                + "\n[profiles.lost.logon]\napplication = \"com.example.app\"\n", to: "config/httpc/config.toml")
+        let url = command.first == "logon" ? [] : ["http://app.invalid/"]
+        let outcome = try await sandbox.httpc(
+            command + url + ["--unix-socket", "/nowhere"], environment: OAuth2Profile.secrets)
+        #expect(outcome.status == 2 && outcome.errors.contains("--unix-socket"), "\(outcome.errors)")
+        #expect(landscape.requests().isEmpty)
     }
 
     // MARK: The options
@@ -158,14 +158,10 @@ import Testing
 
     /// Lets a person accept the key of a server.
     private func accept(_ url: String, _ sandbox: Sandbox) async throws {
-        let input = Pipe()
         let command = try RunningCommand(
-            ["-qec", "\(BuiltProduct.httpc) \(url)", "/dev/null"], in: sandbox, program: "/usr/bin/script",
-            environment: Self.environment, input: input)
-        try await command.waitForOutput("from now on? (yes/no)")
-        try input.fileHandleForWriting.write(contentsOf: Data("yes\n".utf8))
+            onTerminal: "\(BuiltProduct.httpc) \(url)", in: sandbox, environment: Self.environment)
+        try await command.answer("from now on? (yes/no)", "yes")
         #expect(await command.outcome().status == 0)
-        try input.fileHandleForWriting.close()
     }
 
     /// A Unix socket that leads to a port of this machine.
@@ -255,9 +251,6 @@ import Testing
     }
 
     private func httpc(_ arguments: [String], _ sandbox: Sandbox) async throws -> RunningCommand.Outcome {
-        try await RunningCommand(
-            ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
-            environment: Self.environment
-        ).outcome()
+        try await sandbox.withoutTerminal(arguments, environment: Self.environment)
     }
 }

@@ -1,10 +1,15 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
 /// Bodies go to the same files as curl's: each line is run by both, in separate directories, against one server.
-@Suite(.timeLimit(.minutes(1))) struct CurlFileComparisonTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct CurlFileComparisonTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
     static let old = "old"
 
     /// Files, exit status and standard output are compared.
@@ -29,77 +34,66 @@ import Testing
         ["-J", "-o", "a", "--remote-name-all", "BASE/named", "BASE/whole"],
     ])
     func files(arguments: [String]) async throws {
-        try await withLandscape { landscape in
-            Self.install(landscape)
-            let arguments =
-                ["-s"]
-                + arguments.map {
-                    $0.replacingOccurrences(of: "BASE", with: landscape.urlString(.raw, ""))
-                }
-            let (theirs, ours) = (try Sandbox(), try Sandbox())
-            for sandbox in [theirs, ours] { try sandbox.write(Self.old, to: "old") }
-            let expected = try await RunningCommand(arguments, in: theirs, program: "/usr/bin/curl").outcome()
-            let outcome = try await ours.httpc(arguments)
-            #expect(outcome.status == expected.status, "\(outcome.errors)")
-            #expect(outcome.text == expected.text)
-            #expect(Self.contents(of: ours) == Self.contents(of: theirs))
-            if outcome.status == 0 {
-                #expect(
-                    landscape.requests().count.isMultiple(of: 2) && !landscape.requests().isEmpty,
-                    "both have asked")
+        Self.install(landscape)
+        let arguments =
+            ["-s"]
+            + arguments.map {
+                $0.replacingOccurrences(of: "BASE", with: landscape.urlString(.raw, ""))
             }
+        let (theirs, ours) = (try Sandbox(), try Sandbox())
+        for sandbox in [theirs, ours] { try sandbox.write(Self.old, to: "old") }
+        let expected = try await RunningCommand(arguments, in: theirs, program: "/usr/bin/curl").outcome()
+        let outcome = try await ours.httpc(arguments)
+        #expect(outcome.status == expected.status, "\(outcome.errors)")
+        #expect(outcome.text == expected.text)
+        #expect(Self.contents(of: ours) == Self.contents(of: theirs))
+        if outcome.status == 0 {
+            #expect(
+                landscape.requests().count.isMultiple(of: 2) && !landscape.requests().isEmpty,
+                "both have asked")
         }
     }
 
     /// Both request the same bytes, and thus no content coding.
     @Test func whatIsAskedFor() async throws {
-        try await withLandscape { landscape in
-            Self.install(landscape)
-            let sandbox = try Sandbox()
-            let arguments = ["-s", "-C", "90", landscape.urlString(.raw, "/rest")]
-            _ = try await RunningCommand(arguments, in: sandbox, program: "/usr/bin/curl").outcome()
-            _ = try await sandbox.httpc(arguments)
-            let asked = landscape.requests(path: "/rest")
-            #expect(asked.map { $0.values(of: "Range") } == [["bytes=90-"], ["bytes=90-"]])
-            #expect(asked.last?.values(of: "Accept-Encoding") == ["identity"])
-        }
+        Self.install(landscape)
+        let arguments = ["-s", "-C", "90", landscape.urlString(.raw, "/rest")]
+        _ = try await RunningCommand(arguments, in: sandbox, program: "/usr/bin/curl").outcome()
+        _ = try await sandbox.httpc(arguments)
+        let asked = landscape.requests(path: "/rest")
+        #expect(asked.map { $0.values(of: "Range") } == [["bytes=90-"], ["bytes=90-"]])
+        #expect(asked.last?.values(of: "Accept-Encoding") == ["identity"])
     }
 
     /// The command reports cases that curl passes over silently.
     @Test func whatIsSaid() async throws {
-        try await withLandscape { landscape in
-            Self.install(landscape)
-            let sandbox = try Sandbox()
-            func says(_ arguments: [String], _ text: String, status: Int32 = 0) async throws {
-                try sandbox.write(Self.old, to: "old")
-                let line = arguments.map { $0.replacing("BASE", with: landscape.urlString(.raw, "")) }
-                let outcome = try await sandbox.httpc(line)
-                #expect(outcome.status == status && outcome.errors.contains(text), "\(outcome.errors)")
-            }
-            try await says(["-C", "90", "-o", "old", "BASE/rest"], "\"old\" has 3 bytes and not 90 (-C)")
-            try await says(["-C", "200", "-o", "old", "BASE/beyond"], "has nothing from byte 200 on")
-            try await says(["-C", "90", "-o", "old", "BASE/whole"], "sends the whole", status: 33)
-            try await says(["-C", "90", "-o", "old", "BASE/packed"], "another part", status: 33)
-            try await says(["-C", "90", "-o", "old", "BASE/cut"], "\"old\" has 7 bytes.", status: 18)
-            try await says(["-o", "a", "-o", "b", "-o", "c", "BASE/whole"], "the last 2 of them do nothing")
-            try await says(["-J", "BASE/named"], "without -O it does nothing")
-            #expect(sandbox.read("old") == Data(Self.old.utf8))
-            try await says(["-C", "5", "-T", "old", "BASE/rest"], "-C is for downloads", status: 2)
-            try await says(["-C", "5", "-OJ", "BASE/rest"], "use -o instead of -J", status: 2)
+        Self.install(landscape)
+        func says(_ arguments: [String], _ text: String, status: Int32 = 0) async throws {
+            try sandbox.write(Self.old, to: "old")
+            let line = arguments.map { $0.replacing("BASE", with: landscape.urlString(.raw, "")) }
+            let outcome = try await sandbox.httpc(line)
+            #expect(outcome.status == status && outcome.errors.contains(text), "\(outcome.errors)")
         }
+        try await says(["-C", "90", "-o", "old", "BASE/rest"], "\"old\" has 3 bytes and not 90 (-C)")
+        try await says(["-C", "200", "-o", "old", "BASE/beyond"], "has nothing from byte 200 on")
+        try await says(["-C", "90", "-o", "old", "BASE/whole"], "sends the whole", status: 33)
+        try await says(["-C", "90", "-o", "old", "BASE/packed"], "another part", status: 33)
+        try await says(["-C", "90", "-o", "old", "BASE/cut"], "\"old\" has 7 bytes.", status: 18)
+        try await says(["-o", "a", "-o", "b", "-o", "c", "BASE/whole"], "the last 2 of them do nothing")
+        try await says(["-J", "BASE/named"], "without -O it does nothing")
+        #expect(sandbox.read("old") == Data(Self.old.utf8))
+        try await says(["-C", "5", "-T", "old", "BASE/rest"], "-C is for downloads", status: 2)
+        try await says(["-C", "5", "-OJ", "BASE/rest"], "use -o instead of -J", status: 2)
     }
 
     /// Appended bytes are not appended again by a retry.
     @Test func aPartIsNotTriedAgain() async throws {
-        try await withLandscape { landscape in
-            Self.install(landscape)
-            let sandbox = try Sandbox()
-            let outcome = try await sandbox.httpc(
-                "--retry", "2", "-C", "90", "-o", "new", landscape.urlString(.raw, "/cut"))
-            #expect(outcome.status == 18, "\(outcome.errors)")
-            #expect(sandbox.read("new") == Data("0123".utf8))
-            #expect(landscape.count(path: "/cut") == 1)
-        }
+        Self.install(landscape)
+        let outcome = try await sandbox.httpc(
+            "--retry", "2", "-C", "90", "-o", "new", landscape.urlString(.raw, "/cut"))
+        #expect(outcome.status == 18, "\(outcome.errors)")
+        #expect(sandbox.read("new") == Data("0123".utf8))
+        #expect(landscape.count(path: "/cut") == 1)
     }
 
     private static func contents(of sandbox: Sandbox) -> [String: String] {

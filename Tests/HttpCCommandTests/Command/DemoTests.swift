@@ -36,16 +36,10 @@ import Testing
     }
 
     private func onTerminal(_ arguments: String, typing: String, in sandbox: Sandbox) async throws -> String {
-        let input = Pipe()
-        let line = "stty cols 80 rows 24; \(BuiltProduct.httpc) demo \(arguments); echo status=$?"
         let command = try RunningCommand(
-            ["-qec", line, "/dev/null"], in: sandbox, program: "/usr/bin/script", environment: ["SHELL": "/bin/sh"],
-            input: input)
-        try await command.waitForOutput("q: the end. ")
-        try input.fileHandleForWriting.write(contentsOf: Data("\(typing)\n".utf8))
-        try await command.waitForOutput("status=")
-        try input.fileHandleForWriting.close()
-        return await command.outcome().text
+            onTerminal: "stty cols 80 rows 24; \(BuiltProduct.httpc) demo \(arguments); echo status=$?", in: sandbox)
+        try await command.answer("q: the end. ", typing)
+        return try await command.outcome(after: "status=").text
     }
 
     @Test(arguments: ["", "q"]) func aPersonGoesFromStoryToStory(typing: String) async throws {

@@ -1,10 +1,15 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
 /// Exit statuses over real sockets.
-@Suite(.timeLimit(.minutes(1))) struct ExitTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct ExitTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
     /// A command line, and its expected result.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -92,53 +97,41 @@ import Testing
     ]
 
     @Test(arguments: cases) func endsWith(_ example: Case) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let outcome = try await sandbox.httpc(try example.arguments(landscape, sandbox))
-            #expect(outcome.status == example.status, "\(outcome.errors)")
-            if !example.message.isEmpty { #expect(outcome.errors.contains(example.message), "\(outcome.errors)") }
-            if example.status != 0 { #expect(!outcome.errors.isEmpty) }
-        }
+        let outcome = try await sandbox.httpc(try example.arguments(landscape, sandbox))
+        #expect(outcome.status == example.status, "\(outcome.errors)")
+        if !example.message.isEmpty { #expect(outcome.errors.contains(example.message), "\(outcome.errors)") }
+        if example.status != 0 { #expect(!outcome.errors.isEmpty) }
     }
 
     @Test func missingFileSendsNothing() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            _ = try await sandbox.httpc("-d", "@missing", landscape.urlString(.main, "/upload"))
-            #expect(landscape.count(path: "/upload") == 0)
-            _ = try await sandbox.httpc("-d", "x", landscape.urlString(.main, "/upload"))
-            #expect(landscape.count(path: "/upload") == 1)
-        }
+        _ = try await sandbox.httpc("-d", "@missing", landscape.urlString(.main, "/upload"))
+        #expect(landscape.count(path: "/upload") == 0)
+        _ = try await sandbox.httpc("-d", "x", landscape.urlString(.main, "/upload"))
+        #expect(landscape.count(path: "/upload") == 1)
     }
 
     @Test(arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func signalsEndIt(number: Int32, status: Int32) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let gate = landscape.hold("/json")
-            let command = try RunningCommand(["-o", "file", landscape.urlString(.main, "/json")], in: sandbox)
-            try await gate.waitForWaiters(1)
-            command.signal(number)
-            #expect(await command.outcome().status == status)
-            #expect(!sandbox.names.contains { $0.hasPrefix("file") })
-            gate.release()
-        }
+        let gate = landscape.hold("/json")
+        let command = try RunningCommand(["-o", "file", landscape.urlString(.main, "/json")], in: sandbox)
+        try await gate.waitForWaiters(1)
+        command.signal(number)
+        #expect(await command.outcome().status == status)
+        #expect(!sandbox.names.contains { $0.hasPrefix("file") })
+        gate.release()
     }
 
     /// Signals that the parent process ignores stay ignored, as under `nohup` or in a script's background job.
     @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)] as [(String, Int32)])
     func ignoredSignalsDoNot(name: String, number: Int32) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let gate = landscape.hold("/json")
-            let command = try RunningCommand(
-                ["-c", "trap '' \(name); exec \"$@\"", "sh", BuiltProduct.httpc, landscape.urlString(.main, "/json")],
-                in: sandbox, program: "/bin/sh")
-            try await gate.waitForWaiters(1)
-            command.signal(number)
-            gate.release()
-            let outcome = await command.outcome()
-            #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.errors)")
-        }
+        let gate = landscape.hold("/json")
+        let command = try RunningCommand(
+            ["-c", "trap '' \(name); exec \"$@\"", "sh", BuiltProduct.httpc, landscape.urlString(.main, "/json")],
+            in: sandbox, program: "/bin/sh")
+        try await gate.waitForWaiters(1)
+        command.signal(number)
+        gate.release()
+        let outcome = await command.outcome()
+        #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.errors)")
     }
 }

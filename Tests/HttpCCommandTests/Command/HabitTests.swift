@@ -1,82 +1,78 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import Testing
 
 /// Habits from curl: the server's name, its address, and the user.
-@Suite(.timeLimit(.minutes(1))) struct HabitTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct HabitTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
     /// A custom `Host` is sent to the typed origin, also after redirects there, and decides nothing.
     @Test func aHostOfOnesOwn() async throws {
-        let sandbox = try Sandbox()
         try sandbox.write("Host: app.example\nX-Mine: 1\n", to: "fields")
-        try await withLandscape { landscape in
-            landscape.raw.respond(path: "/here", text: "HTTP/1.1 302 X\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n")
-            landscape.raw.respond(
-                path: "/next",
-                text: "HTTP/1.1 302 X\r\nLocation: \(landscape.urlString(.main, "/json"))\r\nContent-Length: 0\r\n\r\n")
-            let outcome = try await sandbox.httpc("-H", "@fields", landscape.urlString(.raw, "/here"))
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            let hosts = ["/here", "/next", "/json"].map { landscape.requests(path: $0).last?.values(of: "Host").first }
-            let main = landscape.urlString(.main, "").dropFirst("http://".count)
-            #expect(hosts == ["app.example", "app.example", String(main)])
-            #expect(landscape.requests(path: "/next").last?.values(of: "X-Mine").first == "1")
-            let secure = try await sandbox.httpc(
-                "--cacert", sandbox.authority(of: landscape), "-H", "Host: app.example",
-                landscape.urlString(.secure, "/json"))
-            #expect(secure.status == 0, "\(secure.errors)")
-            let told = try await sandbox.httpc("-vv", "-H", "@fields", landscape.urlString(.main, "/json"))
-            #expect(told.errors.contains("> Host: app.example\n"), "\(told.errors)")
-        }
+        landscape.raw.respond(path: "/here", text: "HTTP/1.1 302 X\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n")
+        landscape.raw.respond(
+            path: "/next",
+            text: "HTTP/1.1 302 X\r\nLocation: \(landscape.urlString(.main, "/json"))\r\nContent-Length: 0\r\n\r\n")
+        let outcome = try await sandbox.httpc("-H", "@fields", landscape.urlString(.raw, "/here"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let hosts = ["/here", "/next", "/json"].map { landscape.requests(path: $0).last?.values(of: "Host").first }
+        let main = landscape.urlString(.main, "").dropFirst("http://".count)
+        #expect(hosts == ["app.example", "app.example", String(main)])
+        #expect(landscape.requests(path: "/next").last?.values(of: "X-Mine").first == "1")
+        let secure = try await sandbox.httpc(
+            "--cacert", sandbox.authority(of: landscape), "-H", "Host: app.example",
+            landscape.urlString(.secure, "/json"))
+        #expect(secure.status == 0, "\(secure.errors)")
+        let told = try await sandbox.httpc("-vv", "-H", "@fields", landscape.urlString(.main, "/json"))
+        #expect(told.errors.contains("> Host: app.example\n"), "\(told.errors)")
     }
 
     /// TLS checks the URL's name, and the connection goes to the given address.
     @Test func addressesGivenByHand() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let port = landscape.urlString(.main, "").split(separator: ":").last ?? ""
-            let outcome = try await sandbox.httpc(
-                "--resolve", "app.invalid:\(port):127.0.0.1", "http://app.invalid:\(port)/json")
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(landscape.requests(path: "/json").last?.values(of: "Host").first == "app.invalid:\(port)")
-            let securePort = landscape.urlString(.secure, "").split(separator: ":").last ?? ""
-            let foreign = try await sandbox.httpc(
-                "--cacert", sandbox.authority(of: landscape), "--resolve", "app.invalid:\(securePort):127.0.0.1",
-                "https://app.invalid:\(securePort)/json")
-            #expect(foreign.status == 60)
-            #expect(landscape.count(path: "/json") == 1)
-        }
+        let port = landscape.urlString(.main, "").split(separator: ":").last ?? ""
+        let outcome = try await sandbox.httpc(
+            "--resolve", "app.invalid:\(port):127.0.0.1", "http://app.invalid:\(port)/json")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(landscape.requests(path: "/json").last?.values(of: "Host").first == "app.invalid:\(port)")
+        let securePort = landscape.urlString(.secure, "").split(separator: ":").last ?? ""
+        let foreign = try await sandbox.httpc(
+            "--cacert", sandbox.authority(of: landscape), "--resolve", "app.invalid:\(securePort):127.0.0.1",
+            "https://app.invalid:\(securePort)/json")
+        #expect(foreign.status == 60)
+        #expect(landscape.count(path: "/json") == 1)
     }
 
     /// The order of logins: -u, the URL, the file, the profile.
     @Test func loginsOfTheNetrcFile() async throws {
-        let sandbox = try Sandbox()
         try sandbox.write("machine 127.0.0.1 login alice password wonderland", to: ".netrc")
         try sandbox.write(
             "[profiles.p]\nmatch = [\"http://127.0.0.1/\"]\n[profiles.p.basic]\nusername = \"carol\"\npassword = \"x\"\n",
             to: "config/httpc/config.toml")
-        try await withLandscape { landscape in
-            let url = landscape.urlString(.main, "/basic/realm1/page")
-            func users() -> [String] {
-                landscape.requests(path: "/basic/realm1/page").compactMap { $0.values(of: "Authorization").first }.map {
-                    Data(base64Encoded: String($0.dropFirst("Basic ".count))).map {
-                        String(decoding: $0, as: UTF8.self)
-                    }
-                        ?? ""
+        let url = landscape.urlString(.main, "/basic/realm1/page")
+        func users() -> [String] {
+            landscape.requests(path: "/basic/realm1/page").compactMap { $0.values(of: "Authorization").first }.map {
+                Data(base64Encoded: String($0.dropFirst("Basic ".count))).map {
+                    String(decoding: $0, as: UTF8.self)
                 }
+                    ?? ""
             }
-            let config = ["--config", sandbox.path("config/httpc/config.toml"), "--profile", "p"]
-            let fromFile = try await sandbox.httpc(["-n", "-f"] + config + [url])
-            #expect(fromFile.status == 0, "\(fromFile.errors)")
-            #expect(users() == ["alice:wonderland"], "not ahead of a challenge")
-            _ = try await sandbox.httpc("-n", "-u", "bob:b", url)
-            _ = try await sandbox.httpc("-n", url.replacing("//", with: "//dave:d@"))
-            _ = try await sandbox.httpc("--basic", "--netrc-optional", url)
-            #expect(users() == ["alice:wonderland", "bob:b", "dave:d", "alice:wonderland"])
-            try sandbox.write("machine other.example login alice password wonderland", to: ".netrc")
-            let none = try await sandbox.httpc("-n", "-f", url)
-            #expect(none.status == 22 && none.errors.contains("no login for 127.0.0.1"), "\(none.errors)")
-            try sandbox.write("machine 127.0.0.1 login alice password wonderland", to: ".netrc", mode: 0o644)
-            let open = try await sandbox.httpc("-n", url)
-            #expect(open.status == 26 && open.errors.contains("chmod 600"), "\(open.errors)")
         }
+        let config = ["--config", sandbox.path("config/httpc/config.toml"), "--profile", "p"]
+        let fromFile = try await sandbox.httpc(["-n", "-f"] + config + [url])
+        #expect(fromFile.status == 0, "\(fromFile.errors)")
+        #expect(users() == ["alice:wonderland"], "not ahead of a challenge")
+        _ = try await sandbox.httpc("-n", "-u", "bob:b", url)
+        _ = try await sandbox.httpc("-n", url.replacing("//", with: "//dave:d@"))
+        _ = try await sandbox.httpc("--basic", "--netrc-optional", url)
+        #expect(users() == ["alice:wonderland", "bob:b", "dave:d", "alice:wonderland"])
+        try sandbox.write("machine other.example login alice password wonderland", to: ".netrc")
+        let none = try await sandbox.httpc("-n", "-f", url)
+        #expect(none.status == 22 && none.errors.contains("no login for 127.0.0.1"), "\(none.errors)")
+        try sandbox.write("machine 127.0.0.1 login alice password wonderland", to: ".netrc", mode: 0o644)
+        let open = try await sandbox.httpc("-n", url)
+        #expect(open.status == 26 && open.errors.contains("chmod 600"), "\(open.errors)")
     }
 }

@@ -1,24 +1,26 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
 @testable import HttpCClient
 
 /// `httpc init`: from nothing to a working profile.
-@Suite(.timeLimit(.minutes(1))) struct InitTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct InitTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
     private static let environment = ["PASSWORD": "wonderland", "SECRET": "machine-secret", "TOTP": WebProfile.secret]
     private static let answers = ["--answer", "user=alice", "--answer-env", "password=PASSWORD", "--web", "terminal"]
     private static let file = "config/httpc/config.toml"
 
-    private func run(_ sandbox: Sandbox, _ arguments: [String]) async throws -> RunningCommand.Outcome {
-        try await RunningCommand(
-            ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
-            environment: Self.environment
-        ).outcome()
+    private func run(_ arguments: [String]) async throws -> RunningCommand.Outcome {
+        try await sandbox.withoutTerminal(arguments, environment: Self.environment)
     }
 
-    private func text(_ sandbox: Sandbox) -> String {
+    private var written: String {
         String(decoding: sandbox.read(Self.file) ?? Data(), as: UTF8.self)
     }
 
@@ -45,105 +47,83 @@ import Testing
     ]
 
     @Test(arguments: logins) func withoutAPerson(path: String, options: [String], part: String) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let url = landscape.urlString(.main, path)
-            let origins = ["--answer-origin", landscape.identityProvider()]
-            let outcome = try await run(sandbox, ["init", url, "--yes"] + options + origins)
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.contains("From now on:"), "\(outcome.errors)")
-            #expect(text(sandbox).contains(part), "\(text(sandbox))")
-            #expect(sandbox.mode(Self.file) == 0o600)
-            #expect(!text(sandbox).contains("wonderland"))
-            let used = try await run(sandbox, [url])
-            #expect(used.status == 0 && used.text.contains("\"authenticated\""), "\(used.errors) \(used.text)")
-            #expect(try await sandbox.httpc("config", "check").status == 0)
-        }
+        let url = landscape.urlString(.main, path)
+        let origins = ["--answer-origin", landscape.identityProvider()]
+        let outcome = try await run(["init", url, "--yes"] + options + origins)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("From now on:"), "\(outcome.errors)")
+        #expect(written.contains(part), "\(written)")
+        #expect(sandbox.mode(Self.file) == 0o600)
+        #expect(!written.contains("wonderland"))
+        let used = try await run([url])
+        #expect(used.status == 0 && used.text.contains("\"authenticated\""), "\(used.errors) \(used.text)")
+        #expect(try await sandbox.httpc("config", "check").status == 0)
     }
 
     /// The text of the file stays, byte by byte, and is followed by the new profile.
     @Test(arguments: ["# mine\n[profiles.work]\n", "# mine\n[profiles.work]\nmatch = []  # none", ""])
     func theFileStaysAsItIs(old: String) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try sandbox.write(old, to: Self.file, mode: 0o644)
-            let arguments = [
-                "--yes", "-u", "al\"ice\n[profiles.evil]", "--password-env", "UNSET_HERE", "--profile", "new",
-            ]
-            let outcome = try await run(sandbox, ["init", landscape.urlString(.main, "/basic/realm1/x")] + arguments)
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(outcome.errors.contains("not tried"))
-            #expect(text(sandbox).hasPrefix(old) && text(sandbox).contains("[profiles.new]"))
-            #expect(sandbox.mode(Self.file) == 0o600)
-            let list = try await sandbox.httpc("profiles")
-            #expect(!list.text.contains("\nevil "), "\(list.text)")
-        }
+        try sandbox.write(old, to: Self.file, mode: 0o644)
+        let arguments = [
+            "--yes", "-u", "al\"ice\n[profiles.evil]", "--password-env", "UNSET_HERE", "--profile", "new",
+        ]
+        let outcome = try await run(["init", landscape.urlString(.main, "/basic/realm1/x")] + arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("not tried"))
+        #expect(written.hasPrefix(old) && written.contains("[profiles.new]"))
+        #expect(sandbox.mode(Self.file) == 0o600)
+        let list = try await sandbox.httpc("profiles")
+        #expect(!list.text.contains("\nevil "), "\(list.text)")
     }
 
     @Test func parallelRunsLoseNoProfile() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try await withThrowingTaskGroup(of: Int32.self) { group in
-                for name in ["a", "b", "c", "d"] {
-                    let url = landscape.urlString(.main, "/basic/realm1/\(name)")
-                    group.addTask {
-                        try await run(
-                            sandbox,
-                            [
-                                "init", url, "--match", url, "--yes", "-u", "alice", "--password-env", "UNSET_HERE",
-                                "--profile", name,
-                            ]
-                        ).status
-                    }
+        try await withThrowingTaskGroup(of: Int32.self) { group in
+            for name in ["a", "b", "c", "d"] {
+                let url = landscape.urlString(.main, "/basic/realm1/\(name)")
+                group.addTask {
+                    try await run([
+                        "init", url, "--match", url, "--yes", "-u", "alice", "--password-env", "UNSET_HERE",
+                        "--profile", name,
+                    ]
+                    ).status
                 }
-                for try await status in group { #expect(status == 0) }
             }
-            let list = try await sandbox.httpc("profiles").text
-            for name in ["a", "b", "c", "d"] { #expect(list.contains("\n\(name) "), "\(list)") }
+            for try await status in group { #expect(status == 0) }
         }
+        let list = try await sandbox.httpc("profiles").text
+        for name in ["a", "b", "c", "d"] { #expect(list.contains("\n\(name) "), "\(list)") }
     }
 
     /// Another server is written only after it was named.
     @Test(arguments: ["/site/oidc/x", "/saml/redirect-post/x"])
     func anotherServerHasToBeNamed(path: String) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let outcome = try await run(sandbox, ["init", landscape.urlString(.main, path), "--yes"] + Self.answers)
-            #expect(outcome.status == 2, "\(outcome.errors)")
-            #expect(outcome.errors.contains("--answer-origin \(landscape.identityProvider())"), "\(outcome.errors)")
-            #expect(text(sandbox).isEmpty)
-        }
+        let outcome = try await run(["init", landscape.urlString(.main, path), "--yes"] + Self.answers)
+        #expect(outcome.status == 2, "\(outcome.errors)")
+        #expect(outcome.errors.contains("--answer-origin \(landscape.identityProvider())"), "\(outcome.errors)")
+        #expect(written.isEmpty)
     }
 
     @Test func aServerWithoutALogin() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let outcome = try await run(sandbox, ["init", landscape.urlString(.main, "/json"), "--yes"])
-            #expect(outcome.status == 0 && outcome.errors.contains("no login to configure"), "\(outcome.errors)")
-            #expect(text(sandbox).isEmpty)
-        }
+        let outcome = try await run(["init", landscape.urlString(.main, "/json"), "--yes"])
+        #expect(outcome.status == 0 && outcome.errors.contains("no login to configure"), "\(outcome.errors)")
+        #expect(written.isEmpty)
     }
 
     @Test func withoutATerminalYesIsNeeded() async throws {
-        let outcome = try await run(try Sandbox(), ["init", "https://example.com/"])
+        let outcome = try await run(["init", "https://example.com/"])
         #expect(outcome.status == 2 && outcome.errors.contains("--yes"), "\(outcome.errors)")
     }
 
     /// The key ring's entry is written as it was given. Without a key ring the login fails and the profile stays.
     @Test func theKeyRingsEntryIsWritten() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let outcome = try await run(
-                sandbox,
-                [
-                    "init", landscape.urlString(.main, "/basic/realm1/x"), "--yes", "-u", "alice", "--password-keyring",
-                    "service=mail,user=alice",
-                ])
-            #expect(outcome.status == 67, "\(outcome.status)")
-            #expect(outcome.errors.contains("The key ring has no password"), "\(outcome.errors)")
-            #expect(text(sandbox).contains("password-keyring = \"service=mail,user=alice\""), "\(text(sandbox))")
-        }
+        let outcome = try await run([
+            "init", landscape.urlString(.main, "/basic/realm1/x"), "--yes", "-u", "alice", "--password-keyring",
+            "service=mail,user=alice",
+        ])
+        #expect(outcome.status == 67, "\(outcome.status)")
+        #expect(outcome.errors.contains("The key ring has no password"), "\(outcome.errors)")
+        #expect(written.contains("password-keyring = \"service=mail,user=alice\""), "\(written)")
     }
 
     @Test(arguments: [
@@ -152,7 +132,7 @@ import Testing
         (["--password-keyring", "=x"], "needs a name"), (["--password-keyring", ""], "needs a name"),
     ])
     func aPlaceHasToBeOne(options: [String], part: String) async throws {
-        let outcome = try await run(try Sandbox(), ["init", "https://example.com/", "--yes", "-u", "a"] + options)
+        let outcome = try await run(["init", "https://example.com/", "--yes", "-u", "a"] + options)
         #expect(outcome.status == 2 && outcome.errors.contains(part), "\(outcome.status) \(outcome.errors)")
     }
 
@@ -238,74 +218,57 @@ import Testing
 
     /// From nothing to a profile with which a plain request gets in, without a question.
     @Test(arguments: sessions) func aPersonAnswers(session: Session) async throws {
-        let sandbox = try Sandbox()
         let old = "# mine\n[profiles.work]   # empty\n"
         try sandbox.write(old, to: Self.file, mode: 0o644)
         try sandbox.write("wonderland\n", to: "pass word")
         try sandbox.write("wonderland\n", to: "open", mode: 0o644)
-        try await withLandscape { landscape in
-            let url = landscape.urlString(.main, session.path)
-            let shown = try await TerminalSession(
-                ["init", url], in: sandbox, environment: Self.environment,
-                answers: session.answers(landscape, sandbox))
-            #expect(shown.status == 0 && shown.text.contains(": logged in ("), "\(shown.text)")
-            #expect(shown.text.contains("From now on:\n  httpc \(url)\n"), "\(shown.text)")
-            #expect(!shown.text.contains("wonderland") && !shown.text.contains(WebProfile.secret))
-            let text = text(sandbox)
-            #expect(text.hasPrefix(old) && text.contains("\n[profiles.new]\n"), "\(text)")
-            for part in session.parts { #expect(text.contains(part), "\(text)") }
-            #expect(!text.contains("wonderland") && sandbox.mode(Self.file) == 0o600)
-            let used = try await RunningCommand(
-                ["-w", BuiltProduct.httpc, url], in: sandbox, program: "/usr/bin/setsid",
-                environment: session.environment
-            ).outcome()
-            #expect(used.status == 0 && used.text.contains("\"authenticated\""), "\(used.errors) \(used.text)")
-            let check = try await sandbox.httpc("config", "check")
-            #expect(check.status == 0, "\(check.text)")
-        }
+        let url = landscape.urlString(.main, session.path)
+        let shown = try await TerminalSession(
+            ["init", url], in: sandbox, environment: Self.environment,
+            answers: session.answers(landscape, sandbox))
+        #expect(shown.status == 0 && shown.text.contains(": logged in ("), "\(shown.text)")
+        #expect(shown.text.contains("From now on:\n  httpc \(url)\n"), "\(shown.text)")
+        #expect(!shown.text.contains("wonderland") && !shown.text.contains(WebProfile.secret))
+        let text = written
+        #expect(text.hasPrefix(old) && text.contains("\n[profiles.new]\n"), "\(text)")
+        for part in session.parts { #expect(text.contains(part), "\(text)") }
+        #expect(!text.contains("wonderland") && sandbox.mode(Self.file) == 0o600)
+        let used = try await sandbox.withoutTerminal(url, environment: session.environment)
+        #expect(used.status == 0 && used.text.contains("\"authenticated\""), "\(used.errors) \(used.text)")
+        let check = try await sandbox.httpc("config", "check")
+        #expect(check.status == 0, "\(check.text)")
     }
 
     @Test func aPersonSaysNo() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let shown = try await TerminalSession(
-                ["init", landscape.urlString(.main, "/site/oidc/x")], in: sandbox,
-                answers: Self.start + [("Is that where you log in?", "no")])
-            #expect(shown.status == 67, "\(shown.text)")
-            #expect(text(sandbox).isEmpty)
-        }
+        let shown = try await TerminalSession(
+            ["init", landscape.urlString(.main, "/site/oidc/x")], in: sandbox,
+            answers: Self.start + [("Is that where you log in?", "no")])
+        #expect(shown.status == 67, "\(shown.text)")
+        #expect(written.isEmpty)
     }
 
     /// A key ring's entry, and what is left after a failed login.
     @Test(arguments: [("yes", false), ("", true)]) func aLoginThatFails(answer: String, stays: Bool) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let shown = try await TerminalSession(
-                ["init", landscape.urlString(.main, "/basic/realm1/x")], in: sandbox,
-                answers: Self.start + [
-                    ("User name at http", "alice"), ("Where does the password come from?", "5"),
-                    ("Name in the key ring [new]: ", "my entry"),
-                    ("secret-tool store --label='my entry' service httpc key 'my entry'", nil), Self.append,
-                    ("Remove the profile again? (yes/no) [no]: ", answer),
-                ])
-            #expect(shown.status == 67, "\(shown.text)")
-            #expect(text(sandbox).contains("password-keyring = \"my entry\"") == stays, "\(text(sandbox))")
-        }
+        let shown = try await TerminalSession(
+            ["init", landscape.urlString(.main, "/basic/realm1/x")], in: sandbox,
+            answers: Self.start + [
+                ("User name at http", "alice"), ("Where does the password come from?", "5"),
+                ("Name in the key ring [new]: ", "my entry"),
+                ("secret-tool store --label='my entry' service httpc key 'my entry'", nil), Self.append,
+                ("Remove the profile again? (yes/no) [no]: ", answer),
+            ])
+        #expect(shown.status == 67, "\(shown.text)")
+        #expect(written.contains("password-keyring = \"my entry\"") == stays, "\(written)")
     }
 
     /// An issuer that gets no secrets is refused before anything is written.
     @Test(arguments: ["http://login.example.com", "https://u@login.example.com", "https://login.example.com/?x=1", "x"])
     func anIssuerHasToBeHTTPS(issuer: String) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let outcome = try await run(
-                sandbox,
-                [
-                    "init", landscape.urlString(.main, "/api/with-metadata"), "--yes", "--client-id", "c", "--issuer",
-                    issuer,
-                ])
-            #expect(outcome.status == 2 && outcome.errors.contains("--issuer cannot be used"), "\(outcome.errors)")
-            #expect(text(sandbox).isEmpty)
-        }
+        let outcome = try await run([
+            "init", landscape.urlString(.main, "/api/with-metadata"), "--yes", "--client-id", "c", "--issuer",
+            issuer,
+        ])
+        #expect(outcome.status == 2 && outcome.errors.contains("--issuer cannot be used"), "\(outcome.errors)")
+        #expect(written.isEmpty)
     }
 }

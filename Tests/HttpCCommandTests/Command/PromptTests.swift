@@ -1,97 +1,69 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
 /// Password prompts, on a terminal that `script` provides.
-@Suite(.timeLimit(.minutes(1))) struct PromptTests {
-    private func onTerminal(_ line: String, _ sandbox: Sandbox) throws -> (RunningCommand, FileHandle) {
-        let input = Pipe()
-        let command = try RunningCommand(
-            ["-qec", line, "/dev/null"], in: sandbox, program: "/usr/bin/script", environment: ["SHELL": "/bin/sh"],
-            input: input)
-        return (command, input.fileHandleForWriting)
-    }
+@Suite(.landscape, .timeLimit(.minutes(1))) struct PromptTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
 
     @Test func asksWithoutEcho() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let url = landscape.urlString(.main, "/basic/realm1/page")
-            let (command, input) = try onTerminal("\(BuiltProduct.httpc) -u alice \(url); stty -a", sandbox)
-            try await command.waitForOutput("httpc: password of alice for http://127.0.0.1")
-            try input.write(contentsOf: Data("wonderland\n".utf8))
-            try await command.waitForOutput("speed")
-            try input.close()
-            let outcome = await command.outcome()
-            #expect(outcome.text.contains("\"authenticated\""), "\(outcome.text)")
-            #expect(outcome.text.contains("(realm \"realm1\")"))
-            #expect(!outcome.text.contains("wonderland"))
-            #expect(outcome.text.contains(" echo "), "echo is back")
-        }
+        let url = landscape.urlString(.main, "/basic/realm1/page")
+        let command = try RunningCommand(onTerminal: "\(BuiltProduct.httpc) -u alice \(url); stty -a", in: sandbox)
+        try await command.answer("httpc: password of alice for http://127.0.0.1", "wonderland")
+        let outcome = try await command.outcome(after: "speed")
+        #expect(outcome.text.contains("\"authenticated\""), "\(outcome.text)")
+        #expect(outcome.text.contains("(realm \"realm1\")"))
+        #expect(!outcome.text.contains("wonderland"))
+        #expect(outcome.text.contains(" echo "), "echo is back")
     }
 
     /// Ctrl-C at a question works even if the signal is ignored. The shell must survive it, too.
     @Test(arguments: ["trap : INT", "trap '' INT"])
     func controlCRestoresTheTerminal(trap: String) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let url = landscape.urlString(.main, "/basic/realm1/page")
-            let next = landscape.urlString(.other, "/basic/realm1/page")
-            let line = "\(trap); \(BuiltProduct.httpc) -u alice \(url) \(next); echo status=$?; stty -a"
-            let (command, input) = try onTerminal(line, sandbox)
-            try await command.waitForOutput("password of alice")
-            try input.write(contentsOf: Data([3]))
-            try await command.waitForOutput("speed")
-            try input.close()
-            let outcome = await command.outcome()
-            #expect(outcome.text.contains("status=130"), "\(outcome.text)")
-            #expect(outcome.text.contains(" echo "), "echo is back")
-            #expect(landscape.requests(origin: .other).isEmpty)
-        }
+        let url = landscape.urlString(.main, "/basic/realm1/page")
+        let next = landscape.urlString(.other, "/basic/realm1/page")
+        let line = "\(trap); \(BuiltProduct.httpc) -u alice \(url) \(next); echo status=$?; stty -a"
+        let command = try RunningCommand(onTerminal: line, in: sandbox)
+        try await command.waitForOutput("password of alice")
+        try command.type("\u{3}")
+        let outcome = try await command.outcome(after: "speed")
+        #expect(outcome.text.contains("status=130"), "\(outcome.text)")
+        #expect(outcome.text.contains(" echo "), "echo is back")
+        #expect(landscape.requests(origin: .other).isEmpty)
     }
 
     /// Security rule S21: no prompt for an origin that the person has not named.
     @Test func neverAsksForAnOriginThatWasNotNamed() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let url = landscape.urlString(.main, "/redirect/to/other?path=/basic/realm1/page")
-            let line = "\(BuiltProduct.httpc) -u alice --location-trusted '\(url)'"
-            let (command, input) = try onTerminal(line, sandbox)
-            let outcome = await command.outcome()
-            try input.close()
-            #expect(landscape.requests(origin: .other).count == 1)
-            #expect(!outcome.text.contains("password of"), "\(outcome.text)")
-        }
+        let url = landscape.urlString(.main, "/redirect/to/other?path=/basic/realm1/page")
+        let line = "\(BuiltProduct.httpc) -u alice --location-trusted '\(url)'"
+        let outcome = try await RunningCommand(onTerminal: line, in: sandbox).outcome()
+        #expect(landscape.requests(origin: .other).count == 1)
+        #expect(!outcome.text.contains("password of"), "\(outcome.text)")
     }
 
     /// C1 and bidirectional controls, which a header field may carry in UTF-8.
     @Test func realmCannotActOnTheTerminal() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            landscape.raw.respond(
-                path: "/realm",
-                text: "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"red\u{9B}31m \u{202E}alert\"\r\n"
-                    + "Content-Length: 0\r\n\r\n")
-            let url = landscape.urlString(.raw, "/realm")
-            let (command, input) = try onTerminal("NO_COLOR=1 \(BuiltProduct.httpc) -f -u alice \(url)", sandbox)
-            try await command.waitForOutput("password of alice")
-            try input.write(contentsOf: Data("wrong\n".utf8))
-            let outcome = await command.outcome()
-            try input.close()
-            #expect(outcome.text.contains("realm \"red\\u{9b}31m \\u{202e}alert\""), "\(outcome.text)")
-            #expect(!outcome.text.unicodeScalars.contains { [0x1B, 0x9B, 0x202E].contains($0.value) })
-            #expect(outcome.text.contains("did not accept"))
-        }
+        landscape.raw.respond(
+            path: "/realm",
+            text: "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"red\u{9B}31m \u{202E}alert\"\r\n"
+                + "Content-Length: 0\r\n\r\n")
+        let url = landscape.urlString(.raw, "/realm")
+        let command = try RunningCommand(
+            onTerminal: "NO_COLOR=1 \(BuiltProduct.httpc) -f -u alice \(url)", in: sandbox)
+        try await command.answer("password of alice", "wrong")
+        let outcome = await command.outcome()
+        #expect(outcome.text.contains("realm \"red\\u{9b}31m \\u{202e}alert\""), "\(outcome.text)")
+        #expect(!outcome.text.unicodeScalars.contains { [0x1B, 0x9B, 0x202E].contains($0.value) })
+        #expect(outcome.text.contains("did not accept"))
     }
 
     @Test func withoutTerminalSaysSo() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let url = landscape.urlString(.main, "/basic/realm1/page")
-            let command = try RunningCommand(
-                [BuiltProduct.httpc, "-f", "-u", "alice", url], in: sandbox, program: "/usr/bin/setsid")
-            let outcome = await command.outcome()
-            #expect(outcome.errors.contains("no terminal"), "\(outcome.errors)")
-        }
+        let url = landscape.urlString(.main, "/basic/realm1/page")
+        let outcome = try await sandbox.withoutTerminal("-f", "-u", "alice", url)
+        #expect(outcome.errors.contains("no terminal"), "\(outcome.errors)")
     }
 }

@@ -1,10 +1,15 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
 /// -v: the stories of requests and logins, word by word.
-@Suite(.timeLimit(.minutes(1))) struct StoryTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct StoryTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
     private static let certificate =
         "The server's certificate: CN=localhost, issued by CN=Landscape CA, valid until DATE."
 
@@ -78,13 +83,10 @@ import Testing
     ]
 
     @Test(arguments: requests.indices) func aRequest(_ index: Int) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            _ = try sandbox.authority(of: landscape)
-            let (arguments, story) = Self.requests[index]
-            let outcome = try await sandbox.httpc(["-v", "-s"] + Self.filled(arguments, landscape))
-            expect(outcome.errors, of: landscape, story)
-        }
+        _ = try sandbox.authority(of: landscape)
+        let (arguments, story) = Self.requests[index]
+        let outcome = try await sandbox.httpc(["-v", "-s"] + Self.filled(arguments, landscape))
+        expect(outcome.errors, of: landscape, story)
     }
 
     private static func filled(_ arguments: [String], _ landscape: Landscape) -> [String] {
@@ -150,135 +152,113 @@ import Testing
     ]
 
     @Test(arguments: passwords.indices) func aPassword(_ index: Int) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let (arguments, path, story) = Self.passwords[index]
-            let outcome = try await sandbox.httpc(["-v", "-s"] + arguments + [landscape.urlString(.main, path)])
-            let told = ToldStory(outcome.errors, of: landscape).lines
-            #expect(told.prefix(2).last == "Connected to MAIN HOST in # ms, HTTP/1.1.", "\(outcome.errors)")
-            #expect(Array(told.dropFirst(2)) == story, "\(told.joined(separator: "\n"))")
-        }
+        let (arguments, path, story) = Self.passwords[index]
+        let outcome = try await sandbox.httpc(["-v", "-s"] + arguments + [landscape.urlString(.main, path)])
+        let told = ToldStory(outcome.errors, of: landscape).lines
+        #expect(told.prefix(2).last == "Connected to MAIN HOST in # ms, HTTP/1.1.", "\(outcome.errors)")
+        #expect(Array(told.dropFirst(2)) == story, "\(told.joined(separator: "\n"))")
     }
 
     @Test func aPasswordThatIsTyped() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let input = Pipe()
-            let url = landscape.urlString(.main, "/basic/realm1/x")
-            let command = try RunningCommand(
-                ["-qec", "\(BuiltProduct.httpc) -v -u alice -o out \(url)", "/dev/null"], in: sandbox,
-                program: "/usr/bin/script", environment: ["SHELL": "/bin/sh", "NO_COLOR": "1"], input: input)
-            try await command.waitForOutput("httpc: password of alice")
-            try input.fileHandleForWriting.write(contentsOf: Data("wonderland\n".utf8))
-            try await command.waitForOutput("Done")
-            try input.fileHandleForWriting.close()
-            expect(
-                await command.outcome().text, of: landscape,
-                [
-                    "GET MAIN/basic/realm1/x", "Connected to MAIN HOST in # ms, HTTP/1.1.",
-                    "401 Unauthorized (# ms): wants user name and password for \"realm1\" (Basic).",
-                    "Asking for the password of alice on the terminal.",
-                    "Again, now with user name and password that were typed (Basic).",
-                    "200 OK (# ms, connection reused).", "Done after # ms: # bytes of application/json.",
-                ])
-        }
+        let url = landscape.urlString(.main, "/basic/realm1/x")
+        let command = try RunningCommand(
+            onTerminal: "\(BuiltProduct.httpc) -v -u alice -o out \(url)", in: sandbox,
+            environment: ["NO_COLOR": "1"])
+        try await command.answer("httpc: password of alice", "wonderland")
+        expect(
+            try await command.outcome(after: "Done").text, of: landscape,
+            [
+                "GET MAIN/basic/realm1/x", "Connected to MAIN HOST in # ms, HTTP/1.1.",
+                "401 Unauthorized (# ms): wants user name and password for \"realm1\" (Basic).",
+                "Asking for the password of alice on the terminal.",
+                "Again, now with user name and password that were typed (Basic).",
+                "200 OK (# ms, connection reused).", "Done after # ms: # bytes of application/json.",
+            ])
     }
 
     @Test(arguments: [true, false]) func aProxyThatAsks(isRight: Bool) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
-            let outcome = try await sandbox.httpc(
-                "-v", "-s", "--cacert", try sandbox.authority(of: landscape), "-x", landscape.urlString(.proxy, ""),
-                "-U",
-                isRight ? "paula:through-the-wall" : "paula:wrong", landscape.urlString(.secure, "/json"))
-            let asked = [
-                "GET SECURE/json through the proxy PROXY",
-                "407 Proxy Authentication Required (# ms): the proxy PROXY wants user name and password for "
-                    + "\"landscape proxy\" (Basic).",
-                "Again, now with user name and password for the proxy.",
-            ]
-            expect(
-                outcome.errors, of: landscape,
-                asked
-                    + (isRight
-                        ? [
-                            "Connected to the proxy PROXY HOST in # ms, through it TLS 1.3 in # ms, HTTP/1.1.",
-                            Self.certificate, "200 OK (# ms).", "Done after # ms: # bytes of application/json.",
-                        ]
-                        : [
-                            "407 Proxy Authentication Required (# ms): the proxy PROXY says wrong user name or password.",
-                            "There is no other login to try.", "Failed after # ms.",
-                        ]))
-        }
+        landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
+        let outcome = try await sandbox.httpc(
+            "-v", "-s", "--cacert", try sandbox.authority(of: landscape), "-x", landscape.urlString(.proxy, ""),
+            "-U",
+            isRight ? "paula:through-the-wall" : "paula:wrong", landscape.urlString(.secure, "/json"))
+        let asked = [
+            "GET SECURE/json through the proxy PROXY",
+            "407 Proxy Authentication Required (# ms): the proxy PROXY wants user name and password for "
+                + "\"landscape proxy\" (Basic).",
+            "Again, now with user name and password for the proxy.",
+        ]
+        expect(
+            outcome.errors, of: landscape,
+            asked
+                + (isRight
+                    ? [
+                        "Connected to the proxy PROXY HOST in # ms, through it TLS 1.3 in # ms, HTTP/1.1.",
+                        Self.certificate, "200 OK (# ms).", "Done after # ms: # bytes of application/json.",
+                    ]
+                    : [
+                        "407 Proxy Authentication Required (# ms): the proxy PROXY says wrong user name or password.",
+                        "There is no other login to try.", "Failed after # ms.",
+                    ]))
     }
 
     // MARK: Certificates
 
     @Test(arguments: [true, false]) func aClientCertificate(isThere: Bool) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let folder = URL(filePath: sandbox.path("made"), directoryHint: .isDirectory)
-            try landscape.certificates.writeClients(named: ["alice"], to: folder)
-            let certificate = isThere ? ["--cert", "made/alice.pem"] : []
-            let outcome = try await sandbox.httpc(
-                ["-v", "-s", "--cacert", try sandbox.authority(of: landscape)] + certificate
-                    + [landscape.urlString(.mutual, "/certificate")])
-            expect(
-                outcome.errors, of: landscape,
-                ["GET MUTUAL/certificate"]
-                    + (isThere
-                        ? [
-                            "MUTUAL asks for a client certificate and is shown CN=alice.",
-                            "Connected to MUTUAL HOST in # ms, TLS 1.3 in # ms, HTTP/1.1.", Self.certificate,
-                            "200 OK (# ms).", "Done after # ms: # bytes of text/plain.",
-                        ] : ["MUTUAL asks for a client certificate: there is none.", "Failed after # ms."]))
-        }
+        let folder = URL(filePath: sandbox.path("made"), directoryHint: .isDirectory)
+        try landscape.certificates.writeClients(named: ["alice"], to: folder)
+        let certificate = isThere ? ["--cert", "made/alice.pem"] : []
+        let outcome = try await sandbox.httpc(
+            ["-v", "-s", "--cacert", try sandbox.authority(of: landscape)] + certificate
+                + [landscape.urlString(.mutual, "/certificate")])
+        expect(
+            outcome.errors, of: landscape,
+            ["GET MUTUAL/certificate"]
+                + (isThere
+                    ? [
+                        "MUTUAL asks for a client certificate and is shown CN=alice.",
+                        "Connected to MUTUAL HOST in # ms, TLS 1.3 in # ms, HTTP/1.1.", Self.certificate,
+                        "200 OK (# ms).", "Done after # ms: # bytes of text/plain.",
+                    ] : ["MUTUAL asks for a client certificate: there is none.", "Failed after # ms."]))
     }
 
     // MARK: Logins on pages
 
     @Test func aSAML2LoginInTheTerminal() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
-            let outcome = try await profile.run("-v", "-s", profile.url("/saml/post-post/x"))
-            expect(
-                outcome.errors, of: landscape,
-                [
-                    "The profile \"work\" applies.", "GET MAIN/saml/post-post/x",
-                    "Connected to MAIN HOST in # ms, HTTP/1.1.", "200 OK (# ms): not the page, but a SAML2 login.",
-                    "SAML2 login at MAIN in the terminal, with the prepared answers.", "  GET MAIN/SAMLAuthLauncher",
-                    "  200 OK (# ms, connection reused).", "  POST OTHER/idp/sso/plain with a form of # bytes",
-                    "  Connected to OTHER HOST in # ms, HTTP/1.1.", "  200 OK (# ms).",
-                    "  POST OTHER/idp/login/plain with the cookie IDP_SESSION_other and a form of # bytes",
-                    "  200 OK (# ms, connection reused).", "  POST MAIN/saml/acs with a form of # bytes",
-                    "  302 Found (# ms, connection reused): redirected to MAIN/SAMLAuthLauncher?finishEndpointParam=….",
-                    "The SAML2 login is done.", "Again, now with the cookie SAML_SESSION_main of the login.",
-                    "200 OK (# ms, connection reused).", "Done after # ms: # bytes of application/json.",
-                ])
-        }
+        let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+        let outcome = try await profile.run("-v", "-s", profile.url("/saml/post-post/x"))
+        expect(
+            outcome.errors, of: landscape,
+            [
+                "The profile \"work\" applies.", "GET MAIN/saml/post-post/x",
+                "Connected to MAIN HOST in # ms, HTTP/1.1.", "200 OK (# ms): not the page, but a SAML2 login.",
+                "SAML2 login at MAIN in the terminal, with the prepared answers.", "  GET MAIN/SAMLAuthLauncher",
+                "  200 OK (# ms, connection reused).", "  POST OTHER/idp/sso/plain with a form of # bytes",
+                "  Connected to OTHER HOST in # ms, HTTP/1.1.", "  200 OK (# ms).",
+                "  POST OTHER/idp/login/plain with the cookie IDP_SESSION_other and a form of # bytes",
+                "  200 OK (# ms, connection reused).", "  POST MAIN/saml/acs with a form of # bytes",
+                "  302 Found (# ms, connection reused): redirected to MAIN/SAMLAuthLauncher?finishEndpointParam=….",
+                "The SAML2 login is done.", "Again, now with the cookie SAML_SESSION_main of the login.",
+                "200 OK (# ms, connection reused).", "Done after # ms: # bytes of application/json.",
+            ])
     }
 
     @Test func aOneTimeCode() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
-            let outcome = try await profile.run(
-                "-v", "-s", "--profile", "work", "-u", "alice:wonderland", profile.url("/otp/basic/x"))
-            let told = ToldStory(outcome.errors, of: landscape).lines.filter { !$0.hasPrefix("  ") }
-            #expect(
-                told == [
-                    "The profile \"work\" applies.", "GET MAIN/otp/basic/x",
-                    "Connected to MAIN HOST in # ms, HTTP/1.1.",
-                    "401 Unauthorized (# ms): wants user name and password for \"otp\" (Basic).",
-                    "Again, now with user name and password of -u (Basic).",
-                    "302 Found (# ms, connection reused): redirected to a form for a one-time code at MAIN.",
-                    "One-time code for MAIN, in the terminal, with the prepared answers.", "The one-time code is done.",
-                    "Again, now with the cookies OTP_FIRST_main, OTP_SESSION_main of the login.",
-                    "200 OK (# ms, connection reused).", "Done after # ms: # bytes of application/json.",
-                ], "\(outcome.errors)")
-        }
+        let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+        let outcome = try await profile.run(
+            "-v", "-s", "--profile", "work", "-u", "alice:wonderland", profile.url("/otp/basic/x"))
+        let told = ToldStory(outcome.errors, of: landscape).lines.filter { !$0.hasPrefix("  ") }
+        #expect(
+            told == [
+                "The profile \"work\" applies.", "GET MAIN/otp/basic/x",
+                "Connected to MAIN HOST in # ms, HTTP/1.1.",
+                "401 Unauthorized (# ms): wants user name and password for \"otp\" (Basic).",
+                "Again, now with user name and password of -u (Basic).",
+                "302 Found (# ms, connection reused): redirected to a form for a one-time code at MAIN.",
+                "One-time code for MAIN, in the terminal, with the prepared answers.", "The one-time code is done.",
+                "Again, now with the cookies OTP_FIRST_main, OTP_SESSION_main of the login.",
+                "200 OK (# ms, connection reused).", "Done after # ms: # bytes of application/json.",
+            ], "\(outcome.errors)")
     }
 
     // MARK: OAuth2
@@ -288,55 +268,49 @@ import Testing
     ]
 
     @Test func tokens() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("password", landscape, in: sandbox)
-            func run() async throws -> RunningCommand.Outcome {
-                try await sandbox.httpc(
-                    "-v", "-s", landscape.urlString(.main, "/api/x"), environment: OAuth2Profile.secrets)
-            }
-            let connected = "Connected to MAIN HOST in # ms, HTTP/1.1."
-            let done = ["The access token is accepted.", "Done after # ms: # bytes of application/json."]
-            expect(
-                try await run().errors, of: landscape,
-                [
-                    "The profile \"work\" applies.", "GET MAIN/api/x", connected,
-                    "401 Unauthorized (# ms): wants an access token for \"api\".", "There is no access token yet.",
-                ] + Self.discovery + [
-                    "Asking MAIN/oauth2/token for an access token (with user name and password).",
-                    "  POST MAIN/oauth2/token with a form of # bytes", "  200 OK (# ms, connection reused).",
-                    "There is an access token, good for 60 s.", "Again, now with an access token.",
-                    "200 OK (# ms, connection reused).",
-                ] + done)
-            try await OAuth2Profile.endTokens(in: sandbox)
-            expect(
-                try await run().errors, of: landscape,
-                [
-                    "The profile \"work\" applies.", "The access token has ended or is about to.",
-                    "  GET MAIN/.well-known/oauth-authorization-server/oauth2",
-                    "  \(connected)", "  200 OK (# ms).",
-                    "Asking MAIN/oauth2/token for an access token (with the refresh token).",
-                    "  POST MAIN/oauth2/token with a form of # bytes", "  200 OK (# ms, connection reused).",
-                    "The access token is renewed, good for 60 s.", "GET MAIN/api/x with an access token",
-                    "200 OK (# ms, connection reused).",
-                ] + done)
+        try OAuth2Profile.install("password", landscape, in: sandbox)
+        func run() async throws -> RunningCommand.Outcome {
+            try await sandbox.httpc(
+                "-v", "-s", landscape.urlString(.main, "/api/x"), environment: OAuth2Profile.secrets)
         }
+        let connected = "Connected to MAIN HOST in # ms, HTTP/1.1."
+        let done = ["The access token is accepted.", "Done after # ms: # bytes of application/json."]
+        expect(
+            try await run().errors, of: landscape,
+            [
+                "The profile \"work\" applies.", "GET MAIN/api/x", connected,
+                "401 Unauthorized (# ms): wants an access token for \"api\".", "There is no access token yet.",
+            ] + Self.discovery + [
+                "Asking MAIN/oauth2/token for an access token (with user name and password).",
+                "  POST MAIN/oauth2/token with a form of # bytes", "  200 OK (# ms, connection reused).",
+                "There is an access token, good for 60 s.", "Again, now with an access token.",
+                "200 OK (# ms, connection reused).",
+            ] + done)
+        try await OAuth2Profile.endTokens(in: sandbox)
+        expect(
+            try await run().errors, of: landscape,
+            [
+                "The profile \"work\" applies.", "The access token has ended or is about to.",
+                "  GET MAIN/.well-known/oauth-authorization-server/oauth2",
+                "  \(connected)", "  200 OK (# ms).",
+                "Asking MAIN/oauth2/token for an access token (with the refresh token).",
+                "  POST MAIN/oauth2/token with a form of # bytes", "  200 OK (# ms, connection reused).",
+                "The access token is renewed, good for 60 s.", "GET MAIN/api/x with an access token",
+                "200 OK (# ms, connection reused).",
+            ] + done)
     }
 
     /// `httpc login` prints the same story.
     @Test func loginTellsItToo() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
-            let outcome = try await sandbox.httpc(
-                "login", "-vv", "--profile", "work", environment: OAuth2Profile.secrets)
-            let told = ToldStory(outcome.errors, of: landscape).lines
-            #expect(
-                told.contains(
-                    "  POST MAIN/oauth2/token with the client's name and secret (Basic) and a form of # bytes"))
-            #expect(told.last == "There is an access token, good for 60 s.", "\(outcome.errors)")
-            #expect(outcome.errors.contains("> Authorization: Basic <redacted>"))
-        }
+        try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+        let outcome = try await sandbox.httpc(
+            "login", "-vv", "--profile", "work", environment: OAuth2Profile.secrets)
+        let told = ToldStory(outcome.errors, of: landscape).lines
+        #expect(
+            told.contains(
+                "  POST MAIN/oauth2/token with the client's name and secret (Basic) and a form of # bytes"))
+        #expect(told.last == "There is an access token, good for 60 s.", "\(outcome.errors)")
+        #expect(outcome.errors.contains("> Authorization: Basic <redacted>"))
     }
 
     // MARK: How much of it
@@ -347,41 +321,32 @@ import Testing
         ["-vvv"],
     ])
     func theLevel(arguments: [String]) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let outcome = try await sandbox.httpc(arguments + [landscape.urlString(.main, "/json")])
-            #expect(outcome.errors.contains("* 200 OK ("), "\(outcome.errors)")
-            let count = arguments.joined().replacing("--verbose", with: "v").count { $0 == "v" }
-            #expect(outcome.errors.contains("> GET /json") == (count > 1))
-            #expect(outcome.errors.contains("< HTTP/1.1 200 OK") == (count > 1))
-        }
+        let outcome = try await sandbox.httpc(arguments + [landscape.urlString(.main, "/json")])
+        #expect(outcome.errors.contains("* 200 OK ("), "\(outcome.errors)")
+        let count = arguments.joined().replacing("--verbose", with: "v").count { $0 == "v" }
+        #expect(outcome.errors.contains("> GET /json") == (count > 1))
+        #expect(outcome.errors.contains("< HTTP/1.1 200 OK") == (count > 1))
     }
 
     /// Parallel transfers have numbers.
     @Test func parallelTransfersHaveNumbers() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let urls = ["/json", "/bytes/10"].map { landscape.urlString(.main, $0) }
-            let outcome = try await sandbox.httpc(["-v", "-Z", "-o", "a", "-o", "b"] + urls)
-            let told = ToldStory(outcome.errors, of: landscape).lines
-            for number in 1...2 {
-                let own = told.filter { $0.hasPrefix("[\(number)] ") }
-                #expect(own.first?.hasPrefix("[\(number)] GET MAIN/") == true, "\(outcome.errors)")
-                #expect(own.last?.hasPrefix("[\(number)] Done after") == true)
-            }
-            #expect(told.allSatisfy { $0.hasPrefix("[") })
+        let urls = ["/json", "/bytes/10"].map { landscape.urlString(.main, $0) }
+        let outcome = try await sandbox.httpc(["-v", "-Z", "-o", "a", "-o", "b"] + urls)
+        let told = ToldStory(outcome.errors, of: landscape).lines
+        for number in 1...2 {
+            let own = told.filter { $0.hasPrefix("[\(number)] ") }
+            #expect(own.first?.hasPrefix("[\(number)] GET MAIN/") == true, "\(outcome.errors)")
+            #expect(own.last?.hasPrefix("[\(number)] Done after") == true)
         }
+        #expect(told.allSatisfy { $0.hasPrefix("[") })
     }
 
     /// The story has no names of types, filters or events.
     @Test func itIsPlain() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
-            let outcome = try await profile.run("-v", "-s", profile.url("/otp/saml/x"))
-            for word in ["Strategy", "Filter", "HttpConv", "notHandled", "verdict", "webLogin", "oauth2", "outcome="] {
-                #expect(!outcome.errors.contains(word), "\(outcome.errors)")
-            }
+        let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+        let outcome = try await profile.run("-v", "-s", profile.url("/otp/saml/x"))
+        for word in ["Strategy", "Filter", "HttpConv", "notHandled", "verdict", "webLogin", "oauth2", "outcome="] {
+            #expect(!outcome.errors.contains(word), "\(outcome.errors)")
         }
     }
 }

@@ -1,13 +1,18 @@
 import Foundation
 import HttpC
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
 @testable import HttpCClient
 
 /// The way from no registration to a protected resource, and the opening and closing of the vault for other processes.
-@Suite(.timeLimit(.minutes(2))) struct LogonTests {
+@Suite(.landscape, .timeLimit(.minutes(2))) struct LogonTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
     /// Whether this kernel keeps keys. If it refuses, as in some containers, each process asks for the passcode.
     private var sharesKeys: Bool {
         let name = "httpc test \(UUID().uuidString)"
@@ -16,82 +21,73 @@ import Testing
     }
 
     @Test(arguments: LogonProfile.Login.allCases) func fromNothingToAResource(login: LogonProfile.Login) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let profile = try LogonProfile(login, landscape, in: sandbox)
-            let before = try await profile.run(profile.resource)
-            #expect(before.status == 67 && before.errors.contains("httpc logon --profile work"), "\(before.errors)")
-            #expect(landscape.requests(path: "/mobile/\(login.rawValue)/\(LogonProfile.application)/orders").isEmpty)
+        let profile = try LogonProfile(login, landscape, in: sandbox)
+        let before = try await profile.run(profile.resource)
+        #expect(before.status == 67 && before.errors.contains("httpc logon --profile work"), "\(before.errors)")
+        #expect(landscape.requests(path: "/mobile/\(login.rawValue)/\(LogonProfile.application)/orders").isEmpty)
 
-            let logon = try await profile.onTerminal("logon --profile work", typing: try profile.answers())
-            #expect(logon.text.contains("status=0"), "\(logon.text)")
-            #expect(landscape.mobileConnections.count == 1)
-            for secret in ["wonderland", LogonProfile.passcode] { #expect(!logon.text.contains(secret)) }
+        let logon = try await profile.onTerminal("logon --profile work", typing: try profile.answers())
+        #expect(logon.text.contains("status=0"), "\(logon.text)")
+        #expect(landscape.mobileConnections.count == 1)
+        for secret in ["wonderland", LogonProfile.passcode] { #expect(!logon.text.contains(secret)) }
 
-            // No person is there; the run has the shared key alone.
-            let open = try await profile.run(profile.resource)
-            #expect(open.status == (sharesKeys ? 0 : 67), "\(open.errors)")
-            if sharesKeys {
-                #expect(open.text.contains("\"user\":\"alice\"") && open.text.contains("\"isRegistered\":true"))
-            }
-
-            let lock = try await profile.run("lock")
-            #expect(lock.errors.contains("locked: \"work\""))
-            let locked = try await profile.run(profile.resource)
-            #expect(locked.status == 67 && locked.text.isEmpty, "\(locked.text)")
-            #expect(locked.errors.contains("is locked") && locked.errors.contains("httpc unlock --profile work"))
-            let asked = try await profile.onTerminal(
-                profile.resource, typing: [("Passcode: ", LogonProfile.passcode)])
-            #expect(asked.text.contains("status=0") && asked.text.contains("\"user\": \"alice\""), "\(asked.text)")
-            _ = try await profile.run("lock")
+        // No person is there; the run has the shared key alone.
+        let open = try await profile.run(profile.resource)
+        #expect(open.status == (sharesKeys ? 0 : 67), "\(open.errors)")
+        if sharesKeys {
+            #expect(open.text.contains("\"user\":\"alice\"") && open.text.contains("\"isRegistered\":true"))
         }
+
+        let lock = try await profile.run("lock")
+        #expect(lock.errors.contains("locked: \"work\""))
+        let locked = try await profile.run(profile.resource)
+        #expect(locked.status == 67 && locked.text.isEmpty, "\(locked.text)")
+        #expect(locked.errors.contains("is locked") && locked.errors.contains("httpc unlock --profile work"))
+        let asked = try await profile.onTerminal(
+            profile.resource, typing: [("Passcode: ", LogonProfile.passcode)])
+        #expect(asked.text.contains("status=0") && asked.text.contains("\"user\": \"alice\""), "\(asked.text)")
+        _ = try await profile.run("lock")
     }
 
     /// The identity provider is reached through a proxy, the server is not.
     @Test func asksAboutAProxyOnTheWayByItsName() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
-            let proxy = "http://127.0.0.1:\(landscape.port(.proxy))"
-            let profile = try LogonProfile(.codeAfterSAML2, landscape, in: sandbox)
-            let logon = try await profile.onTerminal(
-                "logon --profile work -x \(proxy) -U paula --noproxy 127.0.0.1",
-                typing: [("password of paula for the proxy \(proxy): ", "through-the-wall")] + profile.answers())
-            #expect(logon.text.contains("status=0"), "\(logon.text)")
-            #expect(landscape.proxyRecords.contains { $0.user == "paula" })
-            _ = try await profile.run("lock")
-        }
+        landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
+        let proxy = "http://127.0.0.1:\(landscape.port(.proxy))"
+        let profile = try LogonProfile(.codeAfterSAML2, landscape, in: sandbox)
+        let logon = try await profile.onTerminal(
+            "logon --profile work -x \(proxy) -U paula --noproxy 127.0.0.1",
+            typing: [("password of paula for the proxy \(proxy): ", "through-the-wall")] + profile.answers())
+        #expect(logon.text.contains("status=0"), "\(logon.text)")
+        #expect(landscape.proxyRecords.contains { $0.user == "paula" })
+        _ = try await profile.run("lock")
     }
 
     @Test func passcodesThatAreWrong() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            landscape.mobileRule.properties["PasswordPolicyRetryLimit"] = .number(3)
-            let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
-            #expect(try await profile.logOn("--har", "kept.har", "--trace", "kept.html").status == 0)
-            for name in ["kept.har", "kept.html"] {
-                let text = String(decoding: sandbox.read(name) ?? Data(), as: UTF8.self)
-                #expect(text.contains("/mobile/") && Canary.forms(of: "wonderland", in: text) == [])
-            }
-            _ = try await profile.run("lock", "--profile", "work")
-            for left in ["2 tries", "One try"] {
-                let wrong = try await profile.run(
-                    "unlock", "--profile", "work", "--passcode-env", "WRONG", environment: ["WRONG": "wrong123"])
-                #expect(wrong.status == 67 && wrong.errors.lowercased().contains(left.lowercased()), "\(wrong.errors)")
-            }
-            let right = try await profile.run("unlock", "--profile", "work", "--passcode-env", "CODE")
-            #expect(right.status == 0, "\(right.errors)")
-            _ = try await profile.run("lock")
-            for _ in 0..<3 {
-                let wrong = try await profile.run(
-                    "unlock", "--profile", "work", "--passcode-env", "WRONG", environment: ["WRONG": "wrong123"])
-                #expect(wrong.status == 67)
-            }
-            let wiped = try await profile.run("unlock", "--profile", "work", "--passcode-env", "CODE")
-            #expect(wiped.status == 67, "the vault is gone: \(wiped.errors)")
-            let resource = try await profile.run(profile.resource)
-            #expect(resource.status == 67 && resource.errors.contains("httpc logon"), "\(resource.errors)")
+        landscape.mobileRule.properties["PasswordPolicyRetryLimit"] = .number(3)
+        let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
+        #expect(try await profile.logOn("--har", "kept.har", "--trace", "kept.html").status == 0)
+        for name in ["kept.har", "kept.html"] {
+            let text = String(decoding: sandbox.read(name) ?? Data(), as: UTF8.self)
+            #expect(text.contains("/mobile/") && Canary.forms(of: "wonderland", in: text) == [])
         }
+        _ = try await profile.run("lock", "--profile", "work")
+        for left in ["2 tries", "One try"] {
+            let wrong = try await profile.run(
+                "unlock", "--profile", "work", "--passcode-env", "WRONG", environment: ["WRONG": "wrong123"])
+            #expect(wrong.status == 67 && wrong.errors.lowercased().contains(left.lowercased()), "\(wrong.errors)")
+        }
+        let right = try await profile.run("unlock", "--profile", "work", "--passcode-env", "CODE")
+        #expect(right.status == 0, "\(right.errors)")
+        _ = try await profile.run("lock")
+        for _ in 0..<3 {
+            let wrong = try await profile.run(
+                "unlock", "--profile", "work", "--passcode-env", "WRONG", environment: ["WRONG": "wrong123"])
+            #expect(wrong.status == 67)
+        }
+        let wiped = try await profile.run("unlock", "--profile", "work", "--passcode-env", "CODE")
+        #expect(wiped.status == 67, "the vault is gone: \(wiped.errors)")
+        let resource = try await profile.run(profile.resource)
+        #expect(resource.status == 67 && resource.errors.contains("httpc logon"), "\(resource.errors)")
     }
 
     /// The client of a gateway goes with every request there, and over no redirect to another server.
@@ -129,54 +125,48 @@ import Testing
 
     /// The policy's timeout ends the key, by the kernel's clock.
     @Test func keyEndsByItself() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            landscape.mobileRule.properties["PasswordPolicyLockTimeout"] = .number(1)
-            let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
-            #expect(try await profile.logOn().status == 0)
-            let directory = URL(filePath: sandbox.path("state/httpc/work/logon"), directoryHint: .isDirectory)
-            let name = try #require(VaultKeyName.of(directory))
-            // Each look renews the key for a second, so the interval is longer than that.
-            while SharedLogon.systemKeys.key(of: name, renewedFor: .seconds(1)) != nil {
-                try await Task.sleep(for: .milliseconds(2500))
-            }
-            let locked = try await profile.run(profile.resource)
-            #expect(locked.status == 67 && locked.errors.contains("is locked"), "\(locked.errors)")
+        landscape.mobileRule.properties["PasswordPolicyLockTimeout"] = .number(1)
+        let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
+        #expect(try await profile.logOn().status == 0)
+        let directory = URL(filePath: sandbox.path("state/httpc/work/logon"), directoryHint: .isDirectory)
+        let name = try #require(VaultKeyName.of(directory))
+        // Each look renews the key for a second, so the interval is longer than that.
+        while SharedLogon.systemKeys.key(of: name, renewedFor: .seconds(1)) != nil {
+            try await Task.sleep(for: .milliseconds(2500))
         }
+        let locked = try await profile.run(profile.resource)
+        #expect(locked.status == 67 && locked.errors.contains("is locked"), "\(locked.errors)")
     }
 
     @Test func passcodeSettingsAndTheEnd() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
-            #expect(try await profile.logOn().status == 0)
-            let new = ["NEW": "efgh5678"]
-            let refused = try await profile.run(
-                "passcode", "--profile", "work", "--passcode-env", "CODE", "--new-passcode-env", "SHORT",
-                environment: ["SHORT": "a1"])
-            #expect(refused.status == 67, "\(refused.errors)")
-            let changed = try await profile.run(
-                "passcode", "--profile", "work", "--passcode-env", "CODE", "--new-passcode-env", "NEW", environment: new
-            )
-            #expect(changed.status == 0, "\(changed.errors)")
-            _ = try await profile.run("lock")
-            let old = try await profile.run("unlock", "--profile", "work", "--passcode-env", "CODE")
-            #expect(old.status == 67)
-            let settings = try await profile.run(
-                "settings", "--json", "--profile", "work", "--passcode-env", "NEW", environment: new)
-            let object = try JSONSerialization.jsonObject(with: settings.output) as? [String: [String: Any]]
-            #expect(object?["passcode"]?["tries"] as? Int == 10, "\(settings.errors)")
+        let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
+        #expect(try await profile.logOn().status == 0)
+        let new = ["NEW": "efgh5678"]
+        let refused = try await profile.run(
+            "passcode", "--profile", "work", "--passcode-env", "CODE", "--new-passcode-env", "SHORT",
+            environment: ["SHORT": "a1"])
+        #expect(refused.status == 67, "\(refused.errors)")
+        let changed = try await profile.run(
+            "passcode", "--profile", "work", "--passcode-env", "CODE", "--new-passcode-env", "NEW", environment: new
+        )
+        #expect(changed.status == 0, "\(changed.errors)")
+        _ = try await profile.run("lock")
+        let old = try await profile.run("unlock", "--profile", "work", "--passcode-env", "CODE")
+        #expect(old.status == 67)
+        let settings = try await profile.run(
+            "settings", "--json", "--profile", "work", "--passcode-env", "NEW", environment: new)
+        let object = try JSONSerialization.jsonObject(with: settings.output) as? [String: [String: Any]]
+        #expect(object?["passcode"]?["tries"] as? Int == 10, "\(settings.errors)")
 
-            _ = try await profile.run("lock")
-            let away = try await profile.run(
-                "unregister", "--profile", "work", "--passcode-env", "NEW", environment: new)
-            #expect(away.status == 0 && landscape.mobileConnections.isEmpty, "\(away.errors)")
-            #expect(try await profile.logOn().status == 0)
-            _ = try await profile.run("lock")
-            let local = try await profile.run("unregister", "--local", "--profile", "work")
-            #expect(local.status == 0 && landscape.mobileConnections.count == 1, "\(local.errors)")
-            let none = try await profile.run("unregister", "--profile", "work")
-            #expect(none.status == 0 && none.errors.contains("nothing is registered"))
-        }
+        _ = try await profile.run("lock")
+        let away = try await profile.run(
+            "unregister", "--profile", "work", "--passcode-env", "NEW", environment: new)
+        #expect(away.status == 0 && landscape.mobileConnections.isEmpty, "\(away.errors)")
+        #expect(try await profile.logOn().status == 0)
+        _ = try await profile.run("lock")
+        let local = try await profile.run("unregister", "--local", "--profile", "work")
+        #expect(local.status == 0 && landscape.mobileConnections.count == 1, "\(local.errors)")
+        let none = try await profile.run("unregister", "--profile", "work")
+        #expect(none.status == 0 && none.errors.contains("nothing is registered"))
     }
 }

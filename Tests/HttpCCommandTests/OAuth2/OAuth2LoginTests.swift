@@ -1,22 +1,22 @@
 import Foundation
 import HttpC
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
 @testable import HttpCDemo
 
 /// `httpc login` with a person.
-@Suite(.timeLimit(.minutes(1))) struct OAuth2LoginTests {
-    private func onTerminal(
-        _ line: String, _ sandbox: Sandbox, columns: Int = 80
-    ) throws -> (RunningCommand, Pipe) {
-        let input = Pipe()
-        let command = try RunningCommand(
-            ["-qec", "stty cols \(columns); exec \(BuiltProduct.httpc) \(line)", "/dev/null"], in: sandbox,
-            program: "/usr/bin/script",
-            environment: ["SHELL": "/bin/sh", "NO_COLOR": "1"], input: input)
-        return (command, input)
+@Suite(.landscape, .timeLimit(.minutes(1))) struct OAuth2LoginTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
+    private func onTerminal(_ line: String, columns: Int = 80) throws -> RunningCommand {
+        try RunningCommand(
+            onTerminal: "stty cols \(columns); exec \(BuiltProduct.httpc) \(line)", in: sandbox,
+            environment: ["NO_COLOR": "1"])
     }
 
     /// The URL in the command's output.
@@ -27,59 +27,48 @@ import Testing
     }
 
     @Test func codeInTheBrowserThatTheEnvironmentNames() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("code", landscape, in: sandbox)
-            let browser = try sandbox.write(
-                "#!/bin/sh\nprintf '%s\\n' \"$1\" > \"$HOME/part\" && mv \"$HOME/part\" \"$HOME/opened\"\n",
-                to: "browser", mode: 0o700)
-            let login = try RunningCommand(["login"], in: sandbox, environment: ["BROWSER": browser])
-            while sandbox.read("opened") == nil { try await Task.sleep(for: .milliseconds(5)) }
-            let opened = String(decoding: sandbox.read("opened") ?? Data(), as: UTF8.self)
-            try await OAuth2Profile.person().open(address(in: opened))
-            let outcome = await login.outcome()
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.contains("logged in"))
-            #expect(try address(in: outcome.errors) == address(in: opened), "the page is named, too")
-            let request = try await sandbox.httpc(landscape.urlString(.main, "/api/1"))
-            #expect(request.text.contains("\"user\":\"alice\""), "\(request.errors)")
-            #expect(landscape.oauthCounters.tokenRequests == 1)
-        }
+        try OAuth2Profile.install("code", landscape, in: sandbox)
+        let browser = try sandbox.write(
+            "#!/bin/sh\nprintf '%s\\n' \"$1\" > \"$HOME/part\" && mv \"$HOME/part\" \"$HOME/opened\"\n",
+            to: "browser", mode: 0o700)
+        let login = try RunningCommand(["login"], in: sandbox, environment: ["BROWSER": browser])
+        while sandbox.read("opened") == nil { try await Task.sleep(for: .milliseconds(5)) }
+        let opened = String(decoding: sandbox.read("opened") ?? Data(), as: UTF8.self)
+        try await OAuth2Profile.person().open(address(in: opened))
+        let outcome = await login.outcome()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("logged in"))
+        #expect(try address(in: outcome.errors) == address(in: opened), "the page is named, too")
+        let request = try await sandbox.httpc(landscape.urlString(.main, "/api/1"))
+        #expect(request.text.contains("\"user\":\"alice\""), "\(request.errors)")
+        #expect(landscape.oauthCounters.tokenRequests == 1)
     }
 
     @Test func requestAsksOnATerminalWithoutABrowser() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("code", landscape, in: sandbox)
-            let (command, input) = try onTerminal(landscape.urlString(.main, "/api/1"), sandbox)
-            try await command.waitForOutput("waits for one")
-            try await OAuth2Profile.person().open(address(in: command.outputSoFar))
-            let outcome = await command.outcome()
-            try input.fileHandleForWriting.close()
-            #expect(outcome.text.contains("\"user\": \"alice\""), "\(outcome.text)")
-        }
+        try OAuth2Profile.install("code", landscape, in: sandbox)
+        let command = try onTerminal(landscape.urlString(.main, "/api/1"))
+        try await command.waitForOutput("waits for one")
+        try await OAuth2Profile.person().open(address(in: command.outputSoFar))
+        let outcome = await command.outcome()
+        #expect(outcome.text.contains("\"user\": \"alice\""), "\(outcome.text)")
     }
 
     @Test func withoutBrowserAndTerminalItFailsAtOnce() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("code", landscape, in: sandbox)
-            let outcome = try await sandbox.httpc(landscape.urlString(.main, "/api/1"))
-            #expect(outcome.status == 67)
-            #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.contains("neither a browser nor a terminal"), "\(outcome.errors)")
-            #expect(landscape.count(path: "/api/1") == 1)
-        }
+        try OAuth2Profile.install("code", landscape, in: sandbox)
+        let outcome = try await sandbox.httpc(landscape.urlString(.main, "/api/1"))
+        #expect(outcome.status == 67)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("neither a browser nor a terminal"), "\(outcome.errors)")
+        #expect(landscape.count(path: "/api/1") == 1)
     }
 
     @Test func deviceShowsAddressCodeAndQRCode() async throws {
-        let sandbox = try Sandbox()
         var configuration = LandscapeConfiguration()
         configuration.oauthRule.deviceInterval = .seconds(1)
         try await withLandscape(configuration) { landscape in
             try OAuth2Profile.install("device", landscape, in: sandbox)
-            let (command, input) = try onTerminal("login --profile work", sandbox)
+            let command = try onTerminal("login --profile work")
             try await command.waitForOutput("waiting for the login at http://127.0.0.1")
             let shown = command.outputSoFar.replacing("\r\n", with: "\n")
             let code = try #require(shown.firstMatch(of: /enter +([A-Z]{4}-[A-Z]{4})/)).1
@@ -90,7 +79,6 @@ import Testing
             #expect(try await Scanner.read(shown) == "\(landscape.issuer())/device?user_code=\(code)")
             #expect(landscape.approveDevice(userCode: String(code)))
             let outcome = await command.outcome()
-            try input.fileHandleForWriting.close()
             #expect(outcome.text.contains("logged in"), "\(outcome.text)")
             let request = try await sandbox.httpc(landscape.urlString(.main, "/api/1"))
             #expect(request.text.contains("\"client\":\"tv\""), "\(request.errors)")
@@ -99,21 +87,16 @@ import Testing
     }
 
     @Test func narrowTerminalGetsNoHalfQRCode() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("device", landscape, in: sandbox)
-            let (command, input) = try onTerminal("login", sandbox, columns: 30)
-            try await command.waitForOutput("waiting for the login")
-            #expect(command.outputSoFar.contains(/enter +[A-Z]{4}-[A-Z]{4}/))
-            #expect(!command.outputSoFar.contains("█"))
-            try input.fileHandleForWriting.write(contentsOf: Data([3]))
-            #expect(await command.outcome().status == 130)
-            try input.fileHandleForWriting.close()
-        }
+        try OAuth2Profile.install("device", landscape, in: sandbox)
+        let command = try onTerminal("login", columns: 30)
+        try await command.waitForOutput("waiting for the login")
+        #expect(command.outputSoFar.contains(/enter +[A-Z]{4}-[A-Z]{4}/))
+        #expect(!command.outputSoFar.contains("█"))
+        try command.type("\u{3}")
+        #expect(await command.outcome().status == 130)
     }
 
     @Test func deviceThatIsDeniedIs67AndGrantCanBeChosen() async throws {
-        let sandbox = try Sandbox()
         var configuration = LandscapeConfiguration()
         configuration.oauthRule.deviceInterval = .seconds(1)
         try await withLandscape(configuration) { landscape in
@@ -141,71 +124,56 @@ import Testing
 
     /// Security rule S21.
     @Test func deviceCodeCannotActOnTheTerminal() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            let json =
-                #"{"device_code":"d","user_code":"A\u001b[31m\u202eB","expires_in":1,"interval":1,"#
-                + #""verification_uri":"http://127.0.0.1:1/login"}"#
-            landscape.raw.respond(
-                path: "/device",
-                text: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n"
-                    + json)
-            try sandbox.write(
-                """
-                [profiles.work]
-                match = ["\(landscape.urlString(.main, "/api"))"]
-                [profiles.work.oauth2]
-                grant = "device"
-                device-authorization-endpoint = "\(landscape.urlString(.raw, "/device"))"
-                token-endpoint = "\(landscape.issuer())/token"
-                client-id = "tv"
-                """, to: "config/httpc/config.toml")
-            let outcome = try await sandbox.httpc("login")
-            #expect(outcome.status == 67)
-            #expect(outcome.errors.contains("enter  A\\u{1b}[31m\\u{202e}B"), "\(outcome.errors)")
-            #expect(!outcome.errors.unicodeScalars.contains { [0x1B, 0x202E].contains($0.value) })
-        }
+        let json =
+            #"{"device_code":"d","user_code":"A\u001b[31m\u202eB","expires_in":1,"interval":1,"#
+            + #""verification_uri":"http://127.0.0.1:1/login"}"#
+        landscape.raw.respond(
+            path: "/device",
+            text: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n"
+                + json)
+        try sandbox.write(
+            """
+            [profiles.work]
+            match = ["\(landscape.urlString(.main, "/api"))"]
+            [profiles.work.oauth2]
+            grant = "device"
+            device-authorization-endpoint = "\(landscape.urlString(.raw, "/device"))"
+            token-endpoint = "\(landscape.issuer())/token"
+            client-id = "tv"
+            """, to: "config/httpc/config.toml")
+        let outcome = try await sandbox.httpc("login")
+        #expect(outcome.status == 67)
+        #expect(outcome.errors.contains("enter  A\\u{1b}[31m\\u{202e}B"), "\(outcome.errors)")
+        #expect(!outcome.errors.unicodeScalars.contains { [0x1B, 0x202E].contains($0.value) })
     }
 
     @Test func controlCEndsTheLogin() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("device", landscape, in: sandbox)
-            let (command, input) = try onTerminal("login", sandbox)
-            try await command.waitForOutput("waiting for the login")
-            try input.fileHandleForWriting.write(contentsOf: Data([3]))
-            let outcome = await command.outcome()
-            try input.fileHandleForWriting.close()
-            #expect(outcome.status == 130, "\(outcome.text)")
-        }
+        try OAuth2Profile.install("device", landscape, in: sandbox)
+        let command = try onTerminal("login")
+        try await command.waitForOutput("waiting for the login")
+        try command.type("\u{3}")
+        let outcome = await command.outcome()
+        #expect(outcome.status == 130, "\(outcome.text)")
     }
 
     @Test(arguments: [("none", "says that none can"), ("terminal", "asks for \"username\"")])
     func webChoiceCounts(web: String, message: String) async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try sandbox.write(
-                "[profiles.work]\nmatch = [\"\(landscape.urlString(.main, "/api"))\"]\nweb = \"\(web)\"\n"
-                    + OAuth2Profile.table("code", landscape), to: "config/httpc/config.toml")
-            for arguments in [["login"], [landscape.urlString(.main, "/api/1")]] {
-                let command = try RunningCommand(
-                    ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid")
-                let outcome = await command.outcome()
-                #expect(outcome.status == 67)
-                #expect(outcome.errors.contains(message), "\(outcome.errors)")
-                #expect(outcome.output.isEmpty)
-            }
+        try sandbox.write(
+            "[profiles.work]\nmatch = [\"\(landscape.urlString(.main, "/api"))\"]\nweb = \"\(web)\"\n"
+                + OAuth2Profile.table("code", landscape), to: "config/httpc/config.toml")
+        for arguments in [["login"], [landscape.urlString(.main, "/api/1")]] {
+            let outcome = try await sandbox.withoutTerminal(arguments)
+            #expect(outcome.status == 67)
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+            #expect(outcome.output.isEmpty)
         }
     }
 
     @Test func maximumTimeEndsTheWait() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try OAuth2Profile.install("device", landscape, in: sandbox)
-            let outcome = try await sandbox.httpc("login", "--max-time", "1")
-            #expect(outcome.status == 28)
-            #expect(outcome.errors.contains("--max-time"), "\(outcome.errors)")
-        }
+        try OAuth2Profile.install("device", landscape, in: sandbox)
+        let outcome = try await sandbox.httpc("login", "--max-time", "1")
+        #expect(outcome.status == 28)
+        #expect(outcome.errors.contains("--max-time"), "\(outcome.errors)")
     }
 
     @Test(arguments: [
@@ -216,7 +184,6 @@ import Testing
         (["login", "--grant", "implicit"], "grant"), (["tokens", "--access-token", "--profile", "work"], "oauth2"),
     ])
     func usageErrors(arguments: [String], message: String) async throws {
-        let sandbox = try Sandbox()
         try sandbox.write(
             "[profiles.work]\nmatch = ['https://a.example/']\n[profiles.work.basic]\nusername = 'a'\n",
             to: "config/httpc/config.toml")

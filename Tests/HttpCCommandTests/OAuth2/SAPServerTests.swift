@@ -32,10 +32,8 @@ import Testing
         try await withLandscape { landscape in
             let server = try install(path, landscape, origin, in: sandbox)
             let authority = try sandbox.authority(of: landscape)
-            let outcome = try await RunningCommand(
-                ["-w", BuiltProduct.httpc, "--cacert", authority] + Self.answers + ["\(server)/odata"], in: sandbox,
-                program: "/usr/bin/setsid", environment: Self.password
-            ).outcome()
+            let outcome = try await sandbox.withoutTerminal(
+                ["--cacert", authority] + Self.answers + ["\(server)/odata"], environment: Self.password)
             #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.errors)")
             #expect(landscape.oauthCounters.logins == 1 && landscape.oauthCounters.tokenRequests == 1)
             // The tokens are stored.
@@ -50,17 +48,12 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             let server = try install("/sap", landscape, in: sandbox)
-            let input = Pipe()
             let command = try RunningCommand(
-                ["-qec", "\(BuiltProduct.httpc) \(server)/odata", "/dev/null"], in: sandbox,
-                program: "/usr/bin/script", environment: ["SHELL": "/bin/sh", "NO_COLOR": "1"], input: input)
+                onTerminal: "\(BuiltProduct.httpc) \(server)/odata", in: sandbox, environment: ["NO_COLOR": "1"])
             let origin = landscape.urlString(.main, "")
-            try await command.waitForOutput("Asked by \(origin): Name: ")
-            try input.fileHandleForWriting.write(contentsOf: Data("alice\n".utf8))
-            try await command.waitForOutput("Asked by \(origin): Password: ")
-            try input.fileHandleForWriting.write(contentsOf: Data("wonderland\n".utf8))
+            try await command.answer("Asked by \(origin): Name: ", "alice")
+            try await command.answer("Asked by \(origin): Password: ", "wonderland")
             let outcome = await command.outcome()
-            try input.fileHandleForWriting.close()
             #expect(outcome.text.contains("\"user\": \"alice\""), "\(outcome.text)")
             #expect(landscape.oauthCounters.logins == 1)
         }

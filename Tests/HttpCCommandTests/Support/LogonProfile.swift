@@ -99,28 +99,18 @@ struct LogonProfile {
     }
 
     func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> RunningCommand.Outcome {
-        try await RunningCommand(
-            ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
-            environment: Self.environment.merging(environment) { $1 }
-        ).outcome()
+        try await sandbox.withoutTerminal(arguments, environment: Self.environment.merging(environment) { $1 })
     }
 
     /// Runs the command on a terminal, and types the answers.
     func onTerminal(
         _ arguments: String, typing answers: [(question: String, text: String)]
     ) async throws -> RunningCommand.Outcome {
-        let input = Pipe()
         let command = try RunningCommand(
-            ["-qec", "\(BuiltProduct.httpc) \(arguments); echo status=$?", "/dev/null"], in: sandbox,
-            program: "/usr/bin/script",
-            environment: Self.environment.merging(["SHELL": "/bin/sh", "NO_COLOR": "1"]) { $1 }, input: input)
-        for (question, text) in answers {
-            try await command.waitForOutput(question)
-            try input.fileHandleForWriting.write(contentsOf: Data("\(text)\n".utf8))
-        }
-        try await command.waitForOutput("status=")
-        try input.fileHandleForWriting.close()
-        return await command.outcome()
+            onTerminal: "\(BuiltProduct.httpc) \(arguments); echo status=$?", in: sandbox,
+            environment: Self.environment.merging(["NO_COLOR": "1"]) { $1 })
+        for (question, text) in answers { try await command.answer(question, text) }
+        return try await command.outcome(after: "status=")
     }
 
     /// Registers without a person.

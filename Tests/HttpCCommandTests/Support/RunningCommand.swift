@@ -16,6 +16,7 @@ final class RunningCommand: Sendable {
     private let child: ChildProcess
     private let outputPath: String
     private let errorPath: String
+    private let input: FileHandle?
     private let hasEnded = Atomic<Bool>(false)
     var identifier: Int32 { child.identifier }
 
@@ -29,6 +30,7 @@ final class RunningCommand: Sendable {
         environment: [String: String] = [:], input: Pipe? = nil, outputPath: String? = nil, outputPipe: Pipe? = nil
     ) throws {
         let name = UUID().uuidString
+        self.input = input?.fileHandleForWriting
         self.outputPath = outputPath ?? sandbox.path("\(name).out")
         errorPath = sandbox.path("\(name).err")
         if outputPath == nil { _ = FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
@@ -41,6 +43,21 @@ final class RunningCommand: Sendable {
             errors: .file(errorPath))
         try input?.fileHandleForReading.close()
         try outputPipe?.fileHandleForWriting.close()
+    }
+
+    /// Starts a line of the shell on a terminal that `script` provides.
+    convenience init(onTerminal line: String, in sandbox: Sandbox, environment: [String: String] = [:]) throws {
+        try self.init(
+            ["-qec", line, "/dev/null"], in: sandbox, program: "/usr/bin/script",
+            environment: environment.merging(["SHELL": "/bin/sh"]) { $1 }, input: Pipe())
+    }
+
+    /// Starts the command with no terminal to ask on.
+    convenience init(
+        withoutTerminal arguments: [String], in sandbox: Sandbox, environment: [String: String] = [:]
+    ) throws {
+        try self.init(
+            ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid", environment: environment)
     }
 
     /// Kills the process if a test failed half-way.
@@ -61,6 +78,22 @@ final class RunningCommand: Sendable {
     /// Waits until standard output contains a text. It polls, as there is nothing to wait on.
     func waitForOutput(_ text: String) async throws {
         while !outputSoFar.contains(text) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// Writes to standard input.
+    func type(_ text: String) throws { try input?.write(contentsOf: Data(text.utf8)) }
+
+    /// Waits for a question, and types the answer and a line end.
+    func answer(_ question: String, _ text: String) async throws {
+        try await waitForOutput(question)
+        try type("\(text)\n")
+    }
+
+    /// Waits until standard output contains a text, closes standard input, and waits for the command's end.
+    func outcome(after text: String) async throws -> Outcome {
+        try await waitForOutput(text)
+        try input?.close()
+        return await outcome()
     }
 
     /// Waits for the command's end. A test's time limit kills the command.
@@ -95,5 +128,18 @@ extension Sandbox {
             try pipe.fileHandleForWriting.close()
         }
         return await command.outcome()
+    }
+
+    /// Runs the command with no terminal to ask on.
+    func withoutTerminal(
+        _ arguments: String..., environment: [String: String] = [:]
+    ) async throws -> RunningCommand.Outcome {
+        try await withoutTerminal(arguments, environment: environment)
+    }
+
+    func withoutTerminal(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> RunningCommand.Outcome {
+        try await RunningCommand(withoutTerminal: arguments, in: self, environment: environment).outcome()
     }
 }

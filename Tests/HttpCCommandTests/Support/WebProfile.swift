@@ -50,9 +50,7 @@ struct WebProfile {
 
     /// Starts the command with no terminal to ask on.
     func start(_ arguments: [String]) throws -> RunningCommand {
-        try RunningCommand(
-            ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
-            environment: Self.environment)
+        try RunningCommand(withoutTerminal: arguments, in: sandbox, environment: Self.environment)
     }
 
     /// Runs the command with no terminal to ask on.
@@ -61,13 +59,10 @@ struct WebProfile {
     }
 
     /// Starts the command on a terminal; `then` runs after it.
-    func onTerminal(_ arguments: String, then: String = "true") throws -> (RunningCommand, Pipe) {
-        let input = Pipe()
+    func onTerminal(_ arguments: String, then: String = "true") throws -> RunningCommand {
         // The shell must survive the Ctrl-C that ends the command.
-        let line = "trap : INT; \(BuiltProduct.httpc) \(arguments); echo status=$?; \(then)"
-        let command = try RunningCommand(
-            ["-qec", line, "/dev/null"], in: sandbox, program: "/usr/bin/script",
-            environment: Self.environment.merging(["SHELL": "/bin/sh", "NO_COLOR": "1"]) { $1 }, input: input)
-        return (command, input)
+        try RunningCommand(
+            onTerminal: "trap : INT; \(BuiltProduct.httpc) \(arguments); echo status=$?; \(then)", in: sandbox,
+            environment: Self.environment.merging(["NO_COLOR": "1"]) { $1 })
     }
 }

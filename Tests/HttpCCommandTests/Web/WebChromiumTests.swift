@@ -1,10 +1,15 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import Testing
 
 /// Logins in Chromium, without a window.
-@Suite(.timeLimit(.minutes(1)), .serialized, .enabled(if: Browser.isInstalled))
+@Suite(.landscape, .timeLimit(.minutes(1)), .serialized, .enabled(if: Browser.isInstalled))
 struct WebChromiumTests {
+    private let landscape: Landscape
+    private let sandbox: Sandbox
+
+    init() throws { (landscape, sandbox) = (try .current, try Sandbox()) }
+
     /// A directory for temporary files. Its path is short, because Chromium's sockets are below it, and socket paths
     /// are limited.
     private final class Place: Sendable {
@@ -32,16 +37,13 @@ struct WebChromiumTests {
     }
 
     @Test func logsInUnattended() async throws {
-        let sandbox = try Sandbox()
         let place = try Place()
-        try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
-            let outcome = try await start(sandbox, place, profile.url("/otp/saml-redirect-artifact/x")).outcome()
-            #expect(outcome.text.contains("[\"SAML2\",\"OTP\"]"), "\(outcome.errors)")
-            #expect(landscape.samlCounters.logins == 1)
-            #expect(place.names.isEmpty)
-            #expect(place.processes == 0)
-        }
+        let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+        let outcome = try await start(sandbox, place, profile.url("/otp/saml-redirect-artifact/x")).outcome()
+        #expect(outcome.text.contains("[\"SAML2\",\"OTP\"]"), "\(outcome.errors)")
+        #expect(landscape.samlCounters.logins == 1)
+        #expect(place.names.isEmpty)
+        #expect(place.processes == 0)
     }
 
     /// A display that does not answer: the terminal takes the login if the profile names it, or names nothing.
@@ -49,55 +51,46 @@ struct WebChromiumTests {
         ("web = [\"chromium\", \"terminal\"]\n", true), ("web = \"chromium\"\n", false),
     ])
     func aWindowThatCannotBeOpened(web: String, isTaken: Bool) async throws {
-        let sandbox = try Sandbox()
         let place = try Place()
-        try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox, web, tables: WebProfile.answers)
-            let outcome = try await RunningCommand(
-                [profile.url("/saml/post-post/x")], in: sandbox,
-                environment: WebProfile.environment.merging(["TMPDIR": place.path, "DISPLAY": ":54321"]) { $1 }
-            ).outcome()
-            #expect(outcome.status == (isTaken ? 0 : 67), "\(outcome.errors)")
-            #expect(outcome.errors.contains("a browser window shows the SAML2 login"), "\(outcome.errors)")
-            #expect(outcome.errors.contains("The login goes on in the terminal") == isTaken, "\(outcome.errors)")
-            #expect(outcome.errors.contains("web = [\"chromium\", \"terminal\"]") == !isTaken, "\(outcome.errors)")
-            #expect(landscape.samlCounters.logins == (isTaken ? 1 : 0))
-            #expect(place.names.isEmpty && place.processes == 0)
-        }
+        let profile = try WebProfile(landscape, in: sandbox, web, tables: WebProfile.answers)
+        let outcome = try await RunningCommand(
+            [profile.url("/saml/post-post/x")], in: sandbox,
+            environment: WebProfile.environment.merging(["TMPDIR": place.path, "DISPLAY": ":54321"]) { $1 }
+        ).outcome()
+        #expect(outcome.status == (isTaken ? 0 : 67), "\(outcome.errors)")
+        #expect(outcome.errors.contains("a browser window shows the SAML2 login"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("The login goes on in the terminal") == isTaken, "\(outcome.errors)")
+        #expect(outcome.errors.contains("web = [\"chromium\", \"terminal\"]") == !isTaken, "\(outcome.errors)")
+        #expect(landscape.samlCounters.logins == (isTaken ? 1 : 0))
+        #expect(place.names.isEmpty && place.processes == 0)
     }
 
     @Test func temporaryFilesMayLieDeep() async throws {
-        let sandbox = try Sandbox()
         let deep = sandbox.path(String(repeating: "deep", count: 20))
         try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
-        try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
-            let outcome = try await RunningCommand(
-                ["--headless", profile.url("/saml/post-post/x")], in: sandbox,
-                environment: WebProfile.environment.merging(["TMPDIR": deep]) { $1 }
-            ).outcome()
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(landscape.samlCounters.logins == 1)
-        }
+        let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+        let outcome = try await RunningCommand(
+            ["--headless", profile.url("/saml/post-post/x")], in: sandbox,
+            environment: WebProfile.environment.merging(["TMPDIR": deep]) { $1 }
+        ).outcome()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(landscape.samlCounters.logins == 1)
     }
 
     @Test func controlCLeavesNothing() async throws {
-        let sandbox = try Sandbox()
         let place = try Place()
-        try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
-            let gate = landscape.holdIdentityProvider()
-            let command = try start(sandbox, place, profile.url("/saml/post-post/x"))
-            try await landscape.waitFor(count: 1, path: "/SAMLAuthLauncher")
-            #expect(!place.names.isEmpty)
-            #expect(place.processes > 0)
-            command.signal(SIGINT)
-            let outcome = await command.outcome()
-            #expect(outcome.status == 130, "\(outcome.errors)")
-            #expect(place.names.isEmpty)
-            #expect(place.processes == 0)
-            gate.release()
-        }
+        let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+        let gate = landscape.holdIdentityProvider()
+        let command = try start(sandbox, place, profile.url("/saml/post-post/x"))
+        try await landscape.waitFor(count: 1, path: "/SAMLAuthLauncher")
+        #expect(!place.names.isEmpty)
+        #expect(place.processes > 0)
+        command.signal(SIGINT)
+        let outcome = await command.outcome()
+        #expect(outcome.status == 130, "\(outcome.errors)")
+        #expect(place.names.isEmpty)
+        #expect(place.processes == 0)
+        gate.release()
     }
 }
 

@@ -45,17 +45,12 @@ import Testing
 
         /// Starts the command with no terminal to ask on.
         func start(_ arguments: String...) throws -> RunningCommand {
-            try RunningCommand(
-                ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
-                environment: WebProfile.environment)
+            try RunningCommand(withoutTerminal: arguments, in: sandbox, environment: WebProfile.environment)
         }
 
         /// Runs the command, and expects alice's answer.
         func expectAnswer(_ arguments: String..., location: SourceLocation = #_sourceLocation) async throws {
-            let command = try RunningCommand(
-                ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
-                environment: WebProfile.environment)
-            let outcome = await command.outcome()
+            let outcome = try await sandbox.withoutTerminal(arguments, environment: WebProfile.environment)
             #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.errors)", sourceLocation: location)
         }
     }

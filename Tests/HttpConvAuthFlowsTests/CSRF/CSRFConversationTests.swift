@@ -16,9 +16,7 @@ import Testing
         var configurator = CommonAuthenticationConfigurator()
         if ahead { configurator.add(csrf: try CSRFService(root: service)) }
         if let provider { configurator.add(provider) }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        return HttpConversationManager(transport: transport, configuration: configuration)
+        return HttpConversationManager(transport: transport, configurator)
     }
 
     /// A service behind Basic; a token is valid for one login only.

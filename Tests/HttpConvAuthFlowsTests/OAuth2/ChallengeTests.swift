@@ -9,6 +9,10 @@ import Testing
 
 @Suite("OAuth2: challenges", .timeLimit(.minutes(1)))
 struct OAuth2ChallengeTests {
+    private let bench: OAuth2Bench
+
+    init() throws { bench = try OAuth2Bench() }
+
     @Test func aChallengeLeadsToALogin() async throws {
         let bench = try OAuth2Bench(scopes: ["read"])
         let response = try await bench.get()
@@ -28,7 +32,6 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func refreshComesBeforeTheLogin() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("revoked", "r1", isValid: false)
         #expect(try await bench.get().text == "item for access-1")
         #expect(bench.server.count("refresh_token") == 1)
@@ -36,7 +39,6 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func anothersNewerTokenComesBeforeTheRefresh() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("revoked", "r1", isValid: false)
         let (storage, key, server) = (bench.storage, bench.key, bench.server)
         // Another process renews while the first exchange is in flight.
@@ -52,7 +54,6 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func aRefusedRefreshTokenLeadsToALogin() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("revoked", isValid: false)
         try await bench.storage.save(
             OAuth2Tokens(accessToken: "revoked", refreshToken: "unknown", receivedAt: .distantPast), for: bench.key)
@@ -63,7 +64,6 @@ struct OAuth2ChallengeTests {
 
     /// On `invalid_grant` the storage is read again: tokens that another process has stored meanwhile are kept.
     @Test func onInvalidGrantTheStorageIsReadAgain() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("revoked", "old", isValid: false)
         let (storage, key, server) = (bench.storage, bench.key, bench.server)
         server.override { _ in
@@ -79,7 +79,6 @@ struct OAuth2ChallengeTests {
 
     @Test(arguments: [HTTPResponse.Status.tooManyRequests, .serviceUnavailable, .badGateway])
     func nobodyLogsInBecauseAServerIsInTrouble(status: HTTPResponse.Status) async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("revoked", "r1", isValid: false)
         bench.server.override { _ in .init(status) }
         for _ in 0..<5 { #expect(try await bench.failure()?.code == .temporarilyUnavailable) }
@@ -89,7 +88,6 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func nobodyLogsInBecauseTheNetworkFailed() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("revoked", "r1", isValid: false)
         bench.server.override { _ throws(ConversationError) in throw ConversationError(.connectionFailed, "no route") }
         let error = try #require(try await bench.failure())
@@ -100,7 +98,6 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func aRefusedClientIsNotAskedToLogIn() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("revoked", "r1", isValid: false)
         bench.server.override { _ in
             .init(
@@ -114,7 +111,6 @@ struct OAuth2ChallengeTests {
 
     /// One refresh, one login, then a clear error: never a loop.
     @Test func aServerThatKeepsSayingNoIsNotAskedForEver() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("old", "r1", isValid: false)
         bench.server.update { $0.acceptsNothing = true }
         #expect(try await bench.failure()?.code == .accessTokenRefused)
@@ -123,7 +119,6 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func aRefreshThatBringsTheSameAccessTokenIsNoNews() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("same", "r1", isValid: false)
         bench.server.override { form in
             form["grant_type"] == "refresh_token" ? TokenServer.json(#"{"access_token":"same"}"#) : nil
@@ -133,14 +128,12 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func theCallersRefusedTokenIsReplacedByOurs() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("stored")
         let request = try HTTPRequest(.get, TokenServer.api, fields: [.authorization: "Bearer own"])
         #expect(try await bench.manager.data(for: request).text == "item for stored")
     }
 
     @Test func insufficientScopeIsTheCallersBusiness() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("stored", "r", isValid: false)
         bench.server.update {
             $0.challenge = .init(.unauthorized, [.wwwAuthenticate: "Bearer error=\"insufficient_scope\""], body: "more")
@@ -156,7 +149,6 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func withoutAWayToShowALoginTheErrorSaysSo() async throws {
-        let bench = try OAuth2Bench()
         var configurator = CommonAuthenticationConfigurator()
         configurator.webStrategies = WebStrategies()
         configurator.add(
@@ -175,7 +167,6 @@ struct OAuth2ChallengeTests {
     }
 
     @Test func aOneShotBodyIsNotSentTwiceAndNobodyIsAsked() async throws {
-        let bench = try OAuth2Bench()
         let request = try HTTPRequest(.post, TokenServer.api)
         let chunks = AsyncStream<[UInt8]> { continuation in
             continuation.yield([1])

@@ -7,8 +7,11 @@ import Testing
 
 @Suite("OAuth2: tokens sent ahead", .timeLimit(.minutes(1)))
 struct ProactiveTokenTests {
+    private let bench: OAuth2Bench
+
+    init() throws { bench = try OAuth2Bench() }
+
     @Test func aStoredTokenGoesAlongAtOnce() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("stored", "r")
         #expect(try await bench.get().text == "item for stored")
         #expect(bench.server.now.challenges == 0)
@@ -21,7 +24,6 @@ struct ProactiveTokenTests {
         "https://example.com/items", "https://api.example.com.evil.org/items", "https://evil.org/api.example.com/items",
     ])
     func noOtherOriginGetsIt(url: String) async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("canary-token", "canary-refresh")
         _ = try await bench.get()
         let response = try await bench.get(url)
@@ -63,7 +65,6 @@ struct ProactiveTokenTests {
     }
 
     @Test func itDoesNotFollowARedirectElsewhere() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("canary")
         let transport = ScriptedTransport { request, _ in
             if request.target.origin.host == "api.example.com" {
@@ -77,7 +78,6 @@ struct ProactiveTokenTests {
     }
 
     @Test func theCallersOwnAuthorizationIsLeftAlone() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("stored")
         bench.server.update { $0.validAccess = ["own"] }
         let request = try HTTPRequest(.get, TokenServer.api, fields: [.authorization: "Bearer own"])
@@ -86,7 +86,6 @@ struct ProactiveTokenTests {
     }
 
     @Test func anEndingTokenIsRenewedBeforeItIsSent() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("old", "r1", endsIn: 30)
         #expect(try await bench.get().text == "item for access-1")
         #expect(bench.server.now.challenges == 0)
@@ -99,13 +98,11 @@ struct ProactiveTokenTests {
 
     /// An expired token without a refresh token is still sent: the clock may be wrong, and the server decides.
     @Test func anExpiredTokenWithoutRefreshTokenIsTried() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("old", endsIn: -100_000)
         #expect(try await bench.get().text == "item for old")
     }
 
     @Test func aServerInTroubleDoesNotTakeAwayAGoodToken() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("old", "r1", endsIn: 30)
         bench.server.override { _ in .init(.serviceUnavailable) }
         #expect(try await bench.get().text == "item for old")
@@ -118,7 +115,6 @@ struct ProactiveTokenTests {
     }
 
     @Test func tokenRequestsCarryNoCookiesAndFollowNoRedirect() async throws {
-        let bench = try OAuth2Bench()
         let token = try TargetURL("https://auth.example.com/")
         bench.manager.configuration.session.cookies.store(setCookie: ["sid=canary; Path=/"], from: token)
         try await bench.store("old", "r1", endsIn: -1)
@@ -132,7 +128,6 @@ struct ProactiveTokenTests {
     }
 
     @Test func anEndlessTokenAnswerIsCut() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("old", "r1", endsIn: -1)
         bench.server.override { _ in
             TokenServer.json("{\"access_token\":\"\(String(repeating: "a", count: 2 << 20))\"}")

@@ -63,9 +63,7 @@ struct SupportOrderTests {
         var configurator = CommonAuthenticationConfigurator()
         configurator.tokenStorage = storage
         for support in supports { configurator.add(oauth2: support) }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        let manager = HttpConversationManager(transport: server.transport(), configuration: configuration)
+        let manager = HttpConversationManager(transport: server.transport(), configurator)
         #expect(try await manager.get(TokenServer.api).text == "item for access-1")
         var stored: [String] = []
         let root = try TargetURL("https://api.example.com/")

@@ -8,10 +8,13 @@ import Testing
 
 @Suite("OAuth2: token manager", .timeLimit(.minutes(1)))
 struct TokenManagerTests {
+    private let bench: OAuth2Bench
+
+    init() throws { bench = try OAuth2Bench() }
+
     private let url = URL(string: TokenServer.api)
 
     @Test func itSeesAndRemovesWhatConversationsUse() async throws {
-        let bench = try OAuth2Bench()
         let url = try #require(url)
         _ = try await bench.get()
         #expect(try await bench.tokens.tokens(for: url)?.accessToken.value == "access-1")
@@ -25,7 +28,6 @@ struct TokenManagerTests {
     }
 
     @Test func loggingOutTellsTheServer() async throws {
-        let bench = try OAuth2Bench()
         _ = try await bench.get()
         #expect(try await bench.tokens.logOut(from: #require(url), using: bench.manager) == .revoked)
         let forms = bench.server.now.forms.suffix(2)
@@ -39,7 +41,6 @@ struct TokenManagerTests {
     }
 
     @Test func loggingOutOfAServerThatIsGoneStillForgets() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("a", "r")
         let transport = ScriptedTransport { _, _ throws(ConversationError) in
             throw ConversationError(.connectionFailed, "no route")
@@ -54,13 +55,11 @@ struct TokenManagerTests {
     }
 
     @Test func loggingOutOfNothingSaysSo() async throws {
-        let bench = try OAuth2Bench()
         #expect(try await bench.tokens.logOut(from: #require(url), using: bench.manager) == .nothingStored)
         #expect(bench.transport.requests.isEmpty)
     }
 
     @Test func loggingInGetsNewTokensWhateverIsStored() async throws {
-        let bench = try OAuth2Bench()
         try await bench.store("a", "r")
         let tokens = try await bench.tokens.logIn(to: #require(url), using: bench.manager)
         #expect(tokens.accessToken.value == "access-1")
@@ -72,7 +71,6 @@ struct TokenManagerTests {
     }
 
     @Test func loggingInElsewhereIsRefused() async throws {
-        let bench = try OAuth2Bench()
         await #expect {
             _ = try await bench.tokens.logIn(
                 to: #require(URL(string: "https://other.example/")), using: bench.manager)
@@ -83,7 +81,6 @@ struct TokenManagerTests {
     }
 
     @Test func validTokensAreStoredOnesOrRefreshedOnes() async throws {
-        let bench = try OAuth2Bench()
         let url = try #require(url)
         #expect(try await bench.tokens.validTokens(for: url, using: bench.manager) == nil)
         try await bench.store("a", "r")
@@ -97,7 +94,6 @@ struct TokenManagerTests {
     }
 
     @Test func validTokensAskAPersonOnlyWhereThatIsWanted() async throws {
-        let bench = try OAuth2Bench()
         let url = try #require(url)
         try await bench.store("a", nil, endsIn: -1)
         #expect(try await bench.tokens.validTokens(for: url, using: bench.manager) == nil)
@@ -108,7 +104,6 @@ struct TokenManagerTests {
     }
 
     @Test func tokensThatStillLiveDoWhereTheServerCannotBeReached() async throws {
-        let bench = try OAuth2Bench()
         let url = try #require(url)
         try await bench.store("a", "r", endsIn: 30)
         let transport = ScriptedTransport { _, _ throws(ConversationError) in
@@ -124,7 +119,6 @@ struct TokenManagerTests {
     }
 
     @Test func changesAreTold() async throws {
-        let bench = try OAuth2Bench()
         let changes = bench.tokens.changes
         _ = try await bench.get()
         bench.time.advance(by: .seconds(3600))
@@ -154,7 +148,6 @@ struct TokenManagerTests {
     }
 
     @Test func observersLearnThatTokensSucceeded() async throws {
-        let bench = try OAuth2Bench()
         let observer = RecordingObserver()
         bench.manager.update { $0.observers.add(observer) }
         _ = try await bench.get()

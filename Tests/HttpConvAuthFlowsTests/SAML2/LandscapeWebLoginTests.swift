@@ -82,9 +82,7 @@ struct LandscapeWebLoginTests {
                     ))
             }
             if let user { configurator.add(StaticCredentialProvider(username: user, password: "wonderland")) }
-            var configuration = HttpConversationManager.Configuration()
-            configuration.apply(configurator)
-            let manager = HttpConversationManager(transport: transport, configuration: configuration)
+            let manager = HttpConversationManager(transport: transport, configurator)
             let bench = Bench(landscape: landscape, manager: manager, web: web, provider: provider)
             let result: Result<Void, any Error>
             do { result = .success(try await body(bench)) } catch { result = .failure(error) }

@@ -169,9 +169,7 @@ struct ParallelWebLoginTests {
         var other = configurator
         other.session = HttpSession()
         let managers = [configurator, other].map { configurator in
-            var configuration = HttpConversationManager.Configuration()
-            configuration.apply(configurator)
-            return HttpConversationManager(transport: transport, configuration: configuration)
+            return HttpConversationManager(transport: transport, configurator)
         }
         async let one = managers[0].get(SessionServer.base + "/one")
         async let two = managers[1].get(SessionServer.base + "/two")

@@ -21,9 +21,7 @@ struct SAML2DetectionTests {
         configurator.webStrategies = WebStrategies(default: web)
         configurator.multiplexer = UserInteractionMultiplexer()
         configurator.add(saml2: SessionServer.Provider())
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let manager = HttpConversationManager(transport: transport, configurator)
         let request = try HTTPRequest(method, SessionServer.base + "/a")
         do {
             let stream = try await manager.bytes(for: request)

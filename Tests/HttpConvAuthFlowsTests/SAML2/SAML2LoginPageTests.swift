@@ -32,9 +32,7 @@ struct SAML2LoginPageTests {
         var configurator = CommonAuthenticationConfigurator(session: HttpSession())
         configurator.webStrategies = WebStrategies(default: web)
         configurator.add(saml2: SessionServer.Provider())
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        return HttpConversationManager(transport: transport, configuration: configuration)
+        return HttpConversationManager(transport: transport, configurator)
     }
 
     private static func person() -> ScriptedWebLoginStrategy {

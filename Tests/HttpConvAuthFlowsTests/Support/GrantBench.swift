@@ -50,9 +50,7 @@ struct GrantBench {
         configurator.tokenStorage = storage
         configurator.add(oauth2: support)
         tokens = configurator.tokenManager
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        manager = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
+        manager = HttpConversationManager(transport: NIOTransport(), configurator)
     }
 
     func get(_ path: String = "/api/data") async throws -> ConversationResponse {
@@ -73,9 +71,7 @@ enum FormPerson {
     struct Unexpected: Error { let answer: String }
 
     static func logIn(at url: URL, isAnswer: (String) -> Bool) async throws -> String {
-        var configuration = HttpConversationManager.Configuration()
-        configuration.redirects.follows = false
-        let browser = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
+        let browser = testManager(NIOTransport()) { $0.redirects.follows = false }
         var response = try await browser.get(url.absoluteString)
         if response.status == .ok {
             let fields = ["username=alice", "password=wonderland"] + hiddenFields(response.text)

@@ -57,9 +57,7 @@ struct MutualBench {
     static func manager(_ landscape: Landscape, showing certificate: CountedIdentity) -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(clientCertificate: certificate)
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        return HttpConversationManager(transport: transport(landscape), configuration: configuration)
+        return HttpConversationManager(transport: transport(landscape), configurator)
     }
 
     private static func add(

@@ -27,9 +27,7 @@ struct LandscapeLoginTests {
             var configurator = CommonAuthenticationConfigurator()
             configurator.multiplexer = UserInteractionMultiplexer()
             for provider in providers { configurator.add(provider) }
-            var configuration = HttpConversationManager.Configuration()
-            configuration.apply(configurator)
-            let manager = HttpConversationManager(transport: transport, configuration: configuration)
+            let manager = HttpConversationManager(transport: transport, configurator)
             try await transport.whileRunning { try await body(landscape, manager) }
         }
     }

@@ -26,9 +26,7 @@ struct QuestionTurnTests {
         var configurator = CommonAuthenticationConfigurator()
         configurator.multiplexer = multiplexer
         configurator.add(provider)
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        return HttpConversationManager(transport: server(), configuration: configuration)
+        return HttpConversationManager(transport: server(), configurator)
     }
 
     @Test func aQuestionWaitsForTheLoginOnScreen() async throws {

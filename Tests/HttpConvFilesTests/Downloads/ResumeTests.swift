@@ -7,8 +7,11 @@ import Testing
 /// A download resumes after an interruption, or starts over; bytes of two states of a resource never mix (RFC 9110
 /// §14).
 @Suite(.timeLimit(.minutes(1))) struct ResumeTests {
+    private let bench: ResumeBench
+
+    init() throws { bench = try ResumeBench() }
+
     @Test func threeCutsAtRandom() async throws {
-        let bench = try ResumeBench()
         var token = try #require(try await bench.cut(after: .random(in: 1..<50_000)))
         for _ in 1...2 {
             let count = Int.random(in: 1..<1000)
@@ -53,7 +56,6 @@ import Testing
             ("several parts", [.contentType: "multipart/byteranges; boundary=x"]),
         ] as [(String, HTTPFields)])
     func anotherPart(name: String, fields: HTTPFields) async throws {
-        let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: 40_000))
         bench.server.change { $0.range = { RangeServer.part($0, $1, fields) } }
         let complete = try await bench.resume(token)
@@ -65,7 +67,6 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func aChangedResourceStartsOver(isKnown: Bool) async throws {
-        let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: 40_000))
         bench.server.change { state in
             state.bytes = ResumeBench.other
@@ -79,7 +80,6 @@ import Testing
     }
 
     @Test func whoIgnoresRangesSendsTheWhole() async throws {
-        let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: 40_000))
         bench.server.change { state in
             state.range = { _, state in .init(.ok, [.eTag: state.tag ?? ""], bytes: state.bytes) }
@@ -89,7 +89,6 @@ import Testing
     }
 
     @Test func allOfItIsThere() async throws {
-        let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: ResumeBench.bytes.count))
         #expect(token.length == token.total)
         let complete = try await bench.resume(token)
@@ -101,7 +100,6 @@ import Testing
     @Test(arguments: ["bytes */99999", "bytes */40000", "", "*/40000"]) func aRangeBeyondTheEnd(range: String)
         async throws
     {
-        let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: 40_000))
         bench.server.change { state in
             state.range = { _, state in .init(.rangeNotSatisfiable, [.eTag: state.tag ?? "", .contentRange: range]) }
@@ -116,7 +114,6 @@ import Testing
             ("another total", [.contentRange: "bytes */100001"]), ("another tag", [.eTag: "\"v2\""]),
         ] as [(String, HTTPFields)])
     func anotherWhole(name: String, fields: HTTPFields) async throws {
-        let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: ResumeBench.bytes.count))
         bench.server.change { state in
             state.range = { _, state in
@@ -132,7 +129,6 @@ import Testing
 
     /// A partial response that was not asked for is an error.
     @Test func aPartThatNobodyAskedFor() async throws {
-        let bench = try ResumeBench()
         bench.server.change { $0.status = .partialContent }
         let download = try bench.manager.startDownload(bench.request(), to: bench.out)
         #expect(await download.result.code == .unsuccessfulStatus)
@@ -141,7 +137,6 @@ import Testing
 
     /// A new download removes the bytes of an earlier one.
     @Test func anotherDownloadTakesThePlaceOfTheFirst() async throws {
-        let bench = try ResumeBench()
         _ = try await bench.cut(after: 40_000)
         let token = try #require(try await bench.cut(after: 30_000))
         #expect(bench.files.names == ["out.resume", token.partialFile.lastPathComponent].sorted())
@@ -149,14 +144,12 @@ import Testing
 
     /// Without a received byte there is no token.
     @Test func cutBeforeTheFirstByte() async throws {
-        let bench = try ResumeBench()
         #expect(try await bench.cut(after: 0) == nil)
         #expect(bench.files.names.isEmpty)
     }
 
     /// More bytes than announced, which a wrong length lets through.
     @Test func moreThanTheRest() async throws {
-        let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: 40_000))
         bench.server.change { state in
             state.range = { start, state in
@@ -187,14 +180,12 @@ import Testing
 
     /// The validator is not that of a transformed response (RFC 9110 §15.3.4).
     @Test func ofATransformedAnswerNothingStays() async throws {
-        let bench = try ResumeBench()
         bench.server.change { $0.status = .nonAuthoritativeInformation }
         #expect(try await bench.cut(after: 40_000) == nil)
         #expect(bench.files.names.isEmpty)
     }
 
     @Test func aStatusThatIsNoSuccessWritesNothing() async throws {
-        let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: 40_000))
         let names = bench.files.names
         bench.server.change { state in state.range = { _, _ in .init(.serviceUnavailable, body: "later") } }
@@ -228,7 +219,6 @@ import Testing
     }
 
     @Test func aRangeOfOnesOwnIsRefused() throws {
-        let bench = try ResumeBench()
         var request = try bench.request()
         request.headerFields[.range] = "bytes=0-1"
         #expect(throws: ConversationError.self) { try bench.manager.startDownload(request, to: bench.out) }

@@ -3,14 +3,18 @@ import Foundation
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationTesting
-import TestLandscape
+import LandscapeSupport
 import Testing
 
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
     /// Logins that wait for a one-time code, with a page that changes meanwhile.
-    @Suite struct AwaitedCodeTests {
+    @Suite(.landscape) struct AwaitedCodeTests {
+        private let landscape: Landscape
+
+        init() throws { landscape = try .current }
+
         /// Opens a login page with a field for a code. The page runs `leave` while the login waits for the code.
         private func login(
             _ bench: inout BrowserBench, leave: String, _ meanwhile: () async throws -> Void
@@ -44,36 +48,32 @@ extension ChromiumTests {
         /// A code is not for the page that came meanwhile (security rule S14). The browser may give its world the same
         /// number.
         @Test func aCodeIsNotForThePageThatCameMeanwhile() async throws {
-            try await withLandscape { landscape in
-                var bench = try BrowserBench(landscape)
-                let site = landscape.urlString(.raw, "").replacing("127.0.0.1", with: "localhost")
-                bench.page(
-                    "/other",
-                    """
-                    <form action=/taken style="display: none">
-                    <input name=code oninput="fetch('/taken?' + btoa(value))"><button>Go on</button></form>
-                    <script>setTimeout(() => location = '\(landscape.urlString(.raw, "/finish"))', 3000)</script>
-                    """)
-                let result = try await login(&bench, leave: "location = '\(site)/other'") {
-                    try await landscape.waitFor(count: 1, path: "/other")
-                }
-                _ = try result.get()
-                #expect(landscape.count(path: "/taken") == 0)
+            var bench = try BrowserBench(landscape)
+            let site = landscape.urlString(.raw, "").replacing("127.0.0.1", with: "localhost")
+            bench.page(
+                "/other",
+                """
+                <form action=/taken style="display: none">
+                <input name=code oninput="fetch('/taken?' + btoa(value))"><button>Go on</button></form>
+                <script>setTimeout(() => location = '\(landscape.urlString(.raw, "/finish"))', 3000)</script>
+                """)
+            let result = try await login(&bench, leave: "location = '\(site)/other'") {
+                try await landscape.waitFor(count: 1, path: "/other")
             }
+            _ = try result.get()
+            #expect(landscape.count(path: "/taken") == 0)
         }
 
         /// A page that stays, because its navigation leads to nothing, gets the code that was meant for it.
         @Test func aPageThatStaysGetsItsCode() async throws {
-            try await withLandscape { landscape in
-                var bench = try BrowserBench(landscape)
-                landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 204 No Content\r\n\r\n")
-                let result = try await login(&bench, leave: "location = '/nothing'") {
-                    try await landscape.waitFor(count: 1, path: "/nothing")
-                    // Not a synchronisation: longer than the delay before a page that stayed is filled in.
-                    try await Task.sleep(for: .seconds(4))
-                }
-                #expect(try result.get().finish.value.contains("?code="))
+            var bench = try BrowserBench(landscape)
+            landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 204 No Content\r\n\r\n")
+            let result = try await login(&bench, leave: "location = '/nothing'") {
+                try await landscape.waitFor(count: 1, path: "/nothing")
+                // Not a synchronisation: longer than the delay before a page that stayed is filled in.
+                try await Task.sleep(for: .seconds(4))
             }
+            #expect(try result.get().finish.value.contains("?code="))
         }
     }
 }

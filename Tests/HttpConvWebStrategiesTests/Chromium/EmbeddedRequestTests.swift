@@ -4,14 +4,18 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationTesting
-import TestLandscape
+import LandscapeSupport
 import Testing
 
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
     /// Requests of pages to other servers, if the browser cannot reach any of them.
-    @Suite struct EmbeddedRequestTests {
+    @Suite(.landscape) struct EmbeddedRequestTests {
+        private let landscape: Landscape
+
+        init() throws { landscape = try .current }
+
         /// A provider for all servers. It has no certificate, because the transport asks for none.
         private struct Provider: ClientCertProvider {
             var isInteractive: Bool { false }
@@ -23,7 +27,7 @@ extension ChromiumTests {
 
         /// Performs a login whose pages only the conversation can fetch. There are a password and a certificate for all servers.
         private func perform(
-            _ landscape: Landscape, _ pages: [String: ScriptedTransport.Answer], cookies: [Cookie] = [],
+            _ pages: [String: ScriptedTransport.Answer], cookies: [Cookie] = [],
             wantsPassword: Bool = false
         ) async throws -> (site: HeldSite, outcome: WebLoginOutcome) {
             let site = HeldSite(pages, wantsPassword: wantsPassword, connectionPolicy: ConnectionPolicy([.authorities]))
@@ -58,23 +62,19 @@ extension ChromiumTests {
 
         /// The form of the page does nothing without the script of the other server.
         @Test func aLoginThatNeedsAnotherServersScript() async throws {
-            try await withLandscape { landscape async throws in
-                let (site, outcome) = try await perform(
-                    landscape,
-                    [
-                        "GET /start": HeldSite.page(
-                            "<form method=post><input name=user value=alice></form><script src='\(Self.other)/form.js'></script>"
-                        ),
-                        "GET /form.js": Self.script("document.forms[0].action = '/next'; document.forms[0].submit()"),
-                        "POST /next": .init(.seeOther, [.location: "/finish"]),
-                    ])
-                #expect(outcome.finish.value == HeldSite.base + "/finish")
-                #expect(site.lines == ["GET /start", "GET /form.js", "POST /next"])
-                let embedded = try #require(site.arrival("GET /form.js"))
-                #expect(embedded.host == "static.localhost" && isAnonymous(embedded), "\(embedded)")
-                // The page itself may show a certificate.
-                #expect(site.arrival("GET /start")?.presentsIdentity == true)
-            }
+            let (site, outcome) = try await perform([
+                "GET /start": HeldSite.page(
+                    "<form method=post><input name=user value=alice></form><script src='\(Self.other)/form.js'></script>"
+                ),
+                "GET /form.js": Self.script("document.forms[0].action = '/next'; document.forms[0].submit()"),
+                "POST /next": .init(.seeOther, [.location: "/finish"]),
+            ])
+            #expect(outcome.finish.value == HeldSite.base + "/finish")
+            #expect(site.lines == ["GET /start", "GET /form.js", "POST /next"])
+            let embedded = try #require(site.arrival("GET /form.js"))
+            #expect(embedded.host == "static.localhost" && isAnonymous(embedded), "\(embedded)")
+            // The page itself may show a certificate.
+            #expect(site.arrival("GET /start")?.presentsIdentity == true)
         }
 
         /// Markup that sends a request to the other server, that request, and the result that the page sees.
@@ -100,95 +100,83 @@ extension ChromiumTests {
                 ("<script src='O/closed.js' onerror=\"told('refused')\"></script>", "GET /closed.js", "refused"),
             ])
         func kinds(markup: String, line: String, told: String) async throws {
-            try await withLandscape { landscape async throws in
-                let consent: HTTPFields = [.accessControlAllowOrigin: "*", .contentType: "text/plain"]
-                var closed = HTTPFields()
-                closed.append(try HTTPField(checking: "Cross-Origin-Resource-Policy", "same-origin"))
-                let told = told
-                let (site, outcome) = try await perform(
-                    landscape,
-                    [
-                        "GET /start": HeldSite.page(
-                            """
-                            <script>
-                            const told = text => { location = '/finish?' + text }
-                            const ask = (url, options) =>
-                              fetch(url, options).then(r => r.text()).then(told, () => told('refused'))
-                            </script>
-                            """ + markup.replacing("O/", with: Self.other + "/")),
-                        "GET /worker.js": Self.script(
-                            "fetch('\(Self.other)/free').then(r => r.text()).then(postMessage, () => postMessage('refused'))"
-                        ),
-                        "GET /x.svg": .init(
-                            .ok, [.contentType: "image/svg+xml"],
-                            body: "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>"),
-                        "GET /x.css": .init(.ok, [.contentType: "text/css"], body: "p { color: red }"),
-                        "GET /free.js": Self.script("told('ran')", [.accessControlAllowOrigin: "*"]),
-                        "GET /closed.js": Self.script("told('ran')", closed),
-                        "GET /free": .init(.ok, consent, body: "text"),
-                        "OPTIONS /free": .init(.ok, consent),
-                    ])
-                #expect(outcome.finish.value == HeldSite.base + "/finish?" + told)
-                let arrivals = site.arrivals.filter { $0.host == "static.localhost" }
-                #expect(arrivals.contains { $0.line == line }, "\(site.lines)")
-                #expect(arrivals.allSatisfy(isAnonymous), "\(arrivals)")
-                #expect(!site.lines.contains { $0.hasPrefix("PUT") })
-            }
+            let consent: HTTPFields = [.accessControlAllowOrigin: "*", .contentType: "text/plain"]
+            var closed = HTTPFields()
+            closed.append(try HTTPField(checking: "Cross-Origin-Resource-Policy", "same-origin"))
+            let told = told
+            let (site, outcome) = try await perform([
+                "GET /start": HeldSite.page(
+                    """
+                    <script>
+                    const told = text => { location = '/finish?' + text }
+                    const ask = (url, options) =>
+                      fetch(url, options).then(r => r.text()).then(told, () => told('refused'))
+                    </script>
+                    """ + markup.replacing("O/", with: Self.other + "/")),
+                "GET /worker.js": Self.script(
+                    "fetch('\(Self.other)/free').then(r => r.text()).then(postMessage, () => postMessage('refused'))"
+                ),
+                "GET /x.svg": .init(
+                    .ok, [.contentType: "image/svg+xml"],
+                    body: "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>"),
+                "GET /x.css": .init(.ok, [.contentType: "text/css"], body: "p { color: red }"),
+                "GET /free.js": Self.script("told('ran')", [.accessControlAllowOrigin: "*"]),
+                "GET /closed.js": Self.script("told('ran')", closed),
+                "GET /free": .init(.ok, consent, body: "text"),
+                "OPTIONS /free": .init(.ok, consent),
+            ])
+            #expect(outcome.finish.value == HeldSite.base + "/finish?" + told)
+            let arrivals = site.arrivals.filter { $0.host == "static.localhost" }
+            #expect(arrivals.contains { $0.line == line }, "\(site.lines)")
+            #expect(arrivals.allSatisfy(isAnonymous), "\(arrivals)")
+            #expect(!site.lines.contains { $0.hasPrefix("PUT") })
         }
 
         /// The browser's own rules decide which cookies are sent and stored.
         @Test func cookiesAreTheBrowsers() async throws {
-            try await withLandscape { landscape async throws in
-                func cookie(_ name: String, _ sameSite: String) -> Cookie {
-                    Cookie(
-                        name: name, value: "1", domain: "static.localhost", isHostOnly: true, isSecure: true,
-                        sameSite: sameSite)
-                }
-                let (site, outcome) = try await perform(
-                    landscape,
-                    [
-                        "GET /start": HeldSite.page(
-                            "<script src='\(Self.other)/form.js'></script><script crossorigin src='\(Self.other)/cors.js'></script>"
-                        ),
-                        "GET /form.js": Self.script(
-                            "", HeldSite.setting("new-none=1; Secure; SameSite=None", "new-lax=1; Secure; SameSite=Lax")
-                        ),
-                        "GET /cors.js": Self.script("location = '/finish'", [.accessControlAllowOrigin: "*"]),
-                    ], cookies: [cookie("none", "None"), cookie("lax", "Lax"), cookie("strict", "Strict")])
-                #expect(site.arrival("GET /form.js")?.fields[.cookie] == "none=1")
-                // The page asks for that script without credentials.
-                #expect(site.arrival("GET /cors.js").map { $0.fields[.cookie] == nil } == true)
-                let names = Set(outcome.cookies.map(\.name))
-                #expect(names.contains("new-none") && !names.contains("new-lax"), "\(names)")
+            func cookie(_ name: String, _ sameSite: String) -> Cookie {
+                Cookie(
+                    name: name, value: "1", domain: "static.localhost", isHostOnly: true, isSecure: true,
+                    sameSite: sameSite)
             }
+            let (site, outcome) = try await perform(
+                [
+                    "GET /start": HeldSite.page(
+                        "<script src='\(Self.other)/form.js'></script><script crossorigin src='\(Self.other)/cors.js'></script>"
+                    ),
+                    "GET /form.js": Self.script(
+                        "", HeldSite.setting("new-none=1; Secure; SameSite=None", "new-lax=1; Secure; SameSite=Lax")
+                    ),
+                    "GET /cors.js": Self.script("location = '/finish'", [.accessControlAllowOrigin: "*"]),
+                ], cookies: [cookie("none", "None"), cookie("lax", "Lax"), cookie("strict", "Strict")])
+            #expect(site.arrival("GET /form.js")?.fields[.cookie] == "none=1")
+            // The page asks for that script without credentials.
+            #expect(site.arrival("GET /cors.js").map { $0.fields[.cookie] == nil } == true)
+            let names = Set(outcome.cookies.map(\.name))
+            #expect(names.contains("new-none") && !names.contains("new-lax"), "\(names)")
         }
 
         /// Never sent: only the page's own server gets the password.
         @Test func noPassword() async throws {
-            try await withLandscape { landscape async throws in
-                let (site, _) = try await perform(
-                    landscape,
-                    [
-                        "GET /start": HeldSite.page(
-                            "<script src='\(Self.other)/form.js' onerror=\"location = '/finish'\"></script>")
-                    ], wantsPassword: true)
-                #expect(site.arrivals.map(\.line) == ["GET /start", "GET /start", "GET /form.js"])
-                #expect(site.arrivals.map { $0.fields[.authorization] != nil } == [false, true, false])
-            }
+            let (site, _) = try await perform(
+                [
+                    "GET /start": HeldSite.page(
+                        "<script src='\(Self.other)/form.js' onerror=\"location = '/finish'\"></script>")
+                ], wantsPassword: true)
+            #expect(site.arrivals.map(\.line) == ["GET /start", "GET /start", "GET /form.js"])
+            #expect(site.arrivals.map { $0.fields[.authorization] != nil } == [false, true, false])
         }
 
         /// The conversation cannot open a WebSocket.
         @Test func aWebSocket() async throws {
-            try await withLandscape { landscape async throws in
-                let error = await #expect(throws: WebLoginError.self) {
-                    _ = try await perform(
-                        landscape,
-                        ["GET /start": HeldSite.page("<script>new WebSocket('wss://static.localhost/socket')</script>")]
-                    )
-                }
-                #expect(error?.message.contains("WebSocket to https://static.localhost") == true, "\(error as Any)")
-                #expect(error?.message.contains("named authorities") == true, "\(error as Any)")
+            let error = await #expect(throws: WebLoginError.self) {
+                _ = try await perform([
+                    "GET /start": HeldSite.page("<script>new WebSocket('wss://static.localhost/socket')</script>")
+                ]
+                )
             }
+            #expect(error?.message.contains("WebSocket to https://static.localhost") == true, "\(error as Any)")
+            #expect(error?.message.contains("named authorities") == true, "\(error as Any)")
         }
     }
 }

@@ -2,14 +2,18 @@
 import Foundation
 import HttpC
 import HttpConversationNIO
-import TestLandscape
+import LandscapeSupport
 import Testing
 
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
     /// Unattended conversations with the landscape.
-    @Suite struct EndToEndTests {
+    @Suite(.landscape) struct EndToEndTests {
+        private let landscape: Landscape
+
+        init() throws { landscape = try .current }
+
         private struct Everywhere: SAML2ConfigProvider, OTPConfigProvider {
             let saml2: SAML2Config?
             func saml2Config(for target: TargetURL) async throws -> SAML2Config? { saml2 }
@@ -57,88 +61,76 @@ extension ChromiumTests {
             "post-post", "post-artifact", "redirect-post", "redirect-artifact", "post-post-script", "post-post-split",
         ])
         func saml2(variant: String) async throws {
-            try await withLandscape { landscape in
-                var configurator = try configurator(landscape, person)
-                configurator.add(saml2: try saml2(landscape, variant))
-                let response = try await get(landscape, "/saml/\(variant)/page", configurator)
-                #expect(response.status == .ok)
-                #expect(response.text.contains("alice"))
-                #expect(landscape.samlCounters.logins == 1)
-            }
+            var configurator = try configurator(landscape, person)
+            configurator.add(saml2: try saml2(landscape, variant))
+            let response = try await get(landscape, "/saml/\(variant)/page", configurator)
+            #expect(response.status == .ok)
+            #expect(response.text.contains("alice"))
+            #expect(landscape.samlCounters.logins == 1)
         }
 
         @Test(arguments: ["post-post", "post-artifact", "redirect-post", "redirect-artifact"])
         func saml2WithoutAFinishEndpoint(variant: String) async throws {
-            try await withLandscape { landscape in
-                var configurator = try configurator(landscape, person)
-                configurator.add(saml2: Everywhere(saml2: try SAML2Config()))
-                let response = try await get(landscape, "/saml/\(variant)-noheader/page", configurator)
-                #expect(response.text.contains("alice"))
-                #expect(landscape.samlCounters.logins == 1)
-            }
+            var configurator = try configurator(landscape, person)
+            configurator.add(saml2: Everywhere(saml2: try SAML2Config()))
+            let response = try await get(landscape, "/saml/\(variant)-noheader/page", configurator)
+            #expect(response.text.contains("alice"))
+            #expect(landscape.samlCounters.logins == 1)
         }
 
         @Test(arguments: ["form", "inline", "oidc", "oidc-post"])
         func otherSites(variant: String) async throws {
-            try await withLandscape { landscape in
-                let configurator = try configurator(landscape, person)
-                let login = CommonAuthenticationConfigurator.webLogin(for: landscape.urlString())
-                var both = login
-                both.webStrategies = configurator.webStrategies
-                both.multiplexer = configurator.multiplexer
-                let response = try await get(landscape, "/site/\(variant)/page", both)
-                #expect(response.text.contains("alice"))
-                #expect(landscape.siteCounters.logins == 1)
-                #expect(landscape.siteCounters.refusals == 0)
-            }
+            let configurator = try configurator(landscape, person)
+            let login = CommonAuthenticationConfigurator.webLogin(for: landscape.urlString())
+            var both = login
+            both.webStrategies = configurator.webStrategies
+            both.multiplexer = configurator.multiplexer
+            let response = try await get(landscape, "/site/\(variant)/page", both)
+            #expect(response.text.contains("alice"))
+            #expect(landscape.siteCounters.logins == 1)
+            #expect(landscape.siteCounters.refusals == 0)
         }
 
         @Test func aWrongPasswordIsOneTry() async throws {
-            try await withLandscape { landscape in
-                var configurator = try configurator(landscape, ["user": .text("alice"), "password": .text("wrong")])
-                configurator.add(saml2: try saml2(landscape, "post-post"))
-                let error = await #expect(throws: ConversationError.self) {
-                    _ = try await get(landscape, "/saml/post-post/page", configurator)
-                }
-                #expect((error?.underlyingError as? WebLoginError)?.code == .answersRefused)
-                #expect(landscape.samlCounters.failedPasswords == 1)
+            var configurator = try configurator(landscape, ["user": .text("alice"), "password": .text("wrong")])
+            configurator.add(saml2: try saml2(landscape, "post-post"))
+            let error = await #expect(throws: ConversationError.self) {
+                _ = try await get(landscape, "/saml/post-post/page", configurator)
             }
+            #expect((error?.underlyingError as? WebLoginError)?.code == .answersRefused)
+            #expect(landscape.samlCounters.failedPasswords == 1)
         }
 
         @Test(arguments: ["basic", "basic-elsewhere", "saml"])
         func aSecondFactor(variant: String) async throws {
-            try await withLandscape { landscape in
-                var answers = person
-                answers["passcode"] = .text(try #require(landscape.passcode()))
-                var configurator = try configurator(landscape, answers)
-                configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland"))
-                let everywhere = try saml2(landscape, "post-post")
-                configurator.add(saml2: everywhere)
-                configurator.add(otp: everywhere)
-                let response = try await get(landscape, "/otp/\(variant)/page", configurator)
-                #expect(response.status == .ok)
-                #expect(response.text.contains("OTP"))
-                #expect(landscape.otpCounters.accepted == 1)
-            }
+            var answers = person
+            answers["passcode"] = .text(try #require(landscape.passcode()))
+            var configurator = try configurator(landscape, answers)
+            configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland"))
+            let everywhere = try saml2(landscape, "post-post")
+            configurator.add(saml2: everywhere)
+            configurator.add(otp: everywhere)
+            let response = try await get(landscape, "/otp/\(variant)/page", configurator)
+            #expect(response.status == .ok)
+            #expect(response.text.contains("OTP"))
+            #expect(landscape.otpCounters.accepted == 1)
         }
 
         @Test(arguments: ["com.example.app:/callback", "https://web.example/callback?from=oauth"])
         func oauth2(redirectURI: String) async throws {
-            try await withLandscape { landscape in
-                var configurator = try configurator(
-                    landscape, ["username": .text("alice"), "password": .text("wonderland")])
-                let isWeb = redirectURI.hasPrefix("https")
-                configurator.add(
-                    oauth2: try DiscoveredOAuth2ServerSupport(
-                        issuer: landscape.issuer(), clientID: isWeb ? "web" : "native",
-                        tokenOrigins: [try TargetURL(landscape.url(.main, "/")).origin],
-                        authentication: isWeb ? .basic(secret: "web-secret: 100% + more") : .none, scopes: ["read"],
-                        grant: .authorizationCode(redirectURI: redirectURI)))
-                let response = try await get(landscape, "/api/data", configurator)
-                #expect(response.status == .ok)
-                #expect(response.text.contains("alice"))
-                #expect(landscape.oauthCounters.logins == 1)
-            }
+            var configurator = try configurator(
+                landscape, ["username": .text("alice"), "password": .text("wonderland")])
+            let isWeb = redirectURI.hasPrefix("https")
+            configurator.add(
+                oauth2: try DiscoveredOAuth2ServerSupport(
+                    issuer: landscape.issuer(), clientID: isWeb ? "web" : "native",
+                    tokenOrigins: [try TargetURL(landscape.url(.main, "/")).origin],
+                    authentication: isWeb ? .basic(secret: "web-secret: 100% + more") : .none, scopes: ["read"],
+                    grant: .authorizationCode(redirectURI: redirectURI)))
+            let response = try await get(landscape, "/api/data", configurator)
+            #expect(response.status == .ok)
+            #expect(response.text.contains("alice"))
+            #expect(landscape.oauthCounters.logins == 1)
         }
     }
 }

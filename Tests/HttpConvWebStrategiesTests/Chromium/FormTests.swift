@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConversation
-import TestLandscape
+import LandscapeSupport
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -9,9 +9,13 @@ import Testing
 
 extension ChromiumTests {
     /// Prepared answers, for unattended logins.
-    @Suite struct FormTests {
+    @Suite(.landscape) struct FormTests {
+        private let landscape: Landscape
+
+        init() throws { landscape = try .current }
+
         private func bench(
-            _ landscape: Landscape, _ answers: [String: String], origins: [LandscapeOrigin] = [.raw]
+            _ answers: [String: String], origins: [LandscapeOrigin] = [.raw]
         ) throws -> BrowserBench {
             var bench = try BrowserBench(landscape)
             bench.options.answers = try FormAnswers(
@@ -27,47 +31,42 @@ extension ChromiumTests {
         }
 
         @Test func fieldsOfAllKindsAreFilledIn() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(
-                    landscape,
-                    ["user": "al</script>'\"ice", "kind": "Staff", "account": "b", "terms": "on", "go": "yes"])
-                bench.page(
-                    "/start",
-                    """
-                    <form action="/search"><input name="q"><button>Search</button></form>
-                    <form action="/finish"><input type="hidden" name="token" value="t"><input name="user" required>
-                    <select name="kind"><option></option><option value="s">Staff</option></select>
-                    <input type="radio" name="account" value="a"><input type="radio" name="account" value="b">
-                    <input type="checkbox" name="terms"><button name="go" value="no">No</button>
-                    <button name="go" value="yes">Yes</button></form>
-                    """)
-                let outcome = try await bench.perform(bench.login())
-                #expect(
-                    query(outcome) == [
-                        "account=b", "go=yes", "kind=s", "terms=on", "token=t",
-                        "user=al%3C%2Fscript%3E%27%22ice",
-                    ])
-            }
+            let bench = try bench(
+                ["user": "al</script>'\"ice", "kind": "Staff", "account": "b", "terms": "on", "go": "yes"])
+            bench.page(
+                "/start",
+                """
+                <form action="/search"><input name="q"><button>Search</button></form>
+                <form action="/finish"><input type="hidden" name="token" value="t"><input name="user" required>
+                <select name="kind"><option></option><option value="s">Staff</option></select>
+                <input type="radio" name="account" value="a"><input type="radio" name="account" value="b">
+                <input type="checkbox" name="terms"><button name="go" value="no">No</button>
+                <button name="go" value="yes">Yes</button></form>
+                """)
+            let outcome = try await bench.perform(bench.login())
+            #expect(
+                query(outcome) == [
+                    "account=b", "go=yes", "kind=s", "terms=on", "token=t",
+                    "user=al%3C%2Fscript%3E%27%22ice",
+                ])
         }
 
         @Test func aFormThatAScriptBuildsIsFilledIn() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice", "password": "secret"])
-                bench.page(
-                    "/start",
-                    """
-                    <script>
-                    const show = (name, type, next) => {
-                      document.body.innerHTML = `<form><input name=${name} type=${type}><button>Go on</button></form>`;
-                      document.forms[0].onsubmit = event => { event.preventDefault(); next(document.forms[0][name].value) };
-                    };
-                    setTimeout(() => show('user', 'text', user => setTimeout(
-                      () => show('password', 'password', password => location = `/finish?${user}&${password}`), 300)), 300);
-                    </script><body>
-                    """)
-                let outcome = try await bench.perform(bench.login())
-                #expect(query(outcome) == ["alice", "secret"])
-            }
+            let bench = try bench(["user": "alice", "password": "secret"])
+            bench.page(
+                "/start",
+                """
+                <script>
+                const show = (name, type, next) => {
+                  document.body.innerHTML = `<form><input name=${name} type=${type}><button>Go on</button></form>`;
+                  document.forms[0].onsubmit = event => { event.preventDefault(); next(document.forms[0][name].value) };
+                };
+                setTimeout(() => show('user', 'text', user => setTimeout(
+                  () => show('password', 'password', password => location = `/finish?${user}&${password}`), 300)), 300);
+                </script><body>
+                """)
+            let outcome = try await bench.perform(bench.login())
+            #expect(query(outcome) == ["alice", "secret"])
         }
 
         /// An authenticator that calls back, at once or later.
@@ -86,7 +85,7 @@ extension ChromiumTests {
             }
         }
 
-        private func authenticator(_ landscape: Landscape, after delay: Duration = .zero) throws -> CodeAuthenticator {
+        private func authenticator(after delay: Duration = .zero) throws -> CodeAuthenticator {
             let callbacks = PasscodeCallbacks(parameter: "passcode")
             return CodeAuthenticator(
                 origin: try TargetURL(landscape.url(.raw, "/")).origin, callbacks: callbacks,
@@ -98,100 +97,86 @@ extension ChromiumTests {
             "GO", "onload = () => setTimeout(() => GO)", "GO; setTimeout(() => location = '/nothing', 500)",
         ])
         func aCodeThatComesLate(script: String) async throws {
-            try await withLandscape { landscape in
-                var bench = try bench(landscape, ["user": "alice"])
-                bench.options.stallLimit = .seconds(1)
-                landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 204 No Content\r\n\r\n")
-                bench.page(
-                    "/start",
-                    "<form action=/finish><input name=otp><button>Go on</button></form><script>"
-                        + script.replacing("GO", with: "location = 'sapauthenticator://code'") + "</script>")
-                let outcome = try await bench.perform(
-                    bench.login(authenticator: authenticator(landscape, after: .seconds(4))))
-                #expect(query(outcome) == ["otp=424242"])
-            }
+            var bench = try bench(["user": "alice"])
+            bench.options.stallLimit = .seconds(1)
+            landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 204 No Content\r\n\r\n")
+            bench.page(
+                "/start",
+                "<form action=/finish><input name=otp><button>Go on</button></form><script>"
+                    + script.replacing("GO", with: "location = 'sapauthenticator://code'") + "</script>")
+            let outcome = try await bench.perform(
+                bench.login(authenticator: authenticator(after: .seconds(4))))
+            #expect(query(outcome) == ["otp=424242"])
         }
 
         /// A page that takes the code by a script, and stays, asks for a field without an answer.
         @Test func aCodeThatIsNotAccepted() async throws {
-            try await withLandscape { landscape in
-                var bench = try bench(landscape, ["user": "alice"])
-                bench.options.stallLimit = .seconds(1)
-                bench.page(
-                    "/start",
-                    "<form onsubmit='fetch(`/check`); return false'><input name=otp><button>Go on</button></form>"
-                        + "<script>location = 'sapauthenticator://code'</script>")
-                bench.page("/check", "wrong")
-                let error = try await bench.failure(bench.login(authenticator: authenticator(landscape)))
-                #expect(error.code == .pageFailed || error.code == .missingAnswer, "\(error)")
-                #expect(landscape.count(path: "/check") == 1)
-            }
+            var bench = try bench(["user": "alice"])
+            bench.options.stallLimit = .seconds(1)
+            bench.page(
+                "/start",
+                "<form onsubmit='fetch(`/check`); return false'><input name=otp><button>Go on</button></form>"
+                    + "<script>location = 'sapauthenticator://code'</script>")
+            bench.page("/check", "wrong")
+            let error = try await bench.failure(bench.login(authenticator: authenticator()))
+            #expect(error.code == .pageFailed || error.code == .missingAnswer, "\(error)")
+            #expect(landscape.count(path: "/check") == 1)
         }
 
         /// A page that leads on by itself is not filled in, however long the next page takes.
         @Test func aPageThatIsBeingLeftIsNotFilledIn() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice", "password": "secret"])
-                bench.page(
-                    "/start",
-                    "<form action=/fallback method=post><input name=user><input name=password type=password><button>Go"
-                        + "</button></form><script>location = '/next'</script>")
-                let page = "HTTP/1.1 302 Found\r\nLocation: /finish\r\nContent-Length: 0\r\n\r\n"
-                landscape.raw.respond(
-                    path: "/next", script: WireScript([.pause(.seconds(4)), .bytes(Array(page.utf8))]))
-                _ = try await bench.perform(bench.login())
-                #expect(landscape.count(path: "/fallback") == 0)
-            }
+            let bench = try bench(["user": "alice", "password": "secret"])
+            bench.page(
+                "/start",
+                "<form action=/fallback method=post><input name=user><input name=password type=password><button>Go"
+                    + "</button></form><script>location = '/next'</script>")
+            let page = "HTTP/1.1 302 Found\r\nLocation: /finish\r\nContent-Length: 0\r\n\r\n"
+            landscape.raw.respond(
+                path: "/next", script: WireScript([.pause(.seconds(4)), .bytes(Array(page.utf8))]))
+            _ = try await bench.perform(bench.login())
+            #expect(landscape.count(path: "/fallback") == 0)
         }
 
         /// An image that never comes does not block the login.
         @Test func aPageThatIsNeverLoadedIsFilledIn() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice"])
-                bench.page(
-                    "/start", "<img src=/never><form action=/finish><input name=user><button>Go on</button></form>")
-                landscape.raw.respond(path: "/never", script: WireScript([.pause(.seconds(60))]))
-                #expect(query(try await bench.perform(bench.login())) == ["user=alice"])
-            }
+            let bench = try bench(["user": "alice"])
+            bench.page(
+                "/start", "<img src=/never><form action=/finish><input name=user><button>Go on</button></form>")
+            landscape.raw.respond(path: "/never", script: WireScript([.pause(.seconds(60))]))
+            #expect(query(try await bench.perform(bench.login())) == ["user=alice"])
         }
 
         @Test func anEmptyPageIsAnError() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice"])
-                bench.page("/start", "<script>onload = () => setTimeout(() => { location = 'about:blank' })</script>")
-                let error = try await bench.failure(bench.login())
-                #expect(error.code == .pageFailed && error.message.contains("empty page"), "\(error)")
-            }
+            let bench = try bench(["user": "alice"])
+            bench.page("/start", "<script>onload = () => setTimeout(() => { location = 'about:blank' })</script>")
+            let error = try await bench.failure(bench.login())
+            #expect(error.code == .pageFailed && error.message.contains("empty page"), "\(error)")
         }
 
         @Test func aCodeThatAnApplicationBringsIsFilledIn() async throws {
-            try await withLandscape { landscape in
-                let bench = try BrowserBench(landscape)
-                bench.page(
-                    "/start",
-                    """
-                    <form action="/finish"><input name="note" value="x"><input name="otp"><button>Go on</button></form>
-                    <script>location = 'sapauthenticator://code'</script>
-                    """)
-                let outcome = try await bench.perform(bench.login(authenticator: authenticator(landscape)))
-                #expect(query(outcome) == ["note=x", "otp=424242"])
-            }
+            let bench = try BrowserBench(landscape)
+            bench.page(
+                "/start",
+                """
+                <form action="/finish"><input name="note" value="x"><input name="otp"><button>Go on</button></form>
+                <script>location = 'sapauthenticator://code'</script>
+                """)
+            let outcome = try await bench.perform(bench.login(authenticator: authenticator()))
+            #expect(query(outcome) == ["note=x", "otp=424242"])
         }
 
         /// The code is for the page that had the link; another page of the same server does not get it.
         @Test func aCodeGoesToNoOtherPage() async throws {
-            try await withLandscape { landscape in
-                var bench = try BrowserBench(landscape)
-                bench.options.stallLimit = .seconds(3)
-                bench.page(
-                    "/start",
-                    "<form action=/finish><input name=otp><button>Go on</button></form>"
-                        + "<script>history.replaceState(0, '', '/other'); location = 'sapauthenticator://code'</script>"
-                )
-                let error = try await bench.failure(bench.login(authenticator: authenticator(landscape)))
-                #expect(error.code == .missingAnswer && error.message.contains("otp"), "\(error)")
-                #expect(landscape.count(path: "/start") == 1 && landscape.count(path: "/finish") == 0)
-            }
+            var bench = try BrowserBench(landscape)
+            bench.options.stallLimit = .seconds(3)
+            bench.page(
+                "/start",
+                "<form action=/finish><input name=otp><button>Go on</button></form>"
+                    + "<script>history.replaceState(0, '', '/other'); location = 'sapauthenticator://code'</script>"
+            )
+            let error = try await bench.failure(bench.login(authenticator: authenticator()))
+            #expect(error.code == .missingAnswer && error.message.contains("otp"), "\(error)")
+            #expect(landscape.count(path: "/start") == 1 && landscape.count(path: "/finish") == 0)
         }
 
         /// An answer without content (204) and a file do not leave the page.
@@ -200,72 +185,62 @@ extension ChromiumTests {
             "200 OK\r\nContent-Disposition: attachment; filename=f\r\nContent-Length: 1\r\n\r\nx",
         ])
         func whatCannotBeShownLeavesThePage(answer: String) async throws {
-            try await withLandscape { landscape in
-                landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 \(answer)")
-                let form = "<form action=/nothing><input name=password type=password><button>Go on</button></form>"
-                var bench = try bench(landscape, ["password": "secret"])
-                bench.page("/start", form)
-                var error = try await bench.failure(bench.login())
-                #expect(error.code == .answersRefused, "\(error)")
-                #expect(landscape.count(path: "/nothing") == 1)
-                bench.options.answers = FormAnswers()
-                bench.page(
-                    "/start", "<script>onload = () => setTimeout(() => { location = '/nothing' })</script>\(form)")
-                error = try await bench.failure(bench.login())
-                #expect(error.code == .missingAnswer && error.message.contains("password"), "\(error)")
-                error = try await bench.failure(bench.login(from: landscape.url(.raw, "/nothing")))
-                #expect(error.code == .pageFailed && error.message.contains("empty page"), "\(error)")
-            }
+            landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 \(answer)")
+            let form = "<form action=/nothing><input name=password type=password><button>Go on</button></form>"
+            var bench = try bench(["password": "secret"])
+            bench.page("/start", form)
+            var error = try await bench.failure(bench.login())
+            #expect(error.code == .answersRefused, "\(error)")
+            #expect(landscape.count(path: "/nothing") == 1)
+            bench.options.answers = FormAnswers()
+            bench.page(
+                "/start", "<script>onload = () => setTimeout(() => { location = '/nothing' })</script>\(form)")
+            error = try await bench.failure(bench.login())
+            #expect(error.code == .missingAnswer && error.message.contains("password"), "\(error)")
+            error = try await bench.failure(bench.login(from: landscape.url(.raw, "/nothing")))
+            #expect(error.code == .pageFailed && error.message.contains("empty page"), "\(error)")
         }
 
         /// A link to an application that is not opened does not leave the page, which is filled in as usual.
         @Test(arguments: ["sapauthenticator://code", "mailto:help@example.com"])
         func aLinkToAnApplicationLeavesThePage(link: String) async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice"])
-                bench.page(
-                    "/start",
-                    "<script>addEventListener('load', () => setTimeout(() => { location = '\(link)' }))</script>"
-                        + "<form action=/start><input name=secret type=password><button>Go on</button></form>")
-                let error = try await bench.failure(bench.login())
-                #expect(error.code == .missingAnswer && error.message.contains("secret"), "\(error)")
-            }
+            let bench = try bench(["user": "alice"])
+            bench.page(
+                "/start",
+                "<script>addEventListener('load', () => setTimeout(() => { location = '\(link)' }))</script>"
+                    + "<form action=/start><input name=secret type=password><button>Go on</button></form>")
+            let error = try await bench.failure(bench.login())
+            #expect(error.code == .missingAnswer && error.message.contains("secret"), "\(error)")
         }
 
         @Test func aFieldWithoutAnAnswerIsNamed() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice"])
-                bench.page(
-                    "/start", "<p>Welcome</p><form><input name=user><input name=secret type=password><button></form>")
-                let error = try await bench.failure(bench.login())
-                #expect(error.code == .missingAnswer)
-                #expect(error.message.contains("\"secret\""))
-                #expect(error.pageText?.contains("Welcome") == true)
-            }
+            let bench = try bench(["user": "alice"])
+            bench.page(
+                "/start", "<p>Welcome</p><form><input name=user><input name=secret type=password><button></form>")
+            let error = try await bench.failure(bench.login())
+            #expect(error.code == .missingAnswer)
+            #expect(error.message.contains("\"secret\""))
+            #expect(error.pageText?.contains("Welcome") == true)
         }
 
         @Test func aPageThatLeadsNowhereIsAnError() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice"])
-                bench.page("/start", "<p>You are not allowed to be here.</p>")
-                let error = try await bench.failure(bench.login())
-                #expect(error.code == .pageFailed)
-                #expect(error.pageText == "You are not allowed to be here.")
-            }
+            let bench = try bench(["user": "alice"])
+            bench.page("/start", "<p>You are not allowed to be here.</p>")
+            let error = try await bench.failure(bench.login())
+            #expect(error.code == .pageFailed)
+            #expect(error.pageText == "You are not allowed to be here.")
         }
 
         @Test func aRefusedAnswerIsNotGivenAgain() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice", "password": "wrong"])
-                bench.page(
-                    "/start",
-                    "<p>Unknown user.</p><form action=/start method=post><input name=user><input name=password type=password><button>Go</button></form>"
-                )
-                let error = try await bench.failure(bench.login())
-                #expect(error.code == .answersRefused)
-                #expect(error.pageText?.contains("Unknown user.") == true)
-                #expect(landscape.requests(path: "/start", method: "POST").count == 1)
-            }
+            let bench = try bench(["user": "alice", "password": "wrong"])
+            bench.page(
+                "/start",
+                "<p>Unknown user.</p><form action=/start method=post><input name=user><input name=password type=password><button>Go</button></form>"
+            )
+            let error = try await bench.failure(bench.login())
+            #expect(error.code == .answersRefused)
+            #expect(error.pageText?.contains("Unknown user.") == true)
+            #expect(landscape.requests(path: "/start", method: "POST").count == 1)
         }
 
         /// The navigation itself is checked, not the form's original action.
@@ -286,52 +261,46 @@ extension ChromiumTests {
                 + "<script>document.forms[0].onsubmit = () => { document.forms[0].action = 'ELSEWHERE' }</script>",
         ])
         func aScriptCannotSendAnswersElsewhere(page: String) async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "al ice+&é"])
-                bench.page("/start", page.replacing("ELSEWHERE", with: landscape.urlString(.main, "/taken")))
-                let error = try await bench.failure(bench.login())
-                #expect(error.code == .answersNotAllowed, "\(error)")
-                #expect(error.message.contains(landscape.urlString(.main, "")), "\(error)")
-                #expect(landscape.count(path: "/start") == 1)
-                #expect(landscape.count(path: "/taken") == 0 && landscape.count(path: "/in") == 0)
-            }
+            let bench = try bench(["user": "al ice+&é"])
+            bench.page("/start", page.replacing("ELSEWHERE", with: landscape.urlString(.main, "/taken")))
+            let error = try await bench.failure(bench.login())
+            #expect(error.code == .answersNotAllowed, "\(error)")
+            #expect(error.message.contains(landscape.urlString(.main, "")), "\(error)")
+            #expect(landscape.count(path: "/start") == 1)
+            #expect(landscape.count(path: "/taken") == 0 && landscape.count(path: "/in") == 0)
         }
 
         /// A redirect that repeats the body, and one that does not.
         @Test(arguments: [307, 308, 303])
         func aRedirectCannotSendAnswersElsewhere(status: Int) async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice"])
-                bench.page("/start", "<form action=/in method=post><input name=user><button>Go</button></form>")
-                landscape.raw.respond(
-                    path: "/in",
-                    text:
-                        "HTTP/1.1 \(status) Moved\r\nLocation: \(landscape.urlString(.main, "/finish"))\r\nContent-Length: 0\r\n\r\n"
-                )
-                if status == 303 {
-                    _ = try await bench.perform(bench.login())
-                } else {
-                    let error = try await bench.failure(bench.login(to: "/other"))
-                    #expect(error.code == .answersNotAllowed, "\(error)")
-                }
-                #expect(landscape.requests(path: "/in", method: "POST").count == 1)
-                #expect(landscape.count(path: "/finish") == 0)
+            let bench = try bench(["user": "alice"])
+            bench.page("/start", "<form action=/in method=post><input name=user><button>Go</button></form>")
+            landscape.raw.respond(
+                path: "/in",
+                text:
+                    "HTTP/1.1 \(status) Moved\r\nLocation: \(landscape.urlString(.main, "/finish"))\r\nContent-Length: 0\r\n\r\n"
+            )
+            if status == 303 {
+                _ = try await bench.perform(bench.login())
+            } else {
+                let error = try await bench.failure(bench.login(to: "/other"))
+                #expect(error.code == .answersNotAllowed, "\(error)")
             }
+            #expect(landscape.requests(path: "/in", method: "POST").count == 1)
+            #expect(landscape.count(path: "/finish") == 0)
         }
 
         @Test(arguments: [true, false])
         func answersStayAtTheirOrigins(pageIsForeign: Bool) async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, ["user": "alice"], origins: [pageIsForeign ? .main : .raw])
-                let action = pageIsForeign ? "/taken" : landscape.urlString(.main, "/taken")
-                bench.page("/start", "<form action='\(action)'><input name=user><button>Go</button></form>")
-                let error = try await bench.failure(bench.login())
-                #expect(error.code == .answersNotAllowed)
-                let refused = try TargetURL(landscape.url(pageIsForeign ? .raw : .main, "/")).origin
-                #expect(error.message.contains("\(refused)"))
-                #expect(landscape.count(path: "/start") == 1)
-                #expect(landscape.count(path: "/taken") == 0)
-            }
+            let bench = try bench(["user": "alice"], origins: [pageIsForeign ? .main : .raw])
+            let action = pageIsForeign ? "/taken" : landscape.urlString(.main, "/taken")
+            bench.page("/start", "<form action='\(action)'><input name=user><button>Go</button></form>")
+            let error = try await bench.failure(bench.login())
+            #expect(error.code == .answersNotAllowed)
+            let refused = try TargetURL(landscape.url(pageIsForeign ? .raw : .main, "/")).origin
+            #expect(error.message.contains("\(refused)"))
+            #expect(landscape.count(path: "/start") == 1)
+            #expect(landscape.count(path: "/taken") == 0)
         }
     }
 }

@@ -2,13 +2,17 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConversation
-import TestLandscape
+import LandscapeSupport
 import Synchronization
 import Testing
 
 extension ChromiumTests {
     /// The conversation's providers answer 401s in the browser.
-    @Suite struct PasswordTests {
+    @Suite(.landscape) struct PasswordTests {
+        private let landscape: Landscape
+
+        init() throws { landscape = try .current }
+
         /// A provider that gives one answer after the other, and records the challenges.
         private final class Provider: UsernamePasswordProvider {
             private let left: Mutex<[String]>
@@ -24,7 +28,7 @@ extension ChromiumTests {
             }
         }
 
-        private func bench(_ landscape: Landscape, _ provider: Provider) throws -> BrowserBench {
+        private func bench(_ provider: Provider) throws -> BrowserBench {
             var bench = try BrowserBench(landscape)
             bench.configuration.challengeFilters.add(UsernamePasswordFilter(providers: [provider]))
             // The protected page is in a frame; the login continues whatever its answer.
@@ -35,69 +39,57 @@ extension ChromiumTests {
             return bench
         }
 
-        private func answers(_ landscape: Landscape) -> [Int?] {
+        private func answers() -> [Int?] {
             landscape.requests(path: "/basic/realm1/page").filter { !$0.values(of: "authorization").isEmpty }
                 .map(\.status)
         }
 
         @Test func theProviderAnswers() async throws {
-            try await withLandscape { landscape in
-                let provider = Provider(["wonderland"])
-                let bench = try bench(landscape, provider)
-                _ = try await bench.perform(try bench.login())
-                #expect(answers(landscape) == [200])
-                let challenge = try #require(provider.challenges.first)
-                #expect(provider.challenges.count == 1)
-                let origin = try TargetURL(landscape.url(.main, "/")).origin
-                #expect(challenge.space.origin == origin)
-                #expect(challenge.method == .basic && challenge.realm == "realm1")
-            }
+            let provider = Provider(["wonderland"])
+            let bench = try bench(provider)
+            _ = try await bench.perform(try bench.login())
+            #expect(answers() == [200])
+            let challenge = try #require(provider.challenges.first)
+            #expect(provider.challenges.count == 1)
+            let origin = try TargetURL(landscape.url(.main, "/")).origin
+            #expect(challenge.space.origin == origin)
+            #expect(challenge.method == .basic && challenge.realm == "realm1")
         }
 
         @Test func theSecondAnswerMayBeRight() async throws {
-            try await withLandscape { landscape in
-                let provider = Provider(["wrong", "wonderland"])
-                let bench = try bench(landscape, provider)
-                _ = try await bench.perform(try bench.login())
-                #expect(answers(landscape) == [401, 200])
-                #expect(provider.challenges.map(\.previousFailureCount) == [0, 1])
-            }
+            let provider = Provider(["wrong", "wonderland"])
+            let bench = try bench(provider)
+            _ = try await bench.perform(try bench.login())
+            #expect(answers() == [401, 200])
+            #expect(provider.challenges.map(\.previousFailureCount) == [0, 1])
         }
 
         @Test func nobodyTriesForEver() async throws {
-            try await withLandscape { landscape in
-                let provider = Provider(["wrong", "wronger", "wrongest"])
-                let bench = try bench(landscape, provider)
-                _ = try await bench.perform(try bench.login())
-                #expect(answers(landscape) == [401, 401])
-                #expect(provider.challenges.count == 2)
-            }
+            let provider = Provider(["wrong", "wronger", "wrongest"])
+            let bench = try bench(provider)
+            _ = try await bench.perform(try bench.login())
+            #expect(answers() == [401, 401])
+            #expect(provider.challenges.count == 2)
         }
 
         @Test func theSameWrongPasswordIsNotSentTwice() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, Provider(["wrong"]))
-                _ = try await bench.perform(try bench.login())
-                #expect(answers(landscape) == [401])
-            }
+            let bench = try bench(Provider(["wrong"]))
+            _ = try await bench.perform(try bench.login())
+            #expect(answers() == [401])
         }
 
         @Test func aPersonWhoSaysNoEndsTheLogin() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, Provider([]))
-                #expect(try await bench.failure(try bench.login()).code == .cancelled)
-                #expect(landscape.count(path: "/basic/realm1/page") == 1)
-            }
+            let bench = try bench(Provider([]))
+            #expect(try await bench.failure(try bench.login()).code == .cancelled)
+            #expect(landscape.count(path: "/basic/realm1/page") == 1)
         }
 
         @Test func withoutAProviderThePageIsTheServers401() async throws {
-            try await withLandscape { landscape in
-                var bench = try bench(landscape, Provider([]))
-                bench.configuration = .init()
-                _ = try await bench.perform(try bench.login())
-                #expect(answers(landscape) == [])
-                #expect(landscape.count(path: "/basic/realm1/page") == 1)
-            }
+            var bench = try bench(Provider([]))
+            bench.configuration = .init()
+            _ = try await bench.perform(try bench.login())
+            #expect(answers() == [])
+            #expect(landscape.count(path: "/basic/realm1/page") == 1)
         }
     }
 }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
-import TestLandscape
+import LandscapeSupport
 import Synchronization
 import Testing
 
@@ -10,7 +10,11 @@ import Testing
 
 extension ChromiumTests {
     /// The browser uses the conversation's proxies, and sends passwords for proxies to them only.
-    @Suite struct ProxyTests {
+    @Suite(.landscape) struct ProxyTests {
+        private let landscape: Landscape
+
+        init() throws { landscape = try .current }
+
         /// A provider for the proxy, or for servers.
         private final class Provider: UsernamePasswordProvider {
             let proxies: Bool
@@ -51,52 +55,46 @@ extension ChromiumTests {
 
         @Test(arguments: [ProxyServer.Kind.http, .https, .socks5])
         func everythingGoesThroughTheProxy(kind: ProxyServer.Kind) async throws {
-            try await withLandscape { landscape in
-                var bench = try bench(landscape, kind)
-                bench.configuration.challengeFilters.add(
-                    UsernamePasswordFilter(providers: [Provider(proxies: false, "wonderland")]))
-                _ = try await bench.perform(try bench.login())
-                let records = landscape.proxyRecords
-                let pages = landscape.requests().filter { $0.status == 200 }
-                #expect(pages.map(\.path).contains("/basic/realm1/page") && pages.map(\.path).contains("/start"))
-                let expected: Set<ProxyRecord.Kind> = kind == .socks5 ? [.socks5] : [.absolute, .connect]
-                #expect(expected.isSubset(of: Set(records.map(\.kind))), "\(records.map(\.target))")
-            }
+            var bench = try bench(landscape, kind)
+            bench.configuration.challengeFilters.add(
+                UsernamePasswordFilter(providers: [Provider(proxies: false, "wonderland")]))
+            _ = try await bench.perform(try bench.login())
+            let records = landscape.proxyRecords
+            let pages = landscape.requests().filter { $0.status == 200 }
+            #expect(pages.map(\.path).contains("/basic/realm1/page") && pages.map(\.path).contains("/start"))
+            let expected: Set<ProxyRecord.Kind> = kind == .socks5 ? [.socks5] : [.absolute, .connect]
+            #expect(expected.isSubset(of: Set(records.map(\.kind))), "\(records.map(\.target))")
         }
 
         @Test(arguments: [true, false]) func eachGetsItsOwnPassword(isConfigured: Bool) async throws {
-            try await withLandscape { landscape in
-                landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
-                let secret = landscape.proxyRule.user.password
-                let login = isConfigured ? ProxyLogin(username: "paula", password: secret) : nil
-                var bench = try bench(landscape, login: login)
-                let (forServers, forProxies) = (Provider(proxies: false, "wonderland"), Provider(proxies: true, secret))
-                var configurator = CommonAuthenticationConfigurator()
-                configurator.add(forServers)
-                configurator.add(forProxies)
-                bench.configuration.apply(configurator)
-                _ = try await bench.perform(try bench.login())
-                #expect(landscape.requests(path: "/basic/realm1/page").last?.status == 200)
-                #expect(landscape.proxyRecords.contains { $0.user == "paula" })
-                #expect((forProxies.count > 0) == !isConfigured && forServers.count > 0)
-                let forProxy = landscape.proxyRecords.flatMap { $0.values(of: "Proxy-Authorization") }
-                #expect(!forProxy.contains { $0.contains("YWxpY2U6") || $0.contains("alice") })
-                let fields = landscape.requests().flatMap(\.fields)
-                #expect(
-                    !fields.contains { $0.name.lowercased() == "proxy-authorization" || $0.value.contains("cGF1bGE6") })
-            }
+            landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
+            let secret = landscape.proxyRule.user.password
+            let login = isConfigured ? ProxyLogin(username: "paula", password: secret) : nil
+            var bench = try bench(landscape, login: login)
+            let (forServers, forProxies) = (Provider(proxies: false, "wonderland"), Provider(proxies: true, secret))
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.add(forServers)
+            configurator.add(forProxies)
+            bench.configuration.apply(configurator)
+            _ = try await bench.perform(try bench.login())
+            #expect(landscape.requests(path: "/basic/realm1/page").last?.status == 200)
+            #expect(landscape.proxyRecords.contains { $0.user == "paula" })
+            #expect((forProxies.count > 0) == !isConfigured && forServers.count > 0)
+            let forProxy = landscape.proxyRecords.flatMap { $0.values(of: "Proxy-Authorization") }
+            #expect(!forProxy.contains { $0.contains("YWxpY2U6") || $0.contains("alice") })
+            let fields = landscape.requests().flatMap(\.fields)
+            #expect(
+                !fields.contains { $0.name.lowercased() == "proxy-authorization" || $0.value.contains("cGF1bGE6") })
         }
 
         @Test func aWrongPasswordEndsTheLogin() async throws {
-            try await withLandscape { landscape in
-                landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
-                let bench = try bench(landscape, login: ProxyLogin(username: "paula", password: "wrong"))
-                let secure = try bench.login(from: landscape.url(.secure, "/json"))
-                let error = try await bench.failure(secure)
-                #expect(error.code == .pageFailed, "\(error)")
-                #expect(landscape.proxyRecords.count { !$0.values(of: "Proxy-Authorization").isEmpty } == 1)
-                #expect(landscape.requests().isEmpty)
-            }
+            landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
+            let bench = try bench(landscape, login: ProxyLogin(username: "paula", password: "wrong"))
+            let secure = try bench.login(from: landscape.url(.secure, "/json"))
+            let error = try await bench.failure(secure)
+            #expect(error.code == .pageFailed, "\(error)")
+            #expect(landscape.proxyRecords.count { !$0.values(of: "Proxy-Authorization").isEmpty } == 1)
+            #expect(landscape.requests().isEmpty)
         }
 
         /// Loopback bypasses the proxy only if the list says so, although the browser would always let it.
@@ -104,22 +102,18 @@ extension ChromiumTests {
             arguments: [("127.0.0.0/8", false), ("localhost", true), ("example.com", true)] as [(ProxyBypassList, Bool)]
         )
         func whatGoesAroundIsWhatTheListSays(bypass: ProxyBypassList, isUsed: Bool) async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, bypass: bypass)
-                _ = try await bench.perform(try bench.login())
-                // The browser also sends requests of its own to other hosts.
-                let ours = landscape.proxyRecords.filter { $0.target.contains("127.0.0.1") }
-                #expect(ours.isEmpty != isUsed, "\(ours.map(\.target))")
-            }
+            let bench = try bench(landscape, bypass: bypass)
+            _ = try await bench.perform(try bench.login())
+            // The browser also sends requests of its own to other hosts.
+            let ours = landscape.proxyRecords.filter { $0.target.contains("127.0.0.1") }
+            #expect(ours.isEmpty != isUsed, "\(ours.map(\.target))")
         }
 
         @Test func aPasswordForSOCKSIsNothingItCanSay() async throws {
-            try await withLandscape { landscape in
-                let bench = try bench(landscape, .socks5, login: ProxyLogin(username: "paula", password: "canary"))
-                let error = try await bench.failure(try bench.login())
-                #expect(error.code == .invalidConfiguration && error.message.contains("--web terminal"))
-                #expect(!error.message.contains("canary"))
-            }
+            let bench = try bench(landscape, .socks5, login: ProxyLogin(username: "paula", password: "canary"))
+            let error = try await bench.failure(try bench.login())
+            #expect(error.code == .invalidConfiguration && error.message.contains("--web terminal"))
+            #expect(!error.message.contains("canary"))
         }
     }
 }

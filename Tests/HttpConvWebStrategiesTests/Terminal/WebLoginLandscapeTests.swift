@@ -1,10 +1,14 @@
 import Foundation
 import HttpC
-import TestLandscape
+import LandscapeSupport
 import Testing
 
 /// Logins without an end of their own, in the terminal: the resource is tried.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct WebLoginLandscapeTests {
+@Suite(.landscape, .serialized, .timeLimit(.minutes(2))) struct WebLoginLandscapeTests {
+    private let landscape: Landscape
+
+    init() throws { landscape = try .current }
+
     private struct Sites: WebLoginConfigurationProvider, SAML2ConfigProvider {
         var configuration: WebLoginConfiguration?
         var saml2: SAML2Config?
@@ -49,127 +53,109 @@ import Testing
 
     @Test(arguments: ["post-post", "post-artifact", "redirect-post", "redirect-artifact"])
     func saml2(_ variant: String) async throws {
-        try await withLandscape { landscape async throws in
-            let manager = try manager(landscape, isSAML: true)
-            let url = landscape.urlString(.main, "/saml/\(variant)-noheader/a?x=1")
-            #expect(try answer(try await manager.get(url)).user == "alice")
-            // The session ends: the next request logs in again.
-            landscape.expireSAMLSessions()
-            landscape.expireIdentityProviderSessions()
-            #expect(try answer(try await manager.get(url)).path == "/saml/\(variant)-noheader/a")
-            #expect(landscape.samlCounters.logins == 2)
-            #expect(landscape.samlCounters.finishes == 0)
-        }
+        let manager = try manager(landscape, isSAML: true)
+        let url = landscape.urlString(.main, "/saml/\(variant)-noheader/a?x=1")
+        #expect(try answer(try await manager.get(url)).user == "alice")
+        // The session ends: the next request logs in again.
+        landscape.expireSAMLSessions()
+        landscape.expireIdentityProviderSessions()
+        #expect(try answer(try await manager.get(url)).path == "/saml/\(variant)-noheader/a")
+        #expect(landscape.samlCounters.logins == 2)
+        #expect(landscape.samlCounters.finishes == 0)
     }
 
     @Test func aPOSTStartsWithAGETOfItsURL() async throws {
-        try await withLandscape { landscape async throws in
-            let manager = try manager(landscape, isSAML: true)
-            let url = landscape.urlString(.main, "/saml/post-post-noheader/a")
-            let response = try await manager.post(url, .bytes(Array("0123456789".utf8)))
-            let answer = try answer(response)
-            #expect(answer.method == "POST" && answer.body.length == 10)
-            let requests = landscape.requests().filter { $0.path.hasPrefix("/saml/post-post-noheader/a") }
-            #expect(requests.filter { $0.method == "POST" }.count == 2)
-        }
+        let manager = try manager(landscape, isSAML: true)
+        let url = landscape.urlString(.main, "/saml/post-post-noheader/a")
+        let response = try await manager.post(url, .bytes(Array("0123456789".utf8)))
+        let answer = try answer(response)
+        #expect(answer.method == "POST" && answer.body.length == 10)
+        let requests = landscape.requests().filter { $0.path.hasPrefix("/saml/post-post-noheader/a") }
+        #expect(requests.filter { $0.method == "POST" }.count == 2)
     }
 
     @Test func aServiceProviderWithoutASessionEndsWithAnError() async throws {
-        try await withLandscape { landscape async throws in
-            let manager = try manager(landscape, isSAML: true)
-            let error = await #expect(throws: ConversationError.self) {
-                _ = try await manager.get(landscape.urlString(.main, "/saml/post-post-never/a"))
-            }
-            #expect(error?.underlyingError is WebLoginError)
+        let manager = try manager(landscape, isSAML: true)
+        let error = await #expect(throws: ConversationError.self) {
+            _ = try await manager.get(landscape.urlString(.main, "/saml/post-post-never/a"))
         }
+        #expect(error?.underlyingError is WebLoginError)
     }
 
     // MARK: Other logins
 
     @Test(arguments: ["form", "inline", "inline-401", "oidc", "oidc-post"])
     func everySite(_ variant: String) async throws {
-        try await withLandscape { landscape async throws in
-            let manager = try manager(landscape)
-            let url = landscape.urlString(.main, "/site/\(variant)/report?x=1")
-            #expect(try answer(try await manager.get(url)).user == "alice")
-            #expect(landscape.siteCounters.logins == 1)
-            landscape.expireSiteSessions()
-            landscape.expireSiteIdentityProviderSessions()
-            #expect(try answer(try await manager.get(url)).path == "/site/\(variant)/report")
-            #expect(landscape.siteCounters.logins == 2)
-            // The cookies of the identity provider stay in the view.
-            let names = manager.configuration.session.cookies.snapshot.cookies.map(\.name)
-            #expect(!names.contains("SITE_IDP"))
-        }
+        let manager = try manager(landscape)
+        let url = landscape.urlString(.main, "/site/\(variant)/report?x=1")
+        #expect(try answer(try await manager.get(url)).user == "alice")
+        #expect(landscape.siteCounters.logins == 1)
+        landscape.expireSiteSessions()
+        landscape.expireSiteIdentityProviderSessions()
+        #expect(try answer(try await manager.get(url)).path == "/site/\(variant)/report")
+        #expect(landscape.siteCounters.logins == 2)
+        // The cookies of the identity provider stay in the view.
+        let names = manager.configuration.session.cookies.snapshot.cookies.map(\.name)
+        #expect(!names.contains("SITE_IDP"))
     }
 
     @Test(arguments: ["form", "oidc"])
     func aPOSTIsSentAgainAfterTheLogin(_ variant: String) async throws {
-        try await withLandscape { landscape async throws in
-            let manager = try manager(landscape)
-            let url = landscape.urlString(.main, "/site/\(variant)/report")
-            let answer = try answer(try await manager.post(url, .bytes(Array("0123456789".utf8))))
-            #expect(answer.method == "POST" && answer.body.length == 10)
-        }
+        let manager = try manager(landscape)
+        let url = landscape.urlString(.main, "/site/\(variant)/report")
+        let answer = try answer(try await manager.post(url, .bytes(Array("0123456789".utf8))))
+        #expect(answer.method == "POST" && answer.body.length == 10)
     }
 
     @Test func aRedirectAndANavigationEndIt() async throws {
-        try await withLandscape { landscape async throws in
-            let login = try TargetURL(landscape.urlString(.main, "/site/form/login"))
-            let end = try TargetURL(landscape.urlString(.main, "/site/form/done"))
-            let manager = try manager(
-                landscape, challenges: [.redirect(to: login)],
-                start: landscape.urlString(.main, "/site/form/login?next=/site/form/done?x=1"),
-                end: .navigation(end, parameters: ["x=1"]))
-            let url = landscape.urlString(.main, "/site/form/report")
-            #expect(try answer(try await manager.get(url)).user == "alice")
-            // The page at the end is not loaded.
-            #expect(landscape.requests().filter { $0.path == "/site/form/done" }.isEmpty)
-        }
+        let login = try TargetURL(landscape.urlString(.main, "/site/form/login"))
+        let end = try TargetURL(landscape.urlString(.main, "/site/form/done"))
+        let manager = try manager(
+            landscape, challenges: [.redirect(to: login)],
+            start: landscape.urlString(.main, "/site/form/login?next=/site/form/done?x=1"),
+            end: .navigation(end, parameters: ["x=1"]))
+        let url = landscape.urlString(.main, "/site/form/report")
+        #expect(try answer(try await manager.get(url)).user == "alice")
+        // The page at the end is not loaded.
+        #expect(landscape.requests().filter { $0.path == "/site/form/done" }.isEmpty)
     }
 
     @Test(arguments: ["form", "oidc"])
     func manyConversationsShareOneLogin(_ variant: String) async throws {
-        try await withLandscape { landscape async throws in
-            let manager = try manager(landscape)
-            let gate = landscape.holdSiteLogins()
-            let users = try await withThrowingTaskGroup(of: String.self) { group in
-                for number in 0..<200 {
-                    group.addTask {
-                        let url = landscape.urlString(.main, "/site/\(variant)/report-\(number)")
-                        return try answer(try await manager.get(url)).user
-                    }
+        let manager = try manager(landscape)
+        let gate = landscape.holdSiteLogins()
+        let users = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let url = landscape.urlString(.main, "/site/\(variant)/report-\(number)")
+                    return try answer(try await manager.get(url)).user
                 }
-                try await gate.waitForWaiters(1)
-                gate.release()
-                return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(users == Array(repeating: "alice", count: 200))
-            #expect(landscape.siteCounters.logins == 1)
+            try await gate.waitForWaiters(1)
+            gate.release()
+            return try await group.reduce(into: []) { $0.append($1) }
         }
+        #expect(users == Array(repeating: "alice", count: 200))
+        #expect(landscape.siteCounters.logins == 1)
     }
 
     @Test(arguments: ["form", "oidc"])
     func aWrongPasswordIsSentOnce(_ variant: String) async throws {
-        try await withLandscape { landscape async throws in
-            let manager = try manager(landscape, password: "wrong")
-            let error = await #expect(throws: ConversationError.self) {
-                _ = try await manager.get(landscape.urlString(.main, "/site/\(variant)/report"))
-            }
-            #expect((error?.underlyingError as? WebLoginError)?.code == .answersRefused)
-            #expect(landscape.siteCounters.refusals == 1)
+        let manager = try manager(landscape, password: "wrong")
+        let error = await #expect(throws: ConversationError.self) {
+            _ = try await manager.get(landscape.urlString(.main, "/site/\(variant)/report"))
         }
+        #expect((error?.underlyingError as? WebLoginError)?.code == .answersRefused)
+        #expect(landscape.siteCounters.refusals == 1)
     }
 
     @Test(arguments: ["form-never", "oidc-never"])
     func aSiteThatKeepsNoSessionEndsWithAnError(_ variant: String) async throws {
-        try await withLandscape { landscape async throws in
-            let manager = try manager(landscape)
-            let error = await #expect(throws: ConversationError.self) {
-                _ = try await manager.get(landscape.urlString(.main, "/site/\(variant)/report"))
-            }
-            #expect(error?.underlyingError is WebLoginError)
-            #expect(landscape.siteCounters.logins == 1)
+        let manager = try manager(landscape)
+        let error = await #expect(throws: ConversationError.self) {
+            _ = try await manager.get(landscape.urlString(.main, "/site/\(variant)/report"))
         }
+        #expect(error?.underlyingError is WebLoginError)
+        #expect(landscape.siteCounters.logins == 1)
     }
 }

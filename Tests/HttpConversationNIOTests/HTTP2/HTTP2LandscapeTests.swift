@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationNIO
+import HttpConversationTesting
 import TestLandscape
 import Testing
 
@@ -67,10 +68,7 @@ import Testing
             manager.update { $0.idleTimeout = .seconds(1) }
             let request = try HTTPRequest(.put, landscape.urlString(.multiplexed, "/fault/window"))
             let body = RequestBody.bytes([UInt8](repeating: 1, count: 1 << 20))
-            let error = await #expect(throws: ConversationError.self) {
-                try await manager.data(for: request, body: body)
-            }
-            #expect(error?.code == .timedOut)
+            #expect(await failureCode { try await manager.data(for: request, body: body) } == .timedOut)
         }
     }
 }

@@ -99,7 +99,7 @@ import Testing
     /// Digest is used if both are offered, also later (security rule S10).
     @Test func digestRatherThanBasic() async throws {
         let digest = DigestGuard("alice", "proxy-secret", alsoBasic: true)
-        try await RawServer.run(script: ProxyTransportTests.answering) { server in
+        try await RawServer.run(script: RawServer.answering()) { server in
             try await TestProxy.run(admits: { digest.admit($0) }) { proxy in
                 let manager = Self.manager(
                     NIOTransport.make(), try proxy.server(.http, login: Self.alice), CommonAuthenticationConfigurator())
@@ -142,7 +142,7 @@ import Testing
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
         let digest = DigestGuard("alice", "proxy-secret")
         try await RawServer.run(
-            tls: scheme == "https" ? authority.serverContext() : nil, script: ProxyTransportTests.answering
+            tls: scheme == "https" ? authority.serverContext() : nil, script: RawServer.answering()
         ) { server in
             try await TestProxy.run(admits: { digest.admit($0) }) { proxy in
                 let manager = Self.manager(
@@ -165,7 +165,7 @@ import Testing
 
     @Test(arguments: ["http", "https"]) func aWrongLogin(scheme: String) async throws {
         let transport = NIOTransport.make()
-        try await RawServer.run(script: ProxyTransportTests.answering) { server in
+        try await RawServer.run(script: RawServer.answering()) { server in
             try await TestProxy.run(admits: ProxyGuards.basic("alice:right")) { proxy in
                 let url = "\(scheme)://localhost:\(server.port)/"
                 let configured = try proxy.server(.http, login: Self.alice)
@@ -213,7 +213,7 @@ import Testing
     @Test(arguments: [false, true]) func twoPersons(isConfigured: Bool) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
-        try await RawServer.run(tls: authority.serverContext(), script: ProxyTransportTests.answering) { server in
+        try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering()) { server in
             let values = ["alice", "bob"].map { "Basic " + Data("\($0):pw".utf8).base64EncodedString() }
             let admits: TestProxy.Admission = { head in
                 ProxyGuards.field("Proxy-Authorization", in: head).map { values.contains($0) } == true

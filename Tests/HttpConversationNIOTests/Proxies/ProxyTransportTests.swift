@@ -8,13 +8,6 @@ import X509
 @testable import HttpConversationNIO
 
 @Suite(.timeLimit(.minutes(1))) struct ProxyTransportTests {
-    static let answering: RawServer.Script = { connection in
-        while true {
-            _ = try await connection.readHead()
-            try await connection.respond("secure")
-        }
-    }
-
     /// Only the proxy sees its own fields (RFC 9112 §3.2.2).
     @Test(arguments: [ProxyServer.Kind.http, .https]) func requestsInAbsoluteForm(kind: ProxyServer.Kind) async throws {
         let authority = try TestAuthority()
@@ -47,12 +40,7 @@ import X509
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
         let heads = Log()
-        try await RawServer.run(tls: authority.serverContext()) { connection in
-            while true {
-                heads.append(try await connection.readHead())
-                try await connection.respond("secure")
-            }
-        } _: { server in
+        try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering(heads: heads)) { server in
             try await TestProxy.run(tls: kind == .https ? authority.serverContext() : nil) { proxy in
                 let route = try proxy.route(
                     kind, authorization: ProxyAuthorizationSource(fixed: "Basic proxy-secret"))
@@ -89,12 +77,7 @@ import X509
     @Test func plainThroughSOCKS() async throws {
         let heads = Log()
         let transport = NIOTransport.make()
-        try await RawServer.run { connection in
-            while true {
-                heads.append(try await connection.readHead())
-                try await connection.respond("plain")
-            }
-        } _: { server in
+        try await RawServer.run(script: RawServer.answering("plain", heads: heads)) { server in
             try await TestProxy.run(login: "alice:wonder") { proxy in
                 let route = try proxy.route(.socks5, login: ProxyLogin(username: "alice", password: "wonder"))
                 for _ in 0..<2 {
@@ -114,7 +97,7 @@ import X509
 
     /// A login is sent only if the proxy asks for it.
     @Test func proxiesThatWantNoLoginGetNone() async throws {
-        try await RawServer.run(script: Self.answering) { server in
+        try await RawServer.run(script: RawServer.answering()) { server in
             try await TestProxy.run { proxy in
                 let route = try proxy.route(.socks5, login: ProxyLogin(username: "alice", password: "wonder"))
                 let text = try await NIOTransport.make().text(.get, server.url) { $0.proxy = route }
@@ -131,7 +114,7 @@ import X509
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
         let context = try authority.serverContext(
             for: [.ipAddress(.init(contentBytes: [127, 0, 0, isRight ? 2 : 1]))])
-        try await RawServer.run(tls: context, script: Self.answering) { server in
+        try await RawServer.run(tls: context, script: RawServer.answering()) { server in
             try await TestProxy.run { proxy in
                 let route = try proxy.route(kind)
                 let error = await transport.failure(.get, "https://127.0.0.2:\(server.port)/") { $0.proxy = route }
@@ -151,7 +134,7 @@ import X509
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
         let context = try authority.serverContext(for: [.dnsName("other.example")])
-        try await RawServer.run(tls: context, script: Self.answering) { server in
+        try await RawServer.run(tls: context, script: RawServer.answering()) { server in
             try await TestProxy.run(tls: kind == .https ? authority.serverContext() : nil) { proxy in
                 let route = try proxy.route(kind)
                 let wrong = await transport.failure(.get, "https://localhost:\(server.port)/") { $0.proxy = route }
@@ -221,7 +204,8 @@ import X509
     @Test(arguments: ["http", "https"]) func differentLoginsShareNoConnection(scheme: String) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
-        try await RawServer.run(tls: scheme == "https" ? authority.serverContext() : nil, script: Self.answering) {
+        try await RawServer.run(tls: scheme == "https" ? authority.serverContext() : nil, script: RawServer.answering())
+        {
             server in
             try await TestProxy.run { proxy in
                 let (alice, bob) = (

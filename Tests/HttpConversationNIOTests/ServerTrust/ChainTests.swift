@@ -27,13 +27,6 @@ import Testing
         ) async throws -> ChallengeAnswer { .notHandled }
     }
 
-    private static let answering: RawServer.Script = { connection in
-        while true {
-            _ = try await connection.readHead()
-            try await connection.respond("secure")
-        }
-    }
-
     private static let paths = [
         "plain", "pinned", "another pinned", "another accepted", "private authority", "another's authority", "tunnel",
         "address",
@@ -63,12 +56,7 @@ import Testing
     /// Whether each path sends its request to the server. A bad server must receive none.
     private static func verdicts(_ chain: SampleChain) async throws -> [Bool] {
         let heads = Log()
-        return try await RawServer.run(tls: chain.context()) { connection in
-            while true {
-                heads.append(try await connection.readHead())
-                try await connection.respond("secure")
-            }
-        } _: { server in
+        return try await RawServer.run(tls: chain.context(), script: RawServer.answering(heads: heads)) { server in
             let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
             let other = try Origin(scheme: .https, host: "localhost", port: 1)
             let root = Array(try chain.root.pem.utf8)
@@ -138,7 +126,7 @@ import Testing
     }
 
     private static func curl(_ chain: SampleChain) async throws -> Bool {
-        try await RawServer.run(tls: chain.context(), script: answering) { server in
+        try await RawServer.run(tls: chain.context(), script: RawServer.answering()) { server in
             try await inFolder(chain) { folder in
                 let arguments = [
                     "-sS", "-q", "--noproxy", "*", "-4", "--cacert", folder + "root.pem",

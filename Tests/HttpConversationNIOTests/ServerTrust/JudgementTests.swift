@@ -48,9 +48,7 @@ import Testing
     private static func manager(
         _ transport: NIOTransport, _ filters: any ChallengeFilter...
     ) -> HttpConversationManager {
-        var configuration = HttpConversationManager.Configuration()
-        for filter in filters { configuration.challengeFilters.add(filter) }
-        return HttpConversationManager(transport: transport, configuration: configuration)
+        return testManager(transport) { for filter in filters { $0.challengeFilters.add(filter) } }
     }
 
     /// Runs a server that answers each request with "secure", for a client that sends to the URL.
@@ -58,12 +56,7 @@ import Testing
         _ tls: NIOSSLContext,
         _ body: @Sendable (_ server: RawServer, _ origin: Origin, _ url: String) async throws -> Void
     ) async throws {
-        try await RawServer.run(tls: tls) { connection in
-            while true {
-                _ = try await connection.readHead()
-                try await connection.respond("secure")
-            }
-        } _: { server in
+        try await RawServer.run(tls: tls, script: RawServer.answering()) { server in
             let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
             try await body(server, origin, "https://localhost:\(server.port)/")
         }

@@ -25,13 +25,6 @@ import X509
         }
     }
 
-    private static let answering: RawServer.Script = { connection in
-        while true {
-            _ = try await connection.readHead()
-            try await connection.respond("secure")
-        }
-    }
-
     private static func manager(
         _ transport: NIOTransport, _ filters: any ChallengeFilter...
     ) -> HttpConversationManager {
@@ -75,7 +68,7 @@ import X509
         let authority = try TestAuthority()
         let issuer = sample.isKnown ? authority : try TestAuthority()
         let context = try issuer.serverContext(for: sample.names, notBefore: sample.from, notAfter: sample.until)
-        try await RawServer.run(tls: context, script: Self.answering) { server async throws in
+        try await RawServer.run(tls: context, script: RawServer.answering()) { server async throws in
             let url = "https://\(host):\(server.port)/"
             let filter = Filter { challenge in
                 #expect(challenge.serverTrust?.problems == sample.problems)
@@ -102,7 +95,7 @@ import X509
         let authority = try TestAuthority()
         let issuer = sample.isKnown ? authority : try TestAuthority()
         let context = try issuer.serverContext(for: sample.names, notBefore: sample.from, notAfter: sample.until)
-        try await RawServer.run(tls: context, script: Self.answering) { server async throws in
+        try await RawServer.run(tls: context, script: RawServer.answering()) { server async throws in
             let error = await Self.manager(.trusting(authority)).failure("https://\(host):\(server.port)/")
             #expect(error?.code == .certificateNotTrusted, "\(String(describing: error))")
             #expect(Self.problems(error) == sample.problems)
@@ -112,7 +105,7 @@ import X509
 
     @Test func pins() async throws {
         let authority = try TestAuthority()
-        try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in
+        try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering()) { server async throws in
             let url = "https://localhost:\(server.port)/"
             let transport = NIOTransport.trusting(authority)
             let other = try PublicKeyPinFilter("sha256//" + Data(repeating: 7, count: 32).base64EncodedString())
@@ -134,7 +127,7 @@ import X509
     /// Pins apply even if verification is off.
     @Test func pinsHoldWithoutVerification() async throws {
         try await RawServer.run(
-            tls: try TestAuthority().serverContext(for: [.dnsName("a.example")]), script: Self.answering
+            tls: try TestAuthority().serverContext(for: [.dnsName("a.example")]), script: RawServer.answering()
         ) { server async throws in
             let url = "https://localhost:\(server.port)/"
             let transport = NIOTransport.make { $0.tls.verifiesCertificates = false }
@@ -150,7 +143,7 @@ import X509
     /// A filter's own request goes to the pinned server only.
     @Test func pinsApplyToChildren() async throws {
         let authority = try TestAuthority()
-        try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in
+        try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering()) { server async throws in
             let url = "https://localhost:\(server.port)/"
             let pin = try PublicKeyPinFilter("sha256//" + Data(repeating: 7, count: 32).base64EncodedString())
             let manager = Self.manager(.trusting(authority), pin)
@@ -167,7 +160,7 @@ import X509
     @Test func aRightPinDoesNotExcuseAWrongName() async throws {
         let authority = try TestAuthority()
         let context = try authority.serverContext(for: [.dnsName("other.example")])
-        try await RawServer.run(tls: context, script: Self.answering) { server async throws in
+        try await RawServer.run(tls: context, script: RawServer.answering()) { server async throws in
             let url = "https://localhost:\(server.port)/"
             let transport = NIOTransport.trusting(authority)
             let first = await Self.manager(transport, Filter { _ in .notHandled }).failure(url)
@@ -179,7 +172,7 @@ import X509
 
     @Test func privateAuthority() async throws {
         let (known, own) = (try TestAuthority(), try TestAuthority())
-        try await RawServer.run(tls: own.serverContext(), script: Self.answering) { server async throws in
+        try await RawServer.run(tls: own.serverContext(), script: RawServer.answering()) { server async throws in
             let url = "https://localhost:\(server.port)/"
             let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
             let transport = NIOTransport.trusting(known)
@@ -190,7 +183,7 @@ import X509
             #expect(await manager.failure(byAddress)?.code == .certificateNotTrusted)
             #expect(await Self.manager(transport).failure(url)?.code == .certificateNotTrusted)
         }
-        try await RawServer.run(tls: own.serverContext(for: [.dnsName("a.example")]), script: Self.answering) {
+        try await RawServer.run(tls: own.serverContext(for: [.dnsName("a.example")]), script: RawServer.answering()) {
             server in
             let url = "https://localhost:\(server.port)/"
             let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
@@ -203,7 +196,7 @@ import X509
     /// A person takes longer than a server waits, so they are asked while no handshake waits.
     @Test func personIsAskedOutsideTheHandshake() async throws {
         let (known, own) = (try TestAuthority(), try TestAuthority())
-        try await RawServer.run(tls: own.serverContext(), script: Self.answering) { server async throws in
+        try await RawServer.run(tls: own.serverContext(), script: RawServer.answering()) { server async throws in
             let url = "https://localhost:\(server.port)/"
             let questions = Counter()
             let person = { (answer: ChallengeAnswer) in
@@ -231,7 +224,7 @@ import X509
     /// A delegate sees good and bad certificates before the filters judge. It is told nothing if no filter handles them.
     @Test(arguments: [true, false]) func delegatesSeeServersCertificates(isKnown: Bool) async throws {
         let authority = try TestAuthority()
-        try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in
+        try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering()) { server async throws in
             let url = "https://localhost:\(server.port)/"
             let origin = try Origin(scheme: .https, host: "localhost", port: server.port)
             let told = "challenged: \(ProtectionSpace(origin: origin, method: .serverTrust, realm: ""))"
@@ -282,7 +275,7 @@ import X509
 
     @Test func aFilterThatIsSlowEndsWithItsConversation() async throws {
         let authority = try TestAuthority()
-        try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in
+        try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering()) { server async throws in
             let ended = Counter()
             let filter = Filter { _ in
                 defer { ended.add() }

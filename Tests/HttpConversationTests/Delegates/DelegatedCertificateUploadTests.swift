@@ -73,9 +73,7 @@ import Testing
     private static func upload(
         _ transport: Transport, _ delegate: RecordingDelegate
     ) async -> Result<ConversationResponse, ConversationError> {
-        var configuration = HttpConversationManager.Configuration()
-        configuration.add(Certificates())
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let manager = testManager(transport) { $0.add(Certificates()) }
         do throws(ConversationError) {
             return .success(
                 try await manager.upload(
@@ -108,10 +106,8 @@ import Testing
 
     @Test(arguments: Server.allCases) func withoutAStreamTheRefusalIsDelivered(server: Server) async {
         let transport = Transport(server: server, refusals: 1)
-        let error = await #expect(throws: ConversationError.self) {
-            try await Self.upload(transport, RecordingDelegate()).get()
-        }
-        #expect(error?.code == (server == .asksAtOnce ? .clientCertificateRefused : .clientCertificateRequired))
+        let code = await failureCode { try await Self.upload(transport, RecordingDelegate()).get() }
+        #expect(code == (server == .asksAtOnce ? .clientCertificateRefused : .clientCertificateRequired))
         #expect(transport.bodies.value.count == 1)
     }
 }

@@ -7,12 +7,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ChallengeHandlingTests {
     private typealias Answer = ScriptedTransport.Answer
 
-    private static func configuration(
+    private static func manager(
+        _ transport: ScriptedTransport,
         _ answer: @escaping @Sendable (AuthenticationChallenge, ConversationContext) async throws -> ChallengeAnswer
-    ) -> HttpConversationManager.Configuration {
-        var configuration = HttpConversationManager.Configuration()
-        configuration.challengeFilters.add(TestFilter(onChallenge: answer))
-        return configuration
+    ) -> HttpConversationManager {
+        testManager(transport) { $0.challengeFilters.add(TestFilter(onChallenge: answer)) }
     }
 
     /// Accepts `Basic right` below /a, for realm R.
@@ -27,11 +26,9 @@ import Testing
 
     @Test func anAnswerIsSentAheadInItsSpaceOnly() async throws {
         let transport = Self.server()
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { _, _ in
-                .use(TokenCredential(token: "right", directory: "/a/"), .session)
-            })
+        let manager = Self.manager(transport) { _, _ in
+            .use(TokenCredential(token: "right", directory: "/a/"), .session)
+        }
         for path in ["/a/1", "/a/2", "/b", "/a"] {
             _ = try await manager.data(for: HTTPRequest(.get, "http://h\(path)"))
         }
@@ -46,9 +43,7 @@ import Testing
 
     @Test func conversationCredentialsAreNotKept() async throws {
         let transport = Self.server()
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { _, _ in .use(TokenCredential(token: "right"), .conversation) })
+        let manager = Self.manager(transport) { _, _ in .use(TokenCredential(token: "right"), .conversation) }
         _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
         _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
         #expect(transport.requests.map(\.authorization) == [nil, "Basic right", nil, "Basic right"])
@@ -57,12 +52,10 @@ import Testing
     @Test func aRepeatedWrongAnswerIsIgnored() async throws {
         let asked = Box<[Int]>([])
         let transport = Self.server()
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { challenge, _ in
-                asked.update { $0.append(challenge.previousFailureCount) }
-                return .use(TokenCredential(token: "wrong"), .session)
-            })
+        let manager = Self.manager(transport) { challenge, _ in
+            asked.update { $0.append(challenge.previousFailureCount) }
+            return .use(TokenCredential(token: "wrong"), .session)
+        }
         let response = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
         #expect(response.status == .unauthorized)
         #expect(response.text == "go away")
@@ -72,13 +65,11 @@ import Testing
 
     @Test func aSecondAnswerIsTried() async throws {
         let transport = Self.server()
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { challenge, _ in
-                #expect((challenge.sent != nil) == (challenge.previousFailureCount > 0))
-                return .use(
-                    TokenCredential(token: ["typo", "oops", "right"][challenge.previousFailureCount]), .session)
-            })
+        let manager = Self.manager(transport) { challenge, _ in
+            #expect((challenge.sent != nil) == (challenge.previousFailureCount > 0))
+            return .use(
+                TokenCredential(token: ["typo", "oops", "right"][challenge.previousFailureCount]), .session)
+        }
         #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .ok)
         #expect(transport.requests.count == 4)
     }
@@ -89,11 +80,9 @@ import Testing
             accepts.value.contains(request.authorization ?? "")
                 ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
         }
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { challenge, _ in
-                .use(TokenCredential(token: challenge.sent == nil ? "old" : "new"), .session)
-            })
+        let manager = Self.manager(transport) { challenge, _ in
+            .use(TokenCredential(token: challenge.sent == nil ? "old" : "new"), .session)
+        }
         _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
         accepts.update { $0 = ["Basic new"] }
         #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .ok)
@@ -102,20 +91,15 @@ import Testing
 
     @Test func cancelEndsTheConversation() async throws {
         let transport = Self.server()
-        let manager = HttpConversationManager(
-            transport: transport, configuration: Self.configuration { _, _ in .cancel })
-        let error = await #expect(throws: ConversationError.self) {
-            try await manager.data(for: HTTPRequest(.get, "http://h/a"))
-        }
-        #expect(error?.code == .cancelled)
+        let manager = Self.manager(transport) { _, _ in .cancel }
+        #expect(await failureCode { try await manager.data(for: HTTPRequest(.get, "http://h/a")) } == .cancelled)
     }
 
     @Test func retryRepeatsTheExchange() async throws {
         let transport = ScriptedTransport { _, index in
             index == 0 ? Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"]) : Answer(.ok)
         }
-        let manager = HttpConversationManager(
-            transport: transport, configuration: Self.configuration { _, _ in .retry })
+        let manager = Self.manager(transport) { _, _ in .retry }
         #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .ok)
     }
 
@@ -123,12 +107,10 @@ import Testing
         let offers = Box(["Basic realm=R, Digest realm=R, nonce=n"])
         let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: offers.value[0]]) }
         let asked = Box(0)
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { _, _ in
-                asked.update { $0 += 1 }
-                return .use(TokenCredential(token: "secret"), .session)
-            })
+        let manager = Self.manager(transport) { _, _ in
+            asked.update { $0 += 1 }
+            return .use(TokenCredential(token: "secret"), .session)
+        }
         for offer in ["Basic realm=R, Digest realm=R, nonce=n", "Basic realm=R"] {
             offers.update { $0 = [offer] }
             #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .unauthorized)
@@ -208,8 +190,7 @@ import Testing
             return request.authorization == nil
                 ? Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"]) : Answer(.ok)
         }
-        let manager = HttpConversationManager(
-            transport: transport, configuration: Self.configuration { _, _ in .use(Bound(), .session) })
+        let manager = Self.manager(transport) { _, _ in .use(Bound(), .session) }
         for path in ["/a/1", "/b/2", "/a/3", "/a/away"] {
             _ = try await manager.data(for: HTTPRequest(.get, "http://h\(path)"))
         }
@@ -225,21 +206,17 @@ import Testing
             Answer(
                 .proxyAuthenticationRequired, [.proxyAuthenticate: "Basic realm=R", .wwwAuthenticate: "Basic realm=R"])
         }
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { _, _ in
-                Issue.record("asked")
-                return .notHandled
-            })
+        let manager = Self.manager(transport) { _, _ in
+            Issue.record("asked")
+            return .notHandled
+        }
         #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .proxyAuthenticationRequired)
     }
 
     @Test(arguments: ["", "Basic realm=\"unclosed", "\u{1}", "Unheard-Of x=y"])
     func unreadableChallengesAreDelivered(value: String) async throws {
         let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: value], body: "page") }
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { _, _ in .use(TokenCredential(token: "t"), .session) })
+        let manager = Self.manager(transport) { _, _ in .use(TokenCredential(token: "t"), .session) }
         #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).text == "page")
     }
 
@@ -260,12 +237,10 @@ import Testing
             return authorization == "Basic right"
                 ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
         }
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { _, _ in
-                for await _ in gate.stream {}
-                return .use(TokenCredential(token: token), .session)
-            })
+        let manager = Self.manager(transport) { _, _ in
+            for await _ in gate.stream {}
+            return .use(TokenCredential(token: token), .session)
+        }
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<count {
                 group.addTask { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status.code }
@@ -291,9 +266,7 @@ import Testing
             }
             return Answer(.ok)
         }
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { _, _ in .use(TokenCredential(token: "t"), .session) })
+        let manager = Self.manager(transport) { _, _ in .use(TokenCredential(token: "t"), .session) }
         let first = Task { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status }
         while attempts.value == 0 { await Task.yield() }
         let second = Task { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status }
@@ -319,9 +292,7 @@ import Testing
             }
         }
         let managers = ["alice", "bob"].map { name in
-            HttpConversationManager(
-                transport: transport,
-                configuration: Self.configuration { _, _ in .use(TokenCredential(token: name), .session) })
+            Self.manager(transport) { _, _ in .use(TokenCredential(token: name), .session) }
         }
         for _ in 0..<3 {
             for (manager, name) in zip(managers, ["alice", "bob"]) {
@@ -334,9 +305,7 @@ import Testing
 
     @Test func removedCredentialsAreGone() async throws {
         let transport = Self.server()
-        let manager = HttpConversationManager(
-            transport: transport,
-            configuration: Self.configuration { _, _ in .use(TokenCredential(token: "right"), .session) })
+        let manager = Self.manager(transport) { _, _ in .use(TokenCredential(token: "right"), .session) }
         _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
         manager.configuration.session.removeCredentials()
         _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))

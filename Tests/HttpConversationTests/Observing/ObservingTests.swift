@@ -60,9 +60,7 @@ import Testing
         let transport = ScriptedTransport { _, _ throws(ConversationError) in
             throw ConversationError(.connectionFailed, "no")
         }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.observers.add(observer)
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let manager = testManager(transport) { $0.observers.add(observer) }
         await #expect(throws: ConversationError.self) { try await manager.data(for: HTTPRequest(.get, "http://h/x")) }
         #expect(observer.violations == [])
         #expect(observer.events.last?.error?.code == .connectionFailed)

@@ -43,9 +43,7 @@ struct LoginDetourTests {
     }
 
     private static func manager(_ transport: ScriptedTransport) -> HttpConversationManager {
-        var configuration = HttpConversationManager.Configuration()
-        configuration.add(Login())
-        return HttpConversationManager(transport: transport, configuration: configuration)
+        return testManager(transport) { $0.add(Login()) }
     }
 
     /// Redirects of real servers to a login.

@@ -50,10 +50,8 @@ import Testing
 
     @Test func aMissingCapabilityFailsAtOnce() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok) }
-        let error = await #expect(throws: ConversationError.self) {
-            try await manager(transport, "app.example").get("http://c.example/")
-        }
-        #expect(error?.code == .invalidConfiguration)
+        let code = await failureCode { try await manager(transport, "app.example").get("http://c.example/") }
+        #expect(code == .invalidConfiguration)
         #expect(transport.requests.isEmpty)
     }
 

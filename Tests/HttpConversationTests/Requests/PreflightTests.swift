@@ -40,9 +40,7 @@ import Testing
         let transport = ScriptedTransport { request, index in
             .init(.ok, body: index == 0 ? "log in" : "\(request.method)")
         }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.add(ByBody())
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let manager = testManager(transport) { $0.add(ByBody()) }
         try await manager.preflight("https://example.com/inbox")
         let body = RequestBody.oneShot(RequestBodyStream { nil })
         _ = try await manager.upload(for: HTTPRequest(.put, "https://example.com/inbox"), from: body)

@@ -56,10 +56,8 @@ import Testing
 
     @Test func aWrongPasswordIsAnError() async throws {
         let (_, manager) = try Self.portal { Account(name: "alice", password: "guessed") }
-        let error = await #expect(throws: ConversationError.self) {
-            try await manager.data(for: HTTPRequest(.get, "http://portal.example/private"))
-        }
-        #expect(error?.code == .authenticationFailed)
+        let code = await failureCode { try await manager.data(for: HTTPRequest(.get, "http://portal.example/private")) }
+        #expect(code == .authenticationFailed)
     }
 
     @Test func aForeignOriginGetsNoCredential() async throws {

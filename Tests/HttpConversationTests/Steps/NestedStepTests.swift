@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConversation
@@ -34,8 +35,7 @@ import Testing
         }
         step.update { $0 = bench.step }
         bench.gate.open()
-        let error = await #expect(throws: ConversationError.self) { try await bench.get() }
-        #expect(error?.code == .internalInconsistency)
+        #expect(await failureCode { try await bench.get() } == .internalInconsistency)
         #expect(bench.runs.value == 1)
     }
 

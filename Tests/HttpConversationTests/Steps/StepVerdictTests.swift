@@ -110,8 +110,7 @@ import Testing
         let bench = StepBench(demand) { _, _ in step.value.map { .next($0) } ?? .declined }
         step.update { $0 = bench.step }
         bench.gate.open()
-        let error = await #expect(throws: ConversationError.self) { try await bench.get() }
-        #expect(error?.code == .tooManyAttempts)
+        #expect(await failureCode { try await bench.get() } == .tooManyAttempts)
     }
 
     @Test(arguments: Demand.allCases)

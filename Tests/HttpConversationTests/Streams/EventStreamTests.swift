@@ -49,8 +49,7 @@ import Testing
     @Test(arguments: ["data: 12345678901\n\n", "data: 12345\ndata: 67890\n\n", "data: 123456789012345678901234567890"])
     func tooLongEventsFail(text: String) async throws {
         #expect(try await events([Array("data: 1234567890\n\n".utf8)], limit: 10).count == 1)
-        let error = await #expect(throws: ConversationError.self) { try await events([Array(text.utf8)], limit: 10) }
-        #expect(error?.code == .tooLarge)
+        #expect(await failureCode { try await events([Array(text.utf8)], limit: 10) } == .tooLarge)
     }
 
     @Test(

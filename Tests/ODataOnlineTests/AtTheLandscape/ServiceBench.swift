@@ -18,9 +18,7 @@ struct ServiceBench {
     func manager() -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland"))
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        return HttpConversationManager(transport: transport, configuration: configuration)
+        return HttpConversationManager(transport: transport, configurator)
     }
 
     func store(

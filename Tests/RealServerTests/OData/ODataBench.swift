@@ -31,9 +31,7 @@ struct ODataBench: Sendable {
             case .sap: server.url("/sap/opu/odata/sap/API_PRODUCT_SRV/", .second)
             case .sap4: server.url("/sap/opu/odata4/sap/api_product/srvd_a2x/sap/api_product/0001/", .second)
             }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(CommonAuthenticationConfigurator())
-        let manager = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
+        let manager = HttpConversationManager(transport: NIOTransport(), CommonAuthenticationConfigurator())
         return ODataBench(
             server: server, store: try await ODataStore.open(at: root, with: manager, configuration: options))
     }

@@ -34,9 +34,7 @@ struct SAMLBench {
         configurator.webStrategies = WebStrategies(default: web)
         configurator.multiplexer = UserInteractionMultiplexer()
         configurator.add(saml2: try Provider(site, finish))
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        manager = HttpConversationManager(transport: transport, configuration: configuration)
+        manager = HttpConversationManager(transport: transport, configurator)
         self.site = site
         passwordsBefore = try site.passwordsSent()
         loginsBefore = try site.logins()

@@ -29,9 +29,7 @@ struct SiteBench {
         } else {
             configurator.add(saml2: ServiceProvider(origin: origin, config: try SAML2Config()))
         }
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        manager = HttpConversationManager(transport: try await Library.transport(), configuration: configuration)
+        manager = HttpConversationManager(transport: try await Library.transport(), configurator)
         self.site = site
         loginsBefore = try site.logins()
     }

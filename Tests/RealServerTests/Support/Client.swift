@@ -65,9 +65,7 @@ enum Library {
     static func manager(provider: CountingProvider) async throws -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(provider)
-        var configuration = HttpConversationManager.Configuration()
-        configuration.apply(configurator)
-        return HttpConversationManager(transport: try await transport(), configuration: configuration)
+        return HttpConversationManager(transport: try await transport(), configurator)
     }
 
     /// Managers of users with a certificate each, in sessions of their own over one transport.
@@ -80,9 +78,7 @@ enum Library {
             let file = try await base.client(name).appending(path: "client.p12")
             var configurator = CommonAuthenticationConfigurator()
             configurator.add(clientCertificate: IdentityFileProvider(file: file, format: .pkcs12) { _, _ in "secret" })
-            var configuration = HttpConversationManager.Configuration()
-            configuration.apply(configurator)
-            managers[name] = HttpConversationManager(transport: transport, configuration: configuration)
+            managers[name] = HttpConversationManager(transport: transport, configurator)
         }
         return managers
     }

@@ -1,9 +1,13 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct IDTokenTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct IDTokenTests {
+    private let landscape: Landscape
+
+    init() throws { landscape = try .current }
+
     /// Verifies an ES256 token in plain Python, and also with joserfc if installed. It prints header and claims.
     private static let script = """
         import base64, hashlib, json, sys
@@ -63,30 +67,28 @@ import Testing
 
     @Test(arguments: [LandscapeOrigin.main, .secure])
     func signatureVerifies(origin: LandscapeOrigin) async throws {
-        try await withLandscape { landscape async throws in
-            let person = try OAuthPerson(landscape, origin)
-            let tokens = try await Self.idToken(person)
-            let token = try #require(tokens.text("id_token"))
-            landscape.rotateIDTokenKey()
-            let verified = try await Self.verify(token, person)
-            #expect(verified["good"] as? Bool == true)
-            let claims = try #require(verified["claims"] as? [String: Any])
-            #expect(claims["iss"] as? String == landscape.issuer(origin))
-            #expect(claims["aud"] as? String == "native" && claims["sub"] as? String == "alice")
-            #expect(claims["nonce"] as? String == "n-0S6_WzA2Mj")
-            #expect(claims["preferred_username"] as? String == "alice")
-            let (issued, expires) = (claims["iat"] as? Int ?? 0, claims["exp"] as? Int ?? 0)
-            #expect(expires - issued == 300 && abs(issued - Int(Date().timeIntervalSince1970)) < 30)
-            let refreshed = try await person.refresh(tokens.text("refresh_token"))
-            let second = try await Self.verify(try #require(refreshed.text("id_token")), person)
-            #expect(second["good"] as? Bool == true)
-            #expect((second["claims"] as? [String: Any])?["nonce"] == nil)
-            let info = try await person.curl(
-                ["-H", "Authorization: Bearer \(refreshed.text("access_token") ?? "")"], "/oauth2/userinfo")
-            #expect(info.text("sub") == "alice" && info.text("preferred_username") == "alice")
-            let other = try #require(landscape.issueTokens(client: "native")).accessToken
-            #expect(try await person.status(other, "/oauth2/userinfo") == 403)
-        }
+        let person = try OAuthPerson(landscape, origin)
+        let tokens = try await Self.idToken(person)
+        let token = try #require(tokens.text("id_token"))
+        landscape.rotateIDTokenKey()
+        let verified = try await Self.verify(token, person)
+        #expect(verified["good"] as? Bool == true)
+        let claims = try #require(verified["claims"] as? [String: Any])
+        #expect(claims["iss"] as? String == landscape.issuer(origin))
+        #expect(claims["aud"] as? String == "native" && claims["sub"] as? String == "alice")
+        #expect(claims["nonce"] as? String == "n-0S6_WzA2Mj")
+        #expect(claims["preferred_username"] as? String == "alice")
+        let (issued, expires) = (claims["iat"] as? Int ?? 0, claims["exp"] as? Int ?? 0)
+        #expect(expires - issued == 300 && abs(issued - Int(Date().timeIntervalSince1970)) < 30)
+        let refreshed = try await person.refresh(tokens.text("refresh_token"))
+        let second = try await Self.verify(try #require(refreshed.text("id_token")), person)
+        #expect(second["good"] as? Bool == true)
+        #expect((second["claims"] as? [String: Any])?["nonce"] == nil)
+        let info = try await person.curl(
+            ["-H", "Authorization: Bearer \(refreshed.text("access_token") ?? "")"], "/oauth2/userinfo")
+        #expect(info.text("sub") == "alice" && info.text("preferred_username") == "alice")
+        let other = try #require(landscape.issueTokens(client: "native")).accessToken
+        #expect(try await person.status(other, "/oauth2/userinfo") == 403)
     }
 
     @Test(arguments: [
@@ -94,19 +96,17 @@ import Testing
         (.wrongAudience, true), (.expiredIDToken, true), (.wrongNonce, true),
     ])
     func canBeWrong(fault: OAuthTokenFault, isSigned: Bool) async throws {
-        try await withLandscape { landscape async throws in
-            let person = try OAuthPerson(landscape)
-            landscape.failTokenRequests(fault)
-            let verified = try await Self.verify(try #require(try await Self.idToken(person).text("id_token")), person)
-            #expect(verified["good"] as? Bool == isSigned)
-            let claims = try #require(verified["claims"] as? [String: Any])
-            let header = try #require(verified["header"] as? [String: Any])
-            #expect((header["alg"] as? String == "none") == (fault == .algNone))
-            #expect((claims["iss"] as? String == landscape.issuer()) == (fault != .wrongIssuer))
-            #expect((claims["aud"] as? String == "native") == (fault != .wrongAudience))
-            #expect((claims["nonce"] as? String == "n-0S6_WzA2Mj") == (fault != .wrongNonce))
-            let expires = claims["exp"] as? Int ?? 0
-            #expect((expires > Int(Date().timeIntervalSince1970)) == (fault != .expiredIDToken))
-        }
+        let person = try OAuthPerson(landscape)
+        landscape.failTokenRequests(fault)
+        let verified = try await Self.verify(try #require(try await Self.idToken(person).text("id_token")), person)
+        #expect(verified["good"] as? Bool == isSigned)
+        let claims = try #require(verified["claims"] as? [String: Any])
+        let header = try #require(verified["header"] as? [String: Any])
+        #expect((header["alg"] as? String == "none") == (fault == .algNone))
+        #expect((claims["iss"] as? String == landscape.issuer()) == (fault != .wrongIssuer))
+        #expect((claims["aud"] as? String == "native") == (fault != .wrongAudience))
+        #expect((claims["nonce"] as? String == "n-0S6_WzA2Mj") == (fault != .wrongNonce))
+        let expires = claims["exp"] as? Int ?? 0
+        #expect((expires > Int(Date().timeIntervalSince1970)) == (fault != .expiredIDToken))
     }
 }

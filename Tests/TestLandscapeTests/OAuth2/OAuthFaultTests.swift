@@ -1,8 +1,12 @@
 import Foundation
-import TestLandscape
+import LandscapeSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OAuthFaultTests {
+@Suite(.landscape, .timeLimit(.minutes(1))) struct OAuthFaultTests {
+    private let landscape: Landscape
+
+    init() throws { landscape = try .current }
+
     /// Whether the answer of the token endpoint shows a fault.
     private static func shows(_ fault: OAuthTokenFault, _ answer: OAuthAnswer) -> Bool {
         let json = answer.json
@@ -37,113 +41,99 @@ import Testing
     }
 
     @Test(arguments: OAuthTokenFault.allCases) func faultHappensOnce(fault: OAuthTokenFault) async throws {
-        try await withLandscape { landscape async throws in
-            let person = try OAuthPerson(landscape)
-            landscape.failTokenRequests(fault)
-            let answer = try await person.password(["scope": "openid read"])
-            #expect(Self.shows(fault, answer), "\(answer)")
-            let good = try await person.password(["scope": "openid read"])
-            for other in OAuthTokenFault.allCases where !other.isAboutIDTokens {
-                #expect(!Self.shows(other, good), "\(other)")
-            }
-            #expect(good.text("refresh_token") != nil && good.text("id_token") != nil)
-            #expect(landscape.oauthCounters.injectedFaults == 1)
-            #expect(landscape.oauthCounters.tokenRequests == 2)
+        let person = try OAuthPerson(landscape)
+        landscape.failTokenRequests(fault)
+        let answer = try await person.password(["scope": "openid read"])
+        #expect(Self.shows(fault, answer), "\(answer)")
+        let good = try await person.password(["scope": "openid read"])
+        for other in OAuthTokenFault.allCases where !other.isAboutIDTokens {
+            #expect(!Self.shows(other, good), "\(other)")
         }
+        #expect(good.text("refresh_token") != nil && good.text("id_token") != nil)
+        #expect(landscape.oauthCounters.injectedFaults == 1)
+        #expect(landscape.oauthCounters.tokenRequests == 2)
     }
 
     @Test(arguments: [OAuthTokenFault.tooManyRequests, .unavailable, .htmlError, .captivePortal, .invalidGrant])
     func aRefreshThatMeetsAFaultLeavesTheTokenAlone(fault: OAuthTokenFault) async throws {
-        try await withLandscape { landscape async throws in
-            let person = try OAuthPerson(landscape)
-            let token = landscape.issueTokens(client: "native")?.refreshToken
-            landscape.failTokenRequests(fault, times: 2, grant: .refreshToken)
-            #expect(try await person.password().status == 200)
-            #expect(Self.shows(fault, try await person.refresh(token)))
-            #expect(Self.shows(fault, try await person.refresh(token)))
-            #expect(try await person.refresh(token).status == 200)
-        }
+        let person = try OAuthPerson(landscape)
+        let token = landscape.issueTokens(client: "native")?.refreshToken
+        landscape.failTokenRequests(fault, times: 2, grant: .refreshToken)
+        #expect(try await person.password().status == 200)
+        #expect(Self.shows(fault, try await person.refresh(token)))
+        #expect(Self.shows(fault, try await person.refresh(token)))
+        #expect(try await person.refresh(token).status == 200)
     }
 
     @Test func aLostAnswerHasRotated() async throws {
-        try await withLandscape { landscape async throws in
-            let person = try OAuthPerson(landscape)
-            let token = landscape.issueTokens(client: "native")?.refreshToken
-            landscape.failTokenRequests(.lostAnswer)
-            #expect(try await person.refresh(token).status == -1)
-            #expect(try await person.refresh(token).error == "invalid_grant")
-            #expect(landscape.oauthCounters.reuseDetected == 1)
-        }
+        let person = try OAuthPerson(landscape)
+        let token = landscape.issueTokens(client: "native")?.refreshToken
+        landscape.failTokenRequests(.lostAnswer)
+        #expect(try await person.refresh(token).status == -1)
+        #expect(try await person.refresh(token).error == "invalid_grant")
+        #expect(landscape.oauthCounters.reuseDetected == 1)
     }
 
     @Test func aRefreshWithoutANewTokenKeepsTheOld() async throws {
-        try await withLandscape { landscape async throws in
-            let person = try OAuthPerson(landscape)
-            let token = landscape.issueTokens(client: "native")?.refreshToken
-            landscape.failTokenRequests(.missingRefreshToken)
-            #expect(try await person.refresh(token).text("refresh_token") == nil)
-            #expect(try await person.refresh(token).text("refresh_token") != nil)
-        }
+        let person = try OAuthPerson(landscape)
+        let token = landscape.issueTokens(client: "native")?.refreshToken
+        landscape.failTokenRequests(.missingRefreshToken)
+        #expect(try await person.refresh(token).text("refresh_token") == nil)
+        #expect(try await person.refresh(token).text("refresh_token") != nil)
     }
 
     @Test func holdsTheTokenEndpointAndItsAlias() async throws {
-        try await withLandscape { landscape async throws in
-            let person = try OAuthPerson(landscape)
-            let gate = landscape.holdTokenRequests()
-            let form = ["grant_type": "client_credentials"]
-            let client = ["-u", "machine:machine-secret"]
-            async let first = person.post(form, client)
-            async let second = person.post(form, to: "/oauth2/api/v1/token", client)
-            try await gate.waitForWaiters(2)
-            #expect(landscape.oauthCounters.tokenRequestsInFlight == 2)
-            gate.release()
-            #expect(try await [first.status, second.status] == [200, 200])
-            #expect(landscape.oauthCounters.grants["client_credentials"] == 2)
-            #expect(landscape.oauthCounters.peakTokenRequests == 2)
-        }
+        let person = try OAuthPerson(landscape)
+        let gate = landscape.holdTokenRequests()
+        let form = ["grant_type": "client_credentials"]
+        let client = ["-u", "machine:machine-secret"]
+        async let first = person.post(form, client)
+        async let second = person.post(form, to: "/oauth2/api/v1/token", client)
+        try await gate.waitForWaiters(2)
+        #expect(landscape.oauthCounters.tokenRequestsInFlight == 2)
+        gate.release()
+        #expect(try await [first.status, second.status] == [200, 200])
+        #expect(landscape.oauthCounters.grants["client_credentials"] == 2)
+        #expect(landscape.oauthCounters.peakTokenRequests == 2)
     }
 
     @Test func delaysTheTokenEndpoint() async throws {
-        try await withLandscape { landscape async throws in
-            landscape.tokenRequestDelay = .milliseconds(300)
-            let start = ContinuousClock.now
-            #expect(try await OAuthPerson(landscape).password().status == 200)
-            #expect(ContinuousClock.now - start >= .milliseconds(300))
-            landscape.clearOAuthFaults()
-            #expect(landscape.tokenRequestDelay == nil)
-        }
+        landscape.tokenRequestDelay = .milliseconds(300)
+        let start = ContinuousClock.now
+        #expect(try await OAuthPerson(landscape).password().status == 200)
+        #expect(ContinuousClock.now - start >= .milliseconds(300))
+        landscape.clearOAuthFaults()
+        #expect(landscape.tokenRequestDelay == nil)
     }
 
     @Test func theAdminAPICanDoTheSame() async throws {
-        try await withLandscape { landscape async throws in
-            let person = try OAuthPerson(landscape)
-            func admin(_ command: String, _ arguments: [String] = ["-d", ""]) async throws -> OAuthAnswer {
-                try await person.curl(
-                    ["-H", "X-Landscape-Token: \(landscape.adminToken)"] + arguments, "/admin/oauth/\(command)")
-            }
-            let client = #"{"id":"own","grants":["password"],"secret":"s"}"#
-            #expect(try await admin("clients", ["-d", client]).status == 200)
-            #expect(try await person.password(["client_id": "own", "client_secret": "s"]).status == 200)
-            #expect(try await admin("clients", ["-d", "{}"]).status == 400)
-            #expect(try await admin("token-faults?kind=unavailable&grant=password").status == 200)
-            #expect(try await person.password().status == 503)
-            #expect(try await admin("token-faults?kind=nonsense").status == 400)
-            #expect(try await admin("authorization-faults?kind=server-error").status == 200)
-            #expect(try await person.authorize(["prompt": "none"]).parameter("error") == "server_error")
-            #expect(try await admin("rule?access=7").status == 200)
-            let tokens = try await person.password()
-            #expect(tokens.json["expires_in"] as? Int == 7)
-            #expect(try await admin("access-tokens/expire").status == 200)
-            #expect(try await person.status(tokens.text("access_token")) == 401)
-            #expect(try await admin("revoke?user=alice").json["revoked"] as? Int == 2)
-            #expect(try await admin("delay?ms=5").status == 200)
-            #expect(landscape.tokenRequestDelay == .milliseconds(5))
-            let codes = try await person.post(["client_id": "tv"], to: "/oauth2/device_authorization")
-            #expect(try await admin("devices/approve?user_code=\(codes.text("user_code") ?? "")").status == 200)
-            #expect(try await admin("devices/deny?user_code=\(codes.text("user_code") ?? "")").status == 400)
-            #expect(try await admin("counters", []).json["injectedFaults"] as? Int == 2)
-            #expect(try await person.curl(["-d", ""], "/admin/oauth/access-tokens/expire").status == 403)
+        let person = try OAuthPerson(landscape)
+        func admin(_ command: String, _ arguments: [String] = ["-d", ""]) async throws -> OAuthAnswer {
+            try await person.curl(
+                ["-H", "X-Landscape-Token: \(landscape.adminToken)"] + arguments, "/admin/oauth/\(command)")
         }
+        let client = #"{"id":"own","grants":["password"],"secret":"s"}"#
+        #expect(try await admin("clients", ["-d", client]).status == 200)
+        #expect(try await person.password(["client_id": "own", "client_secret": "s"]).status == 200)
+        #expect(try await admin("clients", ["-d", "{}"]).status == 400)
+        #expect(try await admin("token-faults?kind=unavailable&grant=password").status == 200)
+        #expect(try await person.password().status == 503)
+        #expect(try await admin("token-faults?kind=nonsense").status == 400)
+        #expect(try await admin("authorization-faults?kind=server-error").status == 200)
+        #expect(try await person.authorize(["prompt": "none"]).parameter("error") == "server_error")
+        #expect(try await admin("rule?access=7").status == 200)
+        let tokens = try await person.password()
+        #expect(tokens.json["expires_in"] as? Int == 7)
+        #expect(try await admin("access-tokens/expire").status == 200)
+        #expect(try await person.status(tokens.text("access_token")) == 401)
+        #expect(try await admin("revoke?user=alice").json["revoked"] as? Int == 2)
+        #expect(try await admin("delay?ms=5").status == 200)
+        #expect(landscape.tokenRequestDelay == .milliseconds(5))
+        let codes = try await person.post(["client_id": "tv"], to: "/oauth2/device_authorization")
+        #expect(try await admin("devices/approve?user_code=\(codes.text("user_code") ?? "")").status == 200)
+        #expect(try await admin("devices/deny?user_code=\(codes.text("user_code") ?? "")").status == 400)
+        #expect(try await admin("counters", []).json["injectedFaults"] as? Int == 2)
+        #expect(try await person.curl(["-d", ""], "/admin/oauth/access-tokens/expire").status == 403)
     }
 }
 
