@@ -7,6 +7,8 @@ from bench import NEXT, attack, finds, require
 from onboarding import CODE, NEW, WRONG, Mobile
 from servers import page, status
 
+# The registrations, whose texts have nothing in common.
+MARKS = ["firstborn", "youngster"]
 ESCAPE = "\x1b[2Jowned\x9b31m\u202e"
 
 
@@ -29,11 +31,12 @@ class Accounts(Mobile):
         if not request.field("Authorization"):
             return status(401, b"", 'WWW-Authenticate: Basic realm="mobile"', "X-SMP-SESSID: 1")
         if request.method == "POST" and "Connections" in request.path:
+            mark = MARKS[self.connections]
             self.connections += 1
-            self.properties["ApplicationConnectionId"] = f"id-{self.connections}"
-            return status(201, self.entity(), f"Location: {self.server.origin}/odata/Connections('id-{self.connections}')",
-                          f"X-SMP-APPCID: id-{self.connections}", "Content-Type: application/json",
-                          f"Set-Cookie: sid=cookie-{self.connections}; Path=/; Max-Age=600")
+            self.properties["ApplicationConnectionId"] = mark
+            return status(201, self.entity(), f"Location: {self.server.origin}/odata/Connections('{mark}')",
+                          f"X-SMP-APPCID: {mark}", "Content-Type: application/json",
+                          f"Set-Cookie: sid={mark}; Path=/; Max-Age=600")
         if "Connections" in request.path:
             return status(200, self.entity(), "Content-Type: application/json")
         return page("a resource")
@@ -159,8 +162,10 @@ def passcodes(scene):
 def swapped(scene):
     mobile = Accounts(scene)
     scene.httpc("lock").ends(0)
+    name = (mobile.folder("Work") / "account").read_text()
     shutil.rmtree(mobile.folder("Work"))
     shutil.copytree(mobile.folder("Home"), mobile.folder("Work"), copy_function=shutil.copy2)
+    write(mobile.folder("Work") / "account", name)
     mobile.unlock("Work", "CODE").ends(67)
     mobile.unlock("Work", "WRONG").ends(67)
 
@@ -168,7 +173,7 @@ def swapped(scene):
 @attack(NEXT, "a session and a connection of one account are never sent by another")
 def sessions(scene):
     mobile = Accounts(scene)
-    for name, code, number in [("Work", "CODE", 1), ("Home", "NEW", 2), ("Work", "CODE", 1)]:
+    for name, code, own, other in [("Work", "CODE", *MARKS), ("Home", "NEW", *reversed(MARKS)), ("Work", "CODE", *MARKS)]:
         config = scene.file("config.toml", mobile.profile("p", f'passcode-env = "{code}"\n'))
         mobile.config = config
         before = len(mobile.sent())
@@ -176,10 +181,9 @@ def sessions(scene):
         requests = mobile.sent()[before:]
         require(requests, "nothing was tested: nothing was sent")
         for request in requests:
-            other = 3 - number
-            require(not finds(request.raw, f"cookie-{other}") and not finds(request.raw, f"id-{other}"),
-                    f"{name} sends the other's session")
-        require(finds(requests[-1].raw, f"cookie-{number}"), f"nothing was tested: {name} sends no cookie")
+            require(not finds(request.raw, other), f"{name} sends the other's session")
+        for part in ("sid=", "X-SMP-APPCID: "):
+            require(finds(requests[-1].raw, part + own), f"nothing was tested: {name} sends no {part}{own}")
 
 
 @attack(NEXT, "a removed account is gone: no other one is used in its place")
