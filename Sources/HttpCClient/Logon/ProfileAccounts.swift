@@ -60,7 +60,9 @@ package struct ProfileAccounts: Sendable {
     }
 
     /// The names that a shell's completion can offer.
-    package var names: [String] { accounts.readableNames() }
+    package var names: [String] {
+        get async { ((try? await accounts.list()) ?? []).map(\.name) }
+    }
 
     /// Selects an account, which is used from then on.
     package func select(_ name: String) async throws(CommandFailure) {

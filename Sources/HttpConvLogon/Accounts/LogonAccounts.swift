@@ -97,16 +97,6 @@ public actor LogonAccounts {
         id == .first ? directory : group.directory(of: id.folder)
     }
 
-    /// The names that can be read at once, such as for the completion of a command line.
-    package nonisolated func readableNames() -> [String] {
-        let folders = (try? group.names()) ?? []
-        return folders.compactMap { folder in
-            let id = LogonAccount.ID(folder: folder)
-            let place = AccountPlace(directory: directory(of: id), id: id, name: "", group: group)
-            return try? place.description()?.name
-        }
-    }
-
     private func find(_ name: String) async throws(LogonError) -> LogonAccount? {
         let name = name.trimmingCharacters(in: .whitespaces)
         if LogonAccount.isSame(name, LogonAccount.firstName) { return try account(.first) }
