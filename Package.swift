@@ -272,7 +272,10 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "HttpConvLogonScreensTests",
-        dependencies: [core, "HttpConvLogon", "HttpConvLogonScreens", "HttpConvVault", "MobileServices"]),
+        dependencies: [
+            core, "HttpConvLogon", "HttpConvLogonScreens", "HttpConvVault", "HttpConversationTesting", "MobileServices",
+            httpTypes,
+        ]),
     .testTarget(
         name: "ODataOnlineTests",
         dependencies: [

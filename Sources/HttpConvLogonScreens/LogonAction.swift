@@ -8,6 +8,10 @@ public enum LogonAction: String, Sendable, Hashable, CaseIterable {
     case discover
     /// Go without a passcode.
     case useDefaultPasscode
+    /// Add an account, and register it.
+    case addAccount
+    /// Remove an account from this device.
+    case removeAccount
     /// Delete everything that the application keeps, and begin anew: the passcode is forgotten.
     case deleteUser
     /// Stop here.
@@ -20,6 +24,8 @@ public enum LogonAction: String, Sendable, Hashable, CaseIterable {
         case .retry: "Try again"
         case .discover: "Find the server by an e-mail address"
         case .useDefaultPasscode: "Go on without a passcode"
+        case .addAccount: "Add an account"
+        case .removeAccount: "Remove an account"
         case .deleteUser: "Delete everything here and begin anew"
         case .cancel: "Stop"
         }

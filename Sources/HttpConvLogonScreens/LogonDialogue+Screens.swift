@@ -22,31 +22,16 @@ extension LogonDialogue {
     ///
     /// - Parameter way: the action to offer: the retry, or another one that comes first
     /// - Throws: `LogonError.Code.operationCancelled` if the person declines; the error itself if it is a
-    ///   cancellation, or if no person can be asked
+    ///   cancellation, if the account was removed, or if no person can be asked
     func offerRetry(after error: LogonError, _ title: String, _ way: LogonAction = .retry) async throws(LogonError) {
-        guard error.code != .operationCancelled else { throw error }
-        let screen = LogonScreen(.error, title: title, problem: error.message, actions: [way, .cancel])
-        do throws(LogonError) {
-            _ = try await ask(screen)
-        } catch let answer {
-            switch answer.code {
-            case .operationCancelled: throw LogonScreens.cancelled(title, underlyingError: error)
-            case .operationNotAllowed: throw error
-            default: throw answer
-            }
-        }
+        guard error.code != .operationCancelled, !error.isAccountVanished else { throw error }
+        try await screens.show(error, title, actions: [way, .cancel])
     }
 
     /// Whether the person agrees.
     ///
     /// - Parameter actions: the default one first; anything but ``LogonAction/cancel`` is a yes
     func confirm(_ title: String, _ message: String, _ actions: [LogonAction]) async throws(LogonError) -> Bool {
-        do throws(LogonError) {
-            _ = try await ask(LogonScreen(.confirmation, title: title, message: message, actions: actions))
-            return true
-        } catch {
-            guard error.code == .operationCancelled, !Task.isCancelled else { throw error }
-            return false
-        }
+        try await screens.confirm(title, message, actions)
     }
 }

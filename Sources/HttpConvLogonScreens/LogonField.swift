@@ -7,6 +7,10 @@ public struct LogonField: Sendable, Hashable, Identifiable {
     public enum Name: Sendable, Hashable {
         /// A field of the registration screen.
         case registration(RegistrationField)
+        /// The account; the value is the description of a `LogonAccount.ID`.
+        case account
+        /// The name of a new account.
+        case accountName
         /// The server's address, such as `https://mobile.example.com`.
         case serverAddress
         /// An e-mail address, by which a server is found.
@@ -31,8 +35,24 @@ public struct LogonField: Sendable, Hashable, Identifiable {
         case number
         /// ``on`` or ``off``.
         case toggle
+        /// One of ``LogonField/choices``, by its value.
+        case choice
         /// A line that is hidden while it is typed. A field never holds its value.
         case secret
+    }
+
+    /// One of the values that a field can have.
+    public struct Choice: Sendable, Hashable, Identifiable {
+        /// The value.
+        public let id: String
+        /// The text for the person.
+        public let label: String
+
+        /// Creates a choice; its text is sanitised.
+        public init(_ id: String, _ label: String) {
+            self.id = id
+            self.label = TerminalText.sanitise(label)
+        }
     }
 
     /// The value of a toggle that is on.
@@ -48,6 +68,8 @@ public struct LogonField: Sendable, Hashable, Identifiable {
     public let kind: Kind
     /// The initial value, which counts if the person leaves it unchanged; empty for secrets.
     public let value: String
+    /// The values of a ``Kind/choice``, in order.
+    public let choices: [Choice]
     /// The value that is used if the field is left empty, shown inside it, such as a port number; may be empty.
     public let placeholder: String
     /// Whether the field must be filled.
@@ -56,12 +78,13 @@ public struct LogonField: Sendable, Hashable, Identifiable {
     /// Creates a field; its texts are sanitised.
     public init(
         _ id: Name, _ label: String, kind: Kind = .text, value: String = "", placeholder: String = "",
-        isRequired: Bool = false
+        choices: [Choice] = [], isRequired: Bool = false
     ) {
         self.id = id
         self.label = TerminalText.sanitise(label, limit: 60)
         self.kind = kind
         self.value = kind == .secret ? "" : TerminalText.sanitise(value)
+        self.choices = choices
         self.placeholder = TerminalText.sanitise(placeholder, limit: 60)
         self.isRequired = isRequired
     }

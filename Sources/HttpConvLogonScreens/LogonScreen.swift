@@ -9,6 +9,10 @@ public struct LogonScreen: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A welcome, before anything is asked.
         case splash
+        /// The accounts on this device, to choose one.
+        case accounts
+        /// The name of a new account.
+        case newAccount
         /// The server's address.
         case configuration
         /// The fields of a registration.

@@ -25,6 +25,35 @@ struct LogonScreens: Sendable {
         return answer
     }
 
+    /// Shows an error, with ways to go on.
+    ///
+    /// - Throws: `LogonError.Code.operationCancelled` if the person declines; the error itself if no person can be asked
+    func show(_ error: LogonError, _ title: String, actions: [LogonAction]) async throws(LogonError) {
+        let screen = LogonScreen(.error, title: title, problem: error.message, actions: actions)
+        do throws(LogonError) {
+            _ = try await ask(screen)
+        } catch let answer {
+            switch answer.code {
+            case .operationCancelled: throw Self.cancelled(title, underlyingError: error)
+            case .operationNotAllowed: throw error
+            default: throw answer
+            }
+        }
+    }
+
+    /// Whether the person agrees.
+    ///
+    /// - Parameter actions: the default one first; anything but ``LogonAction/cancel`` is a yes
+    func confirm(_ title: String, _ message: String, _ actions: [LogonAction]) async throws(LogonError) -> Bool {
+        do throws(LogonError) {
+            _ = try await ask(LogonScreen(.confirmation, title: title, message: message, actions: actions))
+            return true
+        } catch {
+            guard error.code == .operationCancelled, !Task.isCancelled else { throw error }
+            return false
+        }
+    }
+
     /// Runs a closure that has the screen to itself. Callers with equal keys share one run and its result.
     func alone<Key: Hashable & Sendable, Value: Sendable>(
         _ key: Key, _ body: @escaping @Sendable () async throws(LogonError) -> Value

@@ -41,6 +41,7 @@ extension CommandFailure {
         let usual = logonTable[error.code] ?? .fault
         switch error.underlyingError {
         case let error as PasscodeVaultError: return status(of: error)
+        case let error as DataVaultError: return StateFailure.failure(error).status
         case let error as ConversationError: return ExitStatus(error.code)
         case let error as MobileServicesError: return status(of: error) ?? usual
         case let nobody as NoCommunicator:

@@ -12,21 +12,19 @@ package struct LogonRun: Sendable {
     package let given: GivenSettings
 
     package var logon: Logon { shared.logon }
-    package var name: String { profile.name }
+    /// The account, for messages.
+    package var words: String { shared.words }
 
     /// - Parameters:
     ///   - target: the URL of the command line
     ///   - passcode: the source of the passcode, from the command line
-    ///   - isFirst: whether the command may create the profile's first state
+    ///   - isFirst: whether the command may create the profile's first state, and add the account
+    ///   - chooses: whether a person chooses the account
     package init(
-        _ plan: ClientPlan, for target: TargetURL?, passcode: PasswordSource?, isFirst: Bool, _ run: CommandRun
+        _ plan: ClientPlan, for target: TargetURL?, passcode: PasswordSource?, isFirst: Bool, chooses: Bool = false,
+        _ run: CommandRun
     ) async throws(CommandFailure) {
-        // The URL is the server for the registration. Without a profile's name, it also chooses the profile.
-        profile = try ProfileChoice.chooseLogin(
-            plan.profile, for: plan.profile == nil ? target : nil,
-            from: try ConfigurationFile.load(plan.configuration),
-            table: "a logon"
-        ) { $0.logon != nil }
+        profile = try Self.profile(of: plan, for: target)
         guard let mobile = profile.logon else {
             throw CommandFailure(
                 .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).logon] with the application.")
@@ -40,14 +38,40 @@ package struct LogonRun: Sendable {
         client.configuration.observe(plan, of: profile, run.transcripts, diagnostics)
         let web = ProfileWeb(
             profile, plan.web, state: ProfileState(profile: profile.name), cookies: nil, diagnostics)
-        shared = try SharedLogon(profile, mobile, client, web, at: target, isFirst: isFirst)
+        let name = plan.account ?? mobile.account
+        let choice: AccountChoice =
+            if chooses {
+                .asked { [profile, diagnostics] accounts throws(LogonError) in
+                    let view = PreparedLogonView(profile, passcode: nil, diagnostics)
+                    return try await LogonAccountsDialogue(accounts: accounts, view: view).choose()
+                }
+            } else if isFirst { .added(name) } else { .known(name) }
+        shared = try await SharedLogon(profile, mobile, choice, client, web, at: target, isFirst: isFirst)
     }
 
-    /// Opens the vault with the key of another process, else with the passcode. Registers if there is no registration
-    /// yet.
+    /// The profile with the logon.
+    ///
+    /// - Parameter target: the server for the registration. Without a profile's name, it also chooses the profile
+    package static func profile(of plan: ClientPlan, for target: TargetURL?) throws(CommandFailure) -> Profile {
+        try ProfileChoice.chooseLogin(
+            plan.profile, for: plan.profile == nil ? target : nil,
+            from: try ConfigurationFile.load(plan.configuration),
+            table: "a logon"
+        ) { $0.logon != nil }
+    }
+
+    /// Opens the vault with the key of another process, else with the passcode.
+    ///
+    /// - Parameter registering: whether it registers if there is no registration yet. If that fails, an account that was
+    ///   added for it is removed again
     package func open(registering: Bool = false) async throws {
-        if !registering, await logon.state == .nothing { throw LogonDialogue.notRegistered(name) }
-        try await shared.open { try await dialogue().run() }
+        if !registering, await logon.state == .nothing { throw shared.notRegistered }
+        do {
+            try await shared.open { try await dialogue().run() }
+        } catch {
+            if registering { await shared.accounts.discard(shared.account.id) }
+            throw error
+        }
     }
 
     /// The dialogue with the person.
@@ -55,6 +79,7 @@ package struct LogonRun: Sendable {
     /// - Parameter new: the source of a new passcode
     package func dialogue(new: PasswordSource? = nil) async -> LogonDialogue {
         let isFirst = await logon.state == .nothing
-        return .prepared(for: logon, profile, passcode: passcode, new: isFirst ? passcode : new, diagnostics)
+        let view = PreparedLogonView(profile, passcode: passcode, new: isFirst ? passcode : new, diagnostics)
+        return LogonDialogue(logon: logon, view: view)
     }
 }

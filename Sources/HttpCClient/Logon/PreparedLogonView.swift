@@ -49,6 +49,8 @@ final class PreparedLogonView: LogonView {
         guard screen.problem.isEmpty || !known.isEmpty else { return nil }
         let isComplete = screen.fields.allSatisfy { field in
             if known[field.id] != nil { return true }
+            // Which account is used, a person or an option says.
+            guard field.kind != .choice else { return false }
             // Whether a secret is needed is not always known, so a person who is there is asked.
             return field.kind == .secret
                 ? !field.isRequired && !isSomebodyThere : !field.isRequired || !field.value.isEmpty

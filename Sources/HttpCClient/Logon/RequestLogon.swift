@@ -12,18 +12,21 @@ struct RequestLogon: Sendable {
     /// Opens the vault with the key of another process if there is one. Otherwise the person is asked when the vault is
     /// needed.
     ///
+    /// - Parameter account: the account of the command line
     /// - Throws: ``CommandFailure`` if nothing is registered
     init(
-        _ profile: Profile, _ mobile: MobileLogon, _ client: Client, _ web: ProfileWeb, _ diagnostics: Diagnostics
+        _ profile: Profile, _ mobile: MobileLogon, account: String?, _ client: Client, _ web: ProfileWeb,
+        _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
-        let shared = try SharedLogon(profile, mobile, client, web)
-        guard await shared.logon.state != .nothing else { throw LogonDialogue.notRegistered(profile.name) }
+        let shared = try await SharedLogon(profile, mobile, .known(account ?? mobile.account), client, web)
+        guard await shared.logon.state != .nothing else { throw shared.notRegistered }
         do throws(LogonError) { try await shared.unlockWithSharedKey() } catch { throw CommandFailure(error) }
         self.shared = shared
         let logon = shared.logon
         configurator = logon.configurator.asking(
             SharedUnlocker(shared: shared) {
-                LogonDialogue.prepared(for: logon, profile, passcode: mobile.passcode, diagnostics)
+                LogonDialogue(
+                    logon: logon, view: PreparedLogonView(profile, passcode: mobile.passcode, diagnostics))
             })
     }
 

@@ -1,56 +1,38 @@
 import Foundation
 import HttpC
-package import HttpCTerminal
+import HttpCTerminal
 import HttpConvLogon
 import HttpConversationNIO
 
 extension SharedLogon {
-    /// The vault's directory, below the profile's.
-    static let folder = "logon"
-
-    /// Creates a profile's logon.
+    /// Creates the logon of a profile's account.
     ///
     /// - Parameters:
+    ///   - choice: how the account is chosen
     ///   - client: the way to its servers
     ///   - web: the viewer of its logins
     ///   - url: the URL of the command line, where the application registers
     ///   - isFirst: whether the profile may have no state yet, which is then created
     init(
-        _ profile: Profile, _ mobile: MobileLogon, _ client: Client, _ web: ProfileWeb, at url: TargetURL? = nil,
-        isFirst: Bool = false
-    ) throws(CommandFailure) {
+        _ profile: Profile, _ mobile: MobileLogon, _ choice: AccountChoice, _ client: Client, _ web: ProfileWeb,
+        at url: TargetURL? = nil, isFirst: Bool = false
+    ) async throws(CommandFailure) {
         var options = try mobile.options(of: profile, at: url)
         try profile.use(&options.authentication)
         var login = client.configurator
         web.configureScreens(&login)
-        let logon = Logon(
-            application: mobile.application, directory: try Self.directory(of: profile, isFirst: isFirst),
-            transport: NIOTransport(configuration: client.transport), options: options, login: login,
-            configuration: client.configuration)
-        self.init(profile: profile.name, logon: logon)
-    }
-
-    /// Locks a profile's vault, which then needs its passcode again.
-    ///
-    /// - Returns: whether there is a vault
-    package static func lock(profile name: String) throws(CommandFailure) -> Bool {
-        guard let state = try StateDirectory.open(profile: name, creates: false), state.contains(folder),
-            let key = VaultKeyName.of(state.url.appending(path: folder))
-        else { return false }
-        systemKeys.forget(key)
-        return true
-    }
-
-    /// The vault's directory, below a directory of the profile that belongs to the user alone.
-    private static func directory(of profile: Profile, isFirst: Bool) throws(CommandFailure) -> URL {
-        if let state = try StateDirectory.open(profile: profile.name, creates: isFirst) {
-            return state.url.appending(path: folder, directoryHint: .isDirectory)
+        let directory = try ProfileAccounts.directory(of: profile.name, creates: isFirst)
+        let accounts = LogonAccounts(directory: directory) { [options, login] directory in
+            Logon(
+                application: mobile.application, directory: directory,
+                transport: NIOTransport(configuration: client.transport), options: options, login: login,
+                configuration: client.configuration)
         }
-        // The directory is only looked into, and not created.
-        guard let base = Directories(ProcessInfo.processInfo.environment).state else {
-            throw CommandFailure(.usage, "There is no place for state: set HOME or XDG_STATE_HOME to an absolute path.")
-        }
-        return URL(filePath: "\(base)/\(profile.name)/\(folder)", directoryHint: .isDirectory)
+        let account = try await choice.account(in: accounts, of: profile.name)
+        do throws(LogonError) {
+            let logon = try await accounts.logon(for: account.id)
+            self.init(profile: profile.name, accounts: accounts, account: account, logon: logon)
+        } catch { throw AccountChoice.failure(error, profile: profile.name) }
     }
 }
 

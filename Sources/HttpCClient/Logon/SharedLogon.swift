@@ -1,10 +1,13 @@
 import HttpC
+package import HttpCTerminal
 package import HttpConvLogon
 import HttpConvVault
 
 /// A profile's logon, whose vault one process unlocks for all: while it is unlocked, the others find its key.
 package struct SharedLogon: Sendable {
     let profile: String
+    package let accounts: LogonAccounts
+    package let account: LogonAccount
     let logon: Logon
     var keys: any UnlockedKeys = Self.systemKeys
 
@@ -13,6 +16,25 @@ package struct SharedLogon: Sendable {
     #else
     static let systemKeys: any UnlockedKeys = NoUnlockedKeys()
     #endif
+
+    /// The account, for messages.
+    package var words: String { account.words(of: profile) }
+
+    /// The options of a command about the account.
+    private var options: String {
+        "--profile \(profile)" + (account.id == .first ? "" : " --account \(ShellWords.word(account.name))")
+    }
+
+    /// The failure of a command that needs a registration.
+    package var notRegistered: CommandFailure {
+        CommandFailure(.loginFailed, "Nothing is registered with \(words). Run: httpc logon \(options)")
+    }
+
+    /// The failure of a command that needs the vault, and has nobody to ask.
+    func locked(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .loginFailed, "The vault of \(words) is locked. \(reason) Unlock it before: httpc unlock \(options)")
+    }
 
     /// Opens a locked vault with the key of another process, if there is one.
     func unlockWithSharedKey() async throws(LogonError) {

@@ -19,10 +19,7 @@ struct SharedUnlocker: LogonUnlocker {
             try await dialogue().unlock(logon)
         } catch let error as LogonError where error.code == .operationNotAllowed {
             guard await logon.state == .locked else { throw error }
-            throw CommandFailure(
-                .loginFailed,
-                "The vault of the profile \"\(shared.profile)\" is locked. \(error.message) Unlock it before: "
-                    + "httpc unlock --profile \(shared.profile)")
+            throw shared.locked(error.message)
         }
     }
 }

@@ -14,6 +14,8 @@ package struct ClientPlan: Sendable {
 
     /// The name of the profile; nil for the longest match.
     package var profile: String?
+    /// The name of the account of the profile's logon; nil for the profile's, else the selected one.
+    package var account: String?
     /// The configuration file; nil for the one in its usual place.
     package var configuration: String?
     /// The user of -u.

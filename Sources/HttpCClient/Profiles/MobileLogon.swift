@@ -12,6 +12,8 @@ struct MobileLogon: Sendable {
     var farm: String?
     /// The client of a gateway.
     var gatewayClient: String?
+    /// The name of the account; nil: the selected one.
+    var account: String?
     /// The source of the passcode without a person. It is never the configuration itself.
     var passcode: PasswordSource?
 }

@@ -6,7 +6,7 @@ extension ProfileParser {
     func logon(_ table: ConfigurationTable) throws(CommandFailure) -> MobileLogon {
         try table.allow(
             [
-                "application", "server", "options", "farm", "gateway-client",
+                "application", "server", "options", "farm", "gateway-client", "account",
             ] + Self.keys(of: "passcode").dropFirst())
         guard let application = try table.string("application"), !application.isEmpty else {
             throw failure(" \(table.shownName) has no application: add its id at the mobile server.")
@@ -21,6 +21,7 @@ extension ProfileParser {
         logon.optionsFile = try table.string("options").map { absolute($0) }
         logon.farm = try table.string("farm")
         logon.gatewayClient = try table.string("gateway-client")
+        logon.account = try table.string("account")
         logon.passcode = try secret(table, "passcode")
         return logon
     }

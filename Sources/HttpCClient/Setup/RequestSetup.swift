@@ -52,6 +52,9 @@ package struct RequestSetup: Sendable {
     ) async throws(CommandFailure) {
         let state = profile.map { ProfileState(profile: $0.name) }
         let mobile = user == nil ? profile?.logon : nil
+        guard mobile != nil || plan.account == nil else {
+            throw CommandFailure(.usage, "--account needs a profile with a logon, and excludes -u.")
+        }
         // With a logon, sessions are stored in its vault.
         cookies = try await CookiePlan(plan, user == nil && mobile == nil ? state : nil, diagnostics)
         self.plan = plan
@@ -71,7 +74,7 @@ package struct RequestSetup: Sendable {
         }
         var oauth2: ProfileLogin?
         if let profile, let mobile, let web {
-            let logon = try await RequestLogon(profile, mobile, client, web, diagnostics)
+            let logon = try await RequestLogon(profile, mobile, account: plan.account, client, web, diagnostics)
             for cookie in store.snapshot.cookies { logon.session.cookies.insert(cookie) }
             session = logon.session
             configurator = logon.configurator

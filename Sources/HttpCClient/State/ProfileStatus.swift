@@ -36,11 +36,12 @@ package enum ProfileStatus {
             ])
         }
         if let logon = profile.logon {
-            let isThere = try StateDirectory.open(profile: profile.name, creates: false)?.contains("logon") ?? false
-            rows.append([
-                "registration of \(TerminalText.sanitise(logon.application, limit: 40))",
-                isThere ? "registered" : "not registered: httpc logon --profile \(profile.name)",
-            ])
+            let accounts = try await ProfileAccounts(of: profile.name)?.states() ?? []
+            let name = "registration of \(TerminalText.sanitise(logon.application, limit: 40))"
+            rows += accounts.map { [$0.map { "\(name), account \($0)" } ?? name, $1] }
+            if accounts.isEmpty {
+                rows.append([name, "not registered: httpc logon --profile \(profile.name)"])
+            }
         }
         return rows.map { [profile.name] + $0 }
     }

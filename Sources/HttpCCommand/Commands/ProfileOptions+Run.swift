@@ -22,15 +22,29 @@ extension ProfileOptions {
 
     /// Runs a command about a profile's logon and ends with its status.
     ///
-    /// - Parameter isFirst: whether the command may create the profile's first state
+    /// - Parameters:
+    ///   - isFirst: whether the command may create the profile's first state, and add the account
+    ///   - chooses: whether a person chooses the account
     func withLogon(
-        web: WebOptions? = nil, passcode: PasscodeOptions, isFirst: Bool = false,
+        web: WebOptions? = nil, passcode: PasscodeOptions, account: AccountOptions, isFirst: Bool = false,
+        chooses: Bool = false,
         _ work: @escaping @Sendable (LogonRun) async throws -> Void
     ) async throws {
         try await run(web) { plan, target, run in
-            let run = try await LogonRun(plan, for: target, passcode: passcode.source, isFirst: isFirst, run)
+            var plan = plan
+            plan.account = account.account
+            let run = try await LogonRun(
+                plan, for: target, passcode: passcode.source, isFirst: isFirst, chooses: chooses, run)
             do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
             try await run.shared.shareSession()
+            return .success
+        }
+    }
+
+    /// Runs a command about the profile of a logon, without its servers, and ends with its status.
+    func withLogonProfile(_ work: @escaping @Sendable (Profile, CommandRun) async throws -> Void) async throws {
+        try await run(nil) { plan, target, run in
+            try await work(LogonRun.profile(of: plan, for: target), run)
             return .success
         }
     }

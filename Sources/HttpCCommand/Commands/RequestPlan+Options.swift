@@ -63,6 +63,7 @@ extension ClientPlan {
         self.connection = try ConnectionSettings(server, certificate)
         self.web = try WebSettings(web)
         profile = login.profile
+        account = login.account
         configuration = login.config
         user = login.user.map { UserArgument($0) }
         sendsBasic = login.sendsBasic

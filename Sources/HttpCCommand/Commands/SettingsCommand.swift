@@ -11,17 +11,18 @@ struct SettingsCommand: AsyncParsableCommand {
         commandName: "settings", abstract: "Asks the server what it wants of the application, obeys and prints it.")
 
     @OptionGroup var options: ProfileOptions
+    @OptionGroup(title: "The account") var account: AccountOptions
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
     @Flag(help: "Prints JSON.") var json = false
 
     func run() async throws {
-        try await options.withLogon(web: web, passcode: passcode) { [json] run in
+        try await options.withLogon(web: web, passcode: passcode, account: account) { [json] run in
             try await run.open()
             guard let settings = try await run.logon.refreshSettings() else {
                 return run.diagnostics.message(
-                    "the profile \"\(run.name)\" is registered with a gateway, which has no settings.")
+                    "\(run.words) is registered with a gateway, which has no settings.")
             }
             // A newer policy may have another timeout.
             try await run.shared.shareKey()

@@ -11,14 +11,15 @@ struct UnlockCommand: AsyncParsableCommand {
         abstract: "Unlocks a profile's vault, until it is not used for the time that its policy says, a day at most.")
 
     @OptionGroup var options: ProfileOptions
+    @OptionGroup(title: "The account") var account: AccountOptions
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
 
     func run() async throws {
-        try await options.withLogon(passcode: passcode) { run in
+        try await options.withLogon(passcode: passcode, account: account) { run in
             try await run.open()
             let isShared = try await run.shared.isKeyShared
             run.diagnostics.message(
-                "the vault of the profile \"\(run.name)\" is unlocked"
+                "the vault of \(run.words) is unlocked"
                     + (isShared ? "." : ", but this system keeps no key of it: each httpc asks for the passcode."))
         }
     }

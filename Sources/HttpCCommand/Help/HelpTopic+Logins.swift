@@ -45,5 +45,10 @@ extension HelpTopic {
           (a day at most), or until httpc lock. Its key is in the kernel's memory, never
           in a file. If the kernel cannot keep it, as in some containers, each httpc
           asks; without a terminal, a locked vault ends httpc with 67.
+
+          A profile can have several accounts, each with a passcode of its own: httpc
+          logon --account NAME adds one, --list lists them, --switch NAME selects the
+          one that is used without --account, and --choose asks. Removed accounts fail;
+          no other one takes their place. httpc unregister --account NAME removes one.
         """
 }

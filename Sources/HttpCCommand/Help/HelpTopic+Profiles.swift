@@ -82,6 +82,8 @@ extension HelpTopic {
           server  = "https://mobile.example.com/"       else match; path and all
           options = "Logon.plist"                       property list or JSON
           farm    = "farm1"                             gateway-client = "100"
+          account = "Work"                              else the selected one: httpc
+                                                        logon --switch
           passcode-env = "PASSCODE"                     or -file; else asks
                                 with basic, cert, oauth2, saml2, otp as above: how
                                 to log in where it registers

@@ -33,7 +33,8 @@ enum HelpTopic: String, CaseIterable {
           $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
           $XDG_STATE_HOME/httpc/PROFILE/       tokens, cookies and used codes, in an
                                                encrypted vault (else in ~/.local/state)
-          $XDG_STATE_HOME/httpc/PROFILE/logon/ the data of a logon, behind a passcode
+          $XDG_STATE_HOME/httpc/PROFILE/logon/ the data of a logon, behind a passcode;
+                                               further accounts are in accounts/
           $XDG_STATE_HOME/httpc/.certificates/ certificates that were imported
           $XDG_STATE_HOME/httpc/.servers/      keys of servers that were accepted
           ~/.netrc                             logins by host, with -n

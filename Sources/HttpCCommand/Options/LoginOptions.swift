@@ -46,6 +46,12 @@ struct LoginOptions: ParsableArguments {
     var profile: String?
 
     @Option(
+        name: .customLong("account"),
+        help: ArgumentHelp("The account of the profile's logon, rather than the selected one.", valueName: "name"),
+        completion: CompletedAccounts.kind)
+    var account: String?
+
+    @Option(
         name: .customLong("config"), help: ArgumentHelp("The configuration file with the profiles.", valueName: "file"))
     var config: String?
 

@@ -11,8 +11,8 @@ enum ShortOptions {
     /// The long options with a value, of all commands: their values may look like clusters. Asking the parser for them
     /// takes as long as half a run.
     static let longWithValue: Set<String> = [
-        "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out", "--cacert",
-        "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--client-id",
+        "--account", "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out",
+        "--cacert", "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--client-id",
         "--client-secret-env", "--config", "--connect-timeout", "--continue-at", "--cookie", "--cookie-jar", "--data",
         "--data-binary", "--data-raw", "--data-urlencode", "--dump-header", "--expand", "--expect100-timeout",
         "--filter", "--form", "--form-string", "--grant", "--har", "--header", "--if-match", "--issuer", "--json",
@@ -21,8 +21,8 @@ enum ShortOptions {
         "--parallel-max", "--pass", "--passcode-env", "--passcode-file", "--password-command", "--password-env",
         "--password-file", "--password-keyring", "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert",
         "--proxy-user", "--range", "--referer", "--request", "--resolve", "--retry", "--retry-delay",
-        "--retry-max-time", "--scopes", "--select", "--skip", "--top", "--trace", "--unix-socket", "--upload-file",
-        "--user", "--user-agent", "--web", "--write-out",
+        "--retry-max-time", "--scopes", "--select", "--skip", "--switch", "--top", "--trace", "--unix-socket",
+        "--upload-file", "--user", "--user-agent", "--web", "--write-out",
     ]
 
     /// Splits clusters into single options. A cluster with an unknown letter stays unchanged.

@@ -114,11 +114,12 @@ extension Logon {
         let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
         do {
             let madeVault = options.allowsAutomaticSecureStoreCreation
+            var configuration = vaultConfiguration
+            configuration.createsDirectory = createsDirectory
             let vault =
                 if madeVault {
                     try await PasscodeVault.create(
-                        at: directory, passcode: passcode, policy: record.passwordPolicy,
-                        configuration: vaultConfiguration)
+                        at: directory, passcode: passcode, policy: record.passwordPolicy, configuration: configuration)
                 } else { try PasscodeVault.open(at: directory, configuration: vaultConfiguration) }
             do {
                 if !madeVault { try await adopt(vault, passcode, record.passwordPolicy) }
@@ -132,6 +133,7 @@ extension Logon {
             person.move(into: vault, profile, record)
             self.vault = vault
             watch(vault)
+            await describeAccount()
         } catch let error as PasscodeVaultError {
             throw .wrapping(error)
         } catch let error as LogonError {

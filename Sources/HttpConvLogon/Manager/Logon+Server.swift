@@ -174,6 +174,11 @@ extension Logon {
         }
     }
 
+    /// Removes everything from this device without telling the server.
+    func removeHere() async throws(LogonError) {
+        try await run(.deleteUser) { () async throws(LogonError) in try await self.remove() }
+    }
+
     private func remove() async throws(LogonError) {
         // Before the second step, a vault made by the application does not belong to the registration.
         if state != .registered {

@@ -116,6 +116,7 @@ extension Logon {
 
     private func failed(_ error: PasscodeVaultError) -> LogonError {
         if [.wiped, .notFound].contains(error.code) { vaultWasRemoved() }
+        do throws(LogonError) { try checkAccount() } catch { return error }
         return .wrapping(error)
     }
 
@@ -146,6 +147,7 @@ extension Logon {
         }
         registration = RegistrationResult(record, profile)
         watch(vault)
+        await describeAccount()
     }
 
     // MARK: Requests
@@ -156,6 +158,7 @@ extension Logon {
     /// - Throws: ``LogonError/Code/operationNotAllowed`` if there is no registration, or the person's was removed
     func isReady(for person: LogonPerson) async throws(LogonError) -> Bool {
         let state = state
+        try checkAccount()
         guard person === self.person else {
             throw LogonError(
                 .operationNotAllowed,

@@ -31,6 +31,8 @@ public actor Logon {
     private var cancelRunning: (@Sendable () -> Void)?
     private let changes = Broadcast<LogonState>(backlog: 8)
     private nonisolated let current: Mutex<PersonConfigurator>
+    /// The place among several accounts; nil: the only one.
+    nonisolated let place = Mutex<AccountPlace?>(nil)
     /// The options for the next registration; see ``update(_:)``.
     public private(set) var options: LogonOptions
     /// The registration; nil if there is none, and while the vault is locked.
@@ -165,7 +167,11 @@ public actor Logon {
         _ operation: LogonOperation, _ body: @escaping @Sendable () async throws(LogonError) -> Result
     ) async throws(LogonError) -> Result {
         notice()
-        if case .refuse(let code) = machine.handle(.begin(operation)) { throw refusal(code, of: operation) }
+        try checkAccount(for: operation)
+        if case .refuse(let code) = machine.handle(.begin(operation)) {
+            try place.withLock { $0 }?.check()
+            throw refusal(code, of: operation)
+        }
         let task = Task { () -> Swift.Result<Result, LogonError> in
             do throws(LogonError) {
                 if Task.isCancelled { throw .cancelled }
@@ -178,7 +184,10 @@ public actor Logon {
         end(operation, succeeded: (try? result.get()) != nil)
         do throws(LogonError) { return try result.get() } catch {
             // The cancellation caused the failure, whatever the error.
-            throw task.isCancelled ? LogonError.cancelled : error
+            if task.isCancelled { throw .cancelled }
+            notice()
+            try checkAccount(for: operation)
+            throw error
         }
     }
 

@@ -54,7 +54,7 @@ private struct LogonScreenView: View {
             Section {
                 ForEach(screen.actions, id: \.self) { action in
                     Button(action.label, role: action.role) { model.answer(action) }
-                        .disabled(action == .proceed && !model.canProceed)
+                        .disabled(action == screen.actions.first && !screen.fields.isEmpty && !model.canProceed)
                 }
             }
         }
@@ -69,6 +69,11 @@ private struct LogonFieldView: View {
     var body: some View {
         switch field.kind {
         case .toggle: Toggle(field.label, isOn: isOn)
+        case .choice:
+            Picker(field.label, selection: $value) {
+                if value.isEmpty { Text(verbatim: "").tag("") }
+                ForEach(field.choices) { choice in Text(verbatim: choice.label).tag(choice.id) }
+            }
         case .secret: SecureField(field.label, text: $value)
         case .number: TextField(field.label, text: $value, prompt: prompt).numbersOnly()
         case .text: TextField(field.label, text: $value, prompt: prompt).autocorrectionDisabled()
@@ -108,7 +113,7 @@ extension LogonAction {
     fileprivate var role: ButtonRole? {
         switch self {
         case .cancel: .cancel
-        case .deleteUser: .destructive
+        case .deleteUser, .removeAccount: .destructive
         default: nil
         }
     }

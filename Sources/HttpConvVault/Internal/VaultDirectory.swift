@@ -1,4 +1,5 @@
 internal import Foundation
+import HttpConvConcurrency
 
 /// The directory of a vault: only the user has access (0700), so that others cannot plant or swap a file in it.
 ///
@@ -23,6 +24,24 @@ struct VaultDirectory: ~Copyable, Sendable {
         self.descriptor = descriptor
         device = status.st_dev
         inode = status.st_ino
+    }
+
+    /// Opens a directory and locks it; waits for other processes at most the busy time.
+    static func locked(
+        _ url: URL, creating: Bool, _ configuration: PasscodeVaultConfiguration
+    ) async throws -> VaultDirectory {
+        var waited = Duration.zero
+        var notice = Waiting.Notice()
+        defer { notice.end() }
+        while waited <= configuration.busyTimeout {
+            let directory = try VaultDirectory(url, creating: creating)
+            if directory.tryLock() { return directory }
+            notice.begin("for another process that uses the vault at \(url.path)", atMost: configuration.busyTimeout)
+            try await configuration.clock.sleep(for: .milliseconds(10))
+            waited += .milliseconds(10)
+        }
+        throw PasscodeVaultError(
+            .busy, "Other processes are using the vault at \(url.path) for too long; try again.")
     }
 
     /// Creates the missing parts of the path, each 0700.

@@ -20,7 +20,9 @@ extension PasscodeVault {
         try policy.validate()
         try policy.check(passcode)
         let scrypt = try await configuration.cost(of: passcode)
-        let (vault, opened) = try await VaultFiles.exclusively(directory, creating: true, configuration) { files in
+        let (vault, opened) = try await VaultFiles.exclusively(
+            directory, creating: configuration.createsDirectory, configuration
+        ) { files in
             try files.clear()
             let (found, opened) = try await files.make(directory, passcode, scrypt, policy, configuration)
             return (PasscodeVault(directory, configuration, found), opened)

@@ -14,6 +14,8 @@ public struct PasscodeVaultConfiguration: Sendable {
     public var derivationTime: Duration = .seconds(1)
     /// The cost of new passcodes; nil: measured. For tests.
     package var scrypt: ScryptParameters?
+    /// Whether a missing directory is created with a vault. The directory of an account that was removed must stay away.
+    package var createsDirectory = true
     /// Called at moments where a crash matters most; for tests.
     package var failPoint: (@Sendable (PasscodeFailPoint) -> Void)?
 

@@ -11,7 +11,9 @@ import Testing
         ("httpc --profile ", ["field", "work"]), ("httpc tokens --profile wo", ["work"]),
         ("httpc lock --profile f", ["field"]), ("httpc cookies list ", ["field", "work"]),
         ("httpc --config other.toml login --profile ", ["elsewhere"]), ("httpc login --gra", ["--grant"]),
-        ("httpc https://h/ --profile w", ["work"]),
+        ("httpc https://h/ --profile w", ["work"]), ("httpc unlock --profile work --account ", ["Home", "Office"]),
+        ("httpc logon --switch O", ["Office"]), ("httpc lock --profile field --account ", []),
+        ("httpc https://h/ --account H", ["Home"]),
     ]
 
     @Test func bash() async throws {
@@ -76,6 +78,13 @@ import Testing
         try FileManager.default.createDirectory(atPath: sandbox.path("bin"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
             atPath: sandbox.path("bin/httpc"), withDestinationPath: BuiltProduct.httpc)
+        // A name that a shell would have to quote is not offered.
+        for (digit, name) in [("a", "Home"), ("b", "Office"), ("c", "$(id)")] {
+            let group = "state/httpc/work/logon/accounts"
+            let folder = group + "/" + String(repeating: digit, count: 32)
+            try sandbox.write("{\"version\":1,\"name\":\"\(name)\"}", to: folder + "/account")
+            for directory in ["state/httpc/work/logon", group, folder] { chmod(sandbox.path(directory), 0o700) }
+        }
         return sandbox
     }
 

@@ -25,9 +25,11 @@ import Testing
             options = "Logon.plist"
             farm = "farm1"
             gateway-client = "300"
+            account = "Work"
             passcode-file = "code"
             """)
         let logon = try #require(profile?.logon)
+        #expect(logon.account == "Work")
         #expect(logon.optionsFile == "/etc/httpc/Logon.plist")
         guard case .file("/etc/httpc/code")? = logon.passcode else {
             Issue.record("the passcode comes from elsewhere")
@@ -75,6 +77,7 @@ import Testing
         arguments: [
             (PasscodeVaultError(.wrongPasscode, ""), 67), (PasscodeVaultError(.diskFull, ""), 23),
             (PasscodeVaultError(.insecurePermissions, ""), 2),
+            (DataVaultError(.unsafeFile, ""), 2), (DataVaultError(.damaged, ""), 23),
             (ConversationError(.certificateNotTrusted, ""), 60),
             (CommandFailure(.clientCertificateUnusable, ""), 58),
         ] as [(any Error, Int32)])
@@ -117,6 +120,16 @@ import Testing
                 (error as? LogonError)?.message == "It is wrong."
             }
         }
+    }
+
+    /// The account is never chosen by itself, even if it has a default.
+    @Test func aChoiceNeedsAPerson() async throws {
+        let person = Person()
+        let view = PreparedLogonView([:], then: person, isSomebodyThere: true)
+        let field = LogonField(
+            .account, "Account", kind: .choice, value: "a", choices: [LogonField.Choice("a", "Work")], isRequired: true)
+        #expect(try await view.show(LogonScreen(.accounts, title: "", fields: [field])) == .cancelled)
+        #expect(person.asked.withLock { $0.count } == 1)
     }
 
     /// The server decides later whether a password is needed, so a person who is there is asked before.

@@ -158,6 +158,33 @@ import Testing
         #expect(try await answer == LogonScreenAnswer(action))
     }
 
+    /// The choices and the other actions are one list; only a choice can be the usual answer.
+    @Test(
+        arguments: [
+            ("b", "\n", LogonScreenAnswer(.proceed, [.account: "b"])),
+            ("", "\n0\n1\n", LogonScreenAnswer(.proceed, [.account: "a"])),
+            ("b", "x\n3\n", LogonScreenAnswer(.addAccount)), ("b", "4\n", .cancelled), ("b", "\u{4}", .cancelled),
+        ])
+    func choosing(usual: String, typed: String, expected: LogonScreenAnswer) async throws {
+        let field = LogonField(
+            .account, "Account", kind: .choice, value: usual,
+            choices: [LogonField.Choice("a", "Work (alice)"), LogonField.Choice("b", "red\u{1B}[31m")], isRequired: true
+        )
+        async let answer = view().show(
+            LogonScreen(
+                .accounts, title: "Accounts on this device", fields: [field],
+                actions: [.proceed, .addAccount, .cancel]))
+        try await terminal.waitFor(
+            "   1  Work (alice)\r\n   2  red\\u{1b}[31m\r\n   3  Add an account\r\n   4  Stop\r\n")
+        for line in typed.split(separator: "\n", omittingEmptySubsequences: false).dropLast(
+            typed.hasSuffix("\n") ? 1 : 0)
+        {
+            try await terminal.waitFor(usual.isEmpty ? "  Number: " : "  Number [2]: ")
+            try terminal.type(line + (line == "\u{4}" ? "" : "\n"))
+        }
+        #expect(try await answer == expected)
+    }
+
     // MARK: The end of it
 
     @Test(arguments: ["\u{3}", "\u{4}", "half\u{3}"], [unlock, registration, passcode])

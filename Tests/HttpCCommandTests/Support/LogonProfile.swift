@@ -23,8 +23,12 @@ struct LogonProfile {
 
     /// Writes the configuration.
     ///
-    /// - Parameter tables: text below the profile
-    init(_ login: Login, _ landscape: Landscape, in sandbox: Sandbox, tables: String = "") throws {
+    /// - Parameters:
+    ///   - tables: text below the profile
+    ///   - keys: further lines of the logon
+    init(
+        _ login: Login, _ landscape: Landscape, in sandbox: Sandbox, tables: String = "", keys: String = ""
+    ) throws {
         (self.login, self.landscape, self.sandbox) = (login, landscape, sandbox)
         let text = """
             [profiles.work]
@@ -34,6 +38,7 @@ struct LogonProfile {
             cacert = "\(try sandbox.authority(of: landscape))"
             [profiles.work.logon]
             application = "\(Self.application)"
+            \(keys)
 
             """
         try sandbox.write(text + (try loginTables()) + tables, to: "config/httpc/config.toml")
@@ -104,11 +109,11 @@ struct LogonProfile {
 
     /// Runs the command on a terminal, and types the answers.
     func onTerminal(
-        _ arguments: String, typing answers: [(question: String, text: String)]
+        _ arguments: String, typing answers: [(question: String, text: String)], environment: [String: String] = [:]
     ) async throws -> RunningCommand.Outcome {
         let command = try RunningCommand(
             onTerminal: "\(BuiltProduct.httpc) \(arguments); echo status=$?", in: sandbox,
-            environment: Self.environment.merging(["NO_COLOR": "1"]) { $1 })
+            environment: Self.environment.merging(["NO_COLOR": "1"]) { $1 }.merging(environment) { $1 })
         for (question, text) in answers { try await command.answer(question, text) }
         return try await command.outcome(after: "status=")
     }

@@ -20,6 +20,7 @@ struct TerminalLogonScreen {
         try await write(text.head(screen))
         guard !screen.fields.isEmpty else { return LogonScreenAnswer(try await choose(screen.actions)) }
         try await write(hints)
+        if let field = screen.fields.first, field.kind == .choice { return try await pick(field) }
         var values: [LogonField.Name: String] = [:]
         for field in screen.fields {
             guard let value = try await ask(field) else {
@@ -40,7 +41,9 @@ struct TerminalLogonScreen {
         if screen.fields.contains(where: { !$0.value.isEmpty || !$0.placeholder.isEmpty }) {
             hints.append("Enter keeps what is in brackets.")
         }
-        if hasOtherWays { hints.append("Enter alone shows what else can be done.") }
+        if hasOtherWays, !screen.fields.contains(where: { $0.kind == .choice }) {
+            hints.append("Enter alone shows what else can be done.")
+        }
         hints.append("Ctrl-C stops.")
         return text.wrapped(hints.joined(separator: " ")).map { text.style.paint($0, .dim) }
     }
@@ -57,7 +60,7 @@ struct TerminalLogonScreen {
                 continue
             }
             switch field.kind {
-            case .text: return entered
+            case .text, .choice: return entered
             case .toggle:
                 if let value = Self.toggle(entered) { return value }
                 try await complain("Please answer yes or no.")
@@ -79,14 +82,30 @@ struct TerminalLogonScreen {
             _ = try await terminal.ask("  Press Enter to go on, Ctrl-C to stop. ", isSecret: false)
             return .proceed
         }
-        try await write(actions.enumerated().map { "   \($0 + 1)  \($1.label)" })
+        return actions[try await number(of: actions.map(\.label), usual: 0)]
+    }
+
+    /// Asks for one of the field's choices, or another action, in one list.
+    private func pick(_ field: LogonField) async throws -> LogonScreenAnswer {
+        let answers =
+            field.choices.map { LogonScreenAnswer(screen.actions.first ?? .proceed, [field.id: $0.id]) }
+            + otherWays.map { LogonScreenAnswer($0) }
+        let labels = field.choices.map(\.label) + otherWays.map(\.label)
+        return answers[try await number(of: labels, usual: field.choices.firstIndex { $0.id == field.value })]
+    }
+
+    /// Shows a list, and asks for the number of a line.
+    ///
+    /// - Parameter usual: the index of an empty answer; nil: a number is needed
+    /// - Returns: the index of the line
+    private func number(of labels: [String], usual: Int?) async throws -> Int {
+        try await write(labels.enumerated().flatMap { text.line(number: $0 + 1, $1) })
         while true {
-            let entered = try await terminal.ask("  Number [1]: ", isSecret: false)
-            if entered.isEmpty, let usual = actions.first { return usual }
-            if let number = PeerNumber.integer(entered, in: 1...Int.max), actions.indices.contains(number - 1) {
-                return actions[number - 1]
-            }
-            try await complain("Please enter a number from 1 to \(actions.count).")
+            let prompt = usual.map { "  Number [\($0 + 1)]: " } ?? "  Number: "
+            let entered = try await terminal.ask(prompt, isSecret: false)
+            if entered.isEmpty, let usual { return usual }
+            if let number = PeerNumber.integer(entered, in: 1...labels.count) { return number - 1 }
+            try await complain("Please enter a number from 1 to \(labels.count).")
         }
     }
 

@@ -41,6 +41,14 @@ struct TerminalLogonText: Sendable {
         }
     }
 
+    /// A numbered line of a list.
+    func line(number: Int, _ label: String) -> [String] {
+        let digits = String(number)
+        let head = String(repeating: " ", count: max(0, 4 - digits.count)) + digits + "  "
+        let lines = wrapped(label, indent: head.count)
+        return [head + (lines.first ?? "").dropFirst(head.count)] + lines.dropFirst()
+    }
+
     /// A prompt for a field, aligned with the other fields' prompts if the width permits.
     func prompt(_ field: LogonField, of fields: [LogonField]) -> String {
         let label = "  \(field.label):"

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import HttpConvConcurrency
 
 /// The files beside the database, for the one process that holds the lock of their directory.
 ///
@@ -54,17 +53,7 @@ final class VaultFiles: Sendable {
     private static func take(
         _ url: URL, creating: Bool, _ configuration: PasscodeVaultConfiguration
     ) async throws -> VaultFiles {
-        var waited = Duration.zero
-        var notice = Waiting.Notice()
-        defer { notice.end() }
-        while waited <= configuration.busyTimeout {
-            if let files = try tryTake(url, creating: creating, configuration) { return files }
-            notice.begin("for another process that uses the vault at \(url.path)", atMost: configuration.busyTimeout)
-            try await configuration.clock.sleep(for: .milliseconds(10))
-            waited += .milliseconds(10)
-        }
-        throw PasscodeVaultError(
-            .busy, "Other processes are using the vault at \(url.path) for too long; try again.")
+        VaultFiles(try await VaultDirectory.locked(url, creating: creating, configuration), configuration)
     }
 
     func reach(_ point: PasscodeFailPoint) { failPoint?(point) }
