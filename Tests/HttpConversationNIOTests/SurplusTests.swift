@@ -29,6 +29,55 @@ import Testing
         #expect(!log.entries.contains { $0.text.lowercased().contains("canary") })
     }
 
+    /// A length that is no body's does not hide bytes after the response, whatever the pieces.
+    @Test(
+        arguments: [
+            ("HEAD", "200 OK", "Content-Length: 5"), ("GET", "204 No Content", "Content-Length: 5"),
+            ("GET", "304 Not Modified", "Content-Length: 5"),
+        ], [Int.max, 1, 44])
+    func lengthsWithoutABodyHideNothing(answer: (method: String, status: String, field: String), pieces: Int)
+        async throws
+    {
+        let transport = NIOTransport.make()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            var rest = Array("HTTP/1.1 \(answer.status)\r\n\(answer.field)\r\n\r\nHTTP/".utf8)[...]
+            while !rest.isEmpty {
+                // The client closes at the first surplus byte.
+                try? await connection.write(Array(rest.prefix(pieces)))
+                rest = rest.dropFirst(pieces)
+            }
+            try await connection.untilClosed()
+        } _: { server in
+            for number in 1...2 {
+                let text = try await transport.text(try #require(.init(answer.method)), server.url)
+                #expect(text.isEmpty)
+                await server.wait { $0.closedCount == number }
+            }
+            #expect(server.connectionCount == 2)
+        }
+        await transport.shutdown()
+    }
+
+    /// A body that arrives in pieces, with a byte too many in the last one.
+    @Test(arguments: [1, 3, 50]) func surplusAfterABodyInPieces(pieces: Int) async throws {
+        let transport = NIOTransport.make()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n")
+            for _ in 0..<(50 / pieces) { try await connection.write(Array(repeating: 0x61, count: pieces)) }
+            try await connection.write(Array(repeating: 0x61, count: 50 % pieces) + [0x0D])
+            try await connection.untilClosed()
+        } _: { server in
+            for number in 1...2 {
+                let text = try await transport.text(.get, server.url)
+                #expect(text.count == 50)
+                await server.wait { $0.closedCount == number }
+            }
+        }
+        await transport.shutdown()
+    }
+
     @Test func bytesOnAnIdleConnectionCloseIt() async throws {
         let log = CollectedLog()
         let transport = NIOTransport.make { $0.logger = log.logger }

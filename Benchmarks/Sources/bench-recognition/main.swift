@@ -3,10 +3,10 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 
-// bench-recognition with|without json|redirect|page COUNT    sends so many requests, one after the other
+// bench-recognition with|without json|picture|redirect|page COUNT    sends so many requests, one after the other
 //
-// Without a network: a small JSON answer, a temporary redirect with a query to it, or an HTML page of 2 KiB without a
-// form. Prints nothing: the instructions of the process are counted from outside.
+// Without a network: a small JSON answer, a picture of 2 KiB, a temporary redirect with a query to the JSON, or an HTML
+// page of 2 KiB without a form. Prints nothing: the instructions of the process are counted from outside.
 
 struct WrongAnswer: Error {}
 
@@ -29,6 +29,7 @@ struct KnownAnswers: HTTPTransport {
             return TransportResponse(
                 head: HTTPResponse(status: .found, headerFields: fields), body: ResponseBody(KnownBody([])))
         case "/page": return Self.answer(Self.page, "text/html; charset=utf-8")
+        case "/picture": return Self.answer(Self.page, "image/png")
         default: return Self.answer(Self.json, "application/json")
         }
     }
@@ -49,6 +50,8 @@ final class KnownBody: TransportBody, @unchecked Sendable {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes.isEmpty ? nil : bytes }
 
+    var hasArrived: Bool { true }
+
     func next() async throws(ConversationError) -> [UInt8]? {
         defer { bytes = nil }
         return bytes
@@ -58,7 +61,7 @@ final class KnownBody: TransportBody, @unchecked Sendable {
 }
 
 @Sendable func perform(_ arguments: [String]) async throws -> Bool {
-    let paths = ["json": "/json", "redirect": "/old", "page": "/page"]
+    let paths = ["json": "/json", "picture": "/picture", "redirect": "/old", "page": "/page"]
     guard arguments.count == 3, ["with", "without"].contains(arguments[0]), let path = paths[arguments[1]],
         let count = Int(arguments[2])
     else { return false }

@@ -54,12 +54,14 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
     /// The demand for a token is in a header field.
     var inspectsBodies: Bool { false }
 
+    func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
+        head.status == .forbidden && Self.demandsToken(head)
+    }
+
     func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard response.status == .forbidden, response.request.method.mayModify, Self.demandsToken(response.head) else {
-            return .proceed
-        }
+        guard response.request.method.mayModify else { return .proceed }
         let progress = context[CSRFProgressKey.self] ?? CSRFProgress()
         // A token of the caller's own is left to the caller.
         if let sent = response.request.headerFields[.csrfToken], sent != progress.sent?.token.value.value {
@@ -144,7 +146,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
 
 extension HTTPRequest.Method {
     /// Whether a request may change something at the server (RFC 9110 §9.2.1).
-    fileprivate var mayModify: Bool { ![.get, .head, .options, .trace].contains(self) }
+    fileprivate var mayModify: Bool { self != .get && self != .head && self != .options && self != .trace }
 }
 
 extension CSRFFilter: CustomStringConvertible, CustomReflectable {

@@ -65,6 +65,11 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
         } catch { throw Self.failure(error, challenge.target) }
     }
 
+    func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
+        // Observers hear of success, and answers to bound tokens have nonces.
+        (400..<500).contains(head.status.code) || context.isObserved || flow.sentBoundTokens(in: context)
+    }
+
     func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {

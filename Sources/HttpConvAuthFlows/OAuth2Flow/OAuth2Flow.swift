@@ -42,6 +42,11 @@ final class OAuth2Flow: Sendable {
     /// Whether OAuth2 was involved in the conversation.
     func hasProgress(_ context: ConversationContext) -> Bool { context.memory(of: self) != nil }
 
+    /// Whether the last exchange carried tokens that are bound to a key.
+    func sentBoundTokens(in context: ConversationContext) -> Bool {
+        store(context)?.progress.withLock { $0.sent?.tokens.dpopKey != nil } ?? false
+    }
+
     /// Filters of one conversation run one after the other, so reading and changing the state cannot interleave.
     func update<Result: Sendable>(
         _ context: ConversationContext, _ change: (inout OAuth2Progress) -> Result

@@ -110,7 +110,7 @@ public struct LoginRecognition: Sendable {
     ///   - head: the head
     ///   - target: the URL that answered
     public func recognize(page body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
-        guard Self.isPage(head) else { return nil }
+        guard SAML2Challenge.isPage(head) else { return nil }
         return recognize(head: head, at: target)
             ?? (Self.mayHaveLogin([body], head) ? recognize(parsing: body, of: head, at: target) : nil)
             ?? Self.markedLogin(head, at: target)
@@ -256,7 +256,7 @@ extension LoginRecognition {
     /// decoded, because a login's parameter has a known name, or a value with a slash.
     static func mayLead(_ head: HTTPResponse, to destination: TargetURL) -> Bool {
         isTemporary(head) && mayBeRequest(destination) || head.headerFields.contains(SAML2Challenge.sapHeader)
-            || OTPConfig.sap.isChallenge(head)
+            || head.headerFields.contains(OTPConfig.sap.headerName)
     }
 
     /// Whether the query may have a parameter of a login request, or one that is a URL or a path: an escaped name, a name
@@ -264,81 +264,64 @@ extension LoginRecognition {
     private static func mayBeRequest(_ target: TargetURL) -> Bool {
         var text = target.requestTarget
         return text.withUTF8 { bytes in
-            guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return false }
-            var isName = true
-            for index in (mark + 1)..<bytes.count {
-                let (byte, next) = (bytes[index], index + 1 < bytes.count ? bytes[index + 1] : 0)
-                switch byte {
-                case UInt8(ascii: "&"): isName = true
-                case UInt8(ascii: "="): isName = false
-                case UInt8(ascii: "/"): return true
-                // %2F is a slash.
-                case UInt8(ascii: "%"):
-                    let isSlash =
-                        next == UInt8(ascii: "2") && index + 2 < bytes.count && bytes[index + 2] | 0x20 == 0x66
-                    if isName || isSlash { return true }
-                default:
-                    // A name starts here: SAMLRequest, wa, client_id.
-                    let before = bytes[index - 1]
-                    guard isName, before == UInt8(ascii: "&") || index == mark + 1 else { continue }
-                    let start = (byte, next)
-                    if start == (0x53, 0x41) || start == (0x77, 0x61) || start == (0x63, 0x6C) { return true }
-                }
+            let bytes = UnsafeRawBufferPointer(bytes)
+            guard let mark = bytes.position(of: UInt8(ascii: "?"), in: 0..<bytes.count) else { return false }
+            let query = (mark + 1)..<bytes.count
+            if bytes.position(of: UInt8(ascii: "/"), in: query) != nil { return true }
+            var name = query
+            while name.count > 1 {
+                // A name starts here: SAMLRequest, wa, client_id.
+                let start = (bytes[name.lowerBound], bytes[name.lowerBound + 1])
+                if start == (0x53, 0x41) || start == (0x77, 0x61) || start == (0x63, 0x6C) { return true }
+                guard let end = bytes.position(of: UInt8(ascii: "&"), in: name) else { break }
+                name = (end + 1)..<bytes.count
             }
-            return false
+            return bytes.position(of: UInt8(ascii: "%"), in: query) != nil
+                && hasEscapedNameOrSlash(bytes[query])
         }
     }
 
-    /// A URL that has changed for good is no demand of a login (RFC 9110 §15.4).
-    private static func isTemporary(_ head: HTTPResponse) -> Bool { [302, 303, 307].contains(head.status.code) }
+    private static func hasEscapedNameOrSlash(_ query: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var isName = true
+        for index in query.indices {
+            switch query[index] {
+            case UInt8(ascii: "&"): isName = true
+            case UInt8(ascii: "="): isName = false
+            // %2F is a slash.
+            case UInt8(ascii: "%"):
+                if isName || query[index...].dropFirst().starts(with: "2f".utf8, by: { $0 | 0x20 == $1 | 0x20 }) {
+                    return true
+                }
+            default: break
+            }
+        }
+        return false
+    }
 
-    /// Whether an answer can be a login page: HTML, with a status that pages of logins have. Compares bytes, because it
-    /// runs for every response.
-    static func isPage(_ head: HTTPResponse) -> Bool {
+    /// A URL that has changed for good is no demand of a login (RFC 9110 §15.4).
+    private static func isTemporary(_ head: HTTPResponse) -> Bool {
         let code = head.status.code
-        guard (200..<300).contains(code) || code == 401 || code == 403,
-            let type = head.headerFields[.contentType]
-        else { return false }
-        return SAML2Challenge.PageType.isPage(type)
+        return code == 302 || code == 303 || code == 307
     }
 
     /// Whether a page is worth parsing.
     static func mayHaveLogin(_ chunks: [[UInt8]], _ head: HTTPResponse) -> Bool {
         if head.status.demandingCode != nil { return true }
         guard let type = head.headerFields[.contentType].flatMap(SAML2Challenge.PageType.init) else { return false }
-        let widths = type.widths(in: chunks.first ?? [])
-        func has(_ word: LoginWord) -> Bool { widths.contains { word.needle($0).isIn(chunks) } }
+        let widths = type.widths(in: chunks)
+        func has(_ word: PageWord) -> Bool { word.isIn(chunks, widths) }
         return has(.form) && (has(.password) || has(.saml) || has(.result))
     }
 }
 
-/// A word that a page with a login has, as it is searched for in the page's bytes.
-private struct LoginWord {
-    private let narrow: ByteNeedle
-    private let littleEndian: ByteNeedle
-    private let bigEndian: ByteNeedle
-
-    private init(_ text: String, ignoresCase: Bool = false) {
-        narrow = ByteNeedle(text, .narrow, ignoresCase: ignoresCase)
-        littleEndian = ByteNeedle(text, .littleEndian, ignoresCase: ignoresCase)
-        bigEndian = ByteNeedle(text, .bigEndian, ignoresCase: ignoresCase)
-    }
-
-    func needle(_ width: ByteNeedle.Width) -> ByteNeedle {
-        switch width {
-        case .narrow: narrow
-        case .littleEndian: littleEndian
-        case .bigEndian: bigEndian
-        }
-    }
-
+/// The words of pages with logins.
+extension PageWord {
     /// The beginning of a form.
-    static let form = LoginWord("<form", ignoresCase: true)
-    static let password = LoginWord("password", ignoresCase: true)
+    fileprivate static let form = PageWord("<form", rarest: "m", ignoresCase: true)
     /// The beginning of `SAMLRequest` and `SAMLResponse`.
-    static let saml = LoginWord("SAMLRe")
+    fileprivate static let saml = PageWord("SAMLRe", rarest: "M")
     /// The field of an answer of WS-Federation.
-    static let result = LoginWord("wresult")
+    fileprivate static let result = PageWord("wresult", rarest: "w")
 }
 
 extension HTTPResponse.Status {

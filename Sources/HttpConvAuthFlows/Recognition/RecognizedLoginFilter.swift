@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 public import HttpConversation
 
 /// Fails a conversation that certainly gets a login which nothing configured handles: a login page must not pass for the
@@ -24,23 +24,31 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
         self.report = report
     }
 
+    public func concerns(_ redirect: Redirect) -> Bool {
+        guard let destination = redirect.destination else { return false }
+        return LoginRecognition.mayLead(redirect.response, to: destination)
+            || redirect.context[Recognition.self] != nil
+    }
+
     public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
-        guard let destination = redirect.destination, !context.isPartOfLogin else { return .follow }
-        let known = context[Recognition.self]
-        guard known != nil || LoginRecognition.mayLead(redirect.response, to: destination) else { return .follow }
-        var recognition = known ?? LoginRecognition(of: context.target)
+        guard concerns(redirect), let destination = redirect.destination, !context.isPartOfLogin else {
+            return .follow
+        }
+        var recognition = context[Recognition.self] ?? LoginRecognition(of: context.target)
         let login = recognition.recognize(redirect: redirect.response, from: redirect.source, to: destination)
         if let login { throw login.error }
         context[Recognition.self] = recognition
         return .follow
     }
 
+    public func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
+        SAML2Challenge.isPage(head) && (head.status != .unauthorized || !passesUnauthorized)
+    }
+
     public func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard LoginRecognition.isPage(response.head), response.status != .unauthorized || !passesUnauthorized,
-            !context.isPartOfLogin
-        else { return .proceed }
+        guard concerns(response.head, in: context), !context.isPartOfLogin else { return .proceed }
         let recognition =
             context[Recognition.self] ?? LoginRecognition(of: context.target, redirectedTo: response.target)
         if let login = try await recognition.recognize(response) {

@@ -1,38 +1,71 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A word to search for in the bytes of a page, before the page is parsed.
+struct PageWord: Sendable {
+    private let narrow: ByteNeedle
+    private let littleEndian: ByteNeedle
+    private let bigEndian: ByteNeedle
+
+    /// The word of all pages with a password field: its type.
+    static let password = PageWord("password", rarest: "w", ignoresCase: true)
+
+    /// - Parameters:
+    ///   - text: ASCII; in lower case if `ignoresCase` is true
+    ///   - rarest: the character of the text that is the least common one in pages
+    init(_ text: String, rarest: Unicode.Scalar, ignoresCase: Bool = false) {
+        narrow = ByteNeedle(text, .narrow, rarest: rarest, ignoresCase: ignoresCase)
+        littleEndian = ByteNeedle(text, .littleEndian, rarest: rarest, ignoresCase: ignoresCase)
+        bigEndian = ByteNeedle(text, .bigEndian, rarest: rarest, ignoresCase: ignoresCase)
+    }
+
+    /// Whether the joined chunks of a page contain it.
+    ///
+    /// - Parameter widths: the widths that the page's characters may have
+    func isIn(_ chunks: [[UInt8]], _ widths: [ByteNeedle.Width]) -> Bool {
+        widths.contains { width in
+            switch width {
+            case .narrow: narrow.isIn(chunks)
+            case .littleEndian: littleEndian.isIn(chunks)
+            case .bigEndian: bigEndian.isIn(chunks)
+            }
+        }
+    }
+}
+
 /// A sequence of bytes to search for in a body that arrived in pieces.
 struct ByteNeedle: Sendable {
     private let bytes: [UInt8]
-    /// The positions of its first and last non-zero bytes: in UTF-16, half of the bytes of a page are zero.
-    private let first: Int
-    private let last: Int
     /// The bits to set in each byte of a body before it is compared: one for letters if their case is ignored.
     private let masks: [UInt8]
+    /// The position of the byte that is looked for first. The C library's search for one byte is much faster than any
+    /// loop of ours.
+    private let rarest: Int
 
     /// How many bytes a character of a page has, and their order.
     enum Width: Sendable {
         case narrow, littleEndian, bigEndian
     }
 
-    /// - Parameters:
-    ///   - text: ASCII; in lower case if `ignoresCase` is true
-    init(_ text: String, _ width: Width, ignoresCase: Bool = false) {
-        let bytes: [UInt8] = text.utf8.flatMap { byte -> [UInt8] in
+    /// - Parameters: as for ``PageWord``
+    init(_ text: String, _ width: Width, rarest: Unicode.Scalar, ignoresCase: Bool = false) {
+        bytes = text.utf8.flatMap { byte -> [UInt8] in
             switch width {
             case .narrow: [byte]
             case .littleEndian: [byte, 0]
             case .bigEndian: [0, byte]
             }
         }
-        self.init(bytes, ignoresCase: ignoresCase)
-    }
-
-    init(_ bytes: [UInt8], ignoresCase: Bool = false) {
-        self.bytes = bytes
         masks = bytes.map { ignoresCase && (0x61...0x7A).contains($0) ? 0x20 : 0 }
-        first = bytes.firstIndex { $0 != 0 } ?? 0
-        last = bytes.lastIndex { $0 != 0 } ?? 0
+        self.rarest = bytes.firstIndex(of: UInt8(ascii: rarest)) ?? 0
     }
 
-    /// Whether the joined chunks contain it. Reads them once and copies only their edges.
+    /// Whether the joined chunks contain it. Copies only their edges.
     func isIn(_ chunks: [[UInt8]]) -> Bool {
         /// The end of the previous chunks, too short to hold the needle.
         var tail: [UInt8] = []
@@ -47,42 +80,35 @@ struct ByteNeedle: Sendable {
     }
 
     private func isInside(_ hay: [UInt8]) -> Bool {
-        hay.withUnsafeBytes { hay in bytes.withUnsafeBytes { search(hay, for: $0) } }
+        let (byte, mask) = (bytes[rarest], masks[rarest])
+        return hay.withUnsafeBytes { hay in
+            isInside(hay, at: byte) || mask != 0 && isInside(hay, at: byte & ~mask)
+        }
     }
 
-    /// Compares 8 positions at once by two bytes of the needle; compares the others only if both may match. Swift on
-    /// Linux does not offer the C library's `memmem`, and compares vectors byte by byte.
-    private func search(_ hay: UnsafeRawBufferPointer, for needle: UnsafeRawBufferPointer) -> Bool {
-        let width = MemoryLayout<UInt64>.size
-        let (start, end) = (
-            Self.everywhere * UInt64(truncatingIfNeeded: needle[first]),
-            Self.everywhere * UInt64(truncatingIfNeeded: needle[last])
-        )
-        let (startMask, endMask) = (
-            Self.everywhere * UInt64(truncatingIfNeeded: masks[first]),
-            Self.everywhere * UInt64(truncatingIfNeeded: masks[last])
-        )
-        var place = 0
-        while place + last + width <= hay.count {
-            let starts = (hay.loadUnaligned(fromByteOffset: place + first, as: UInt64.self) | startMask) ^ start
-            let ends = (hay.loadUnaligned(fromByteOffset: place + last, as: UInt64.self) | endMask) ^ end
-            if Self.zeroBytes(starts) & Self.zeroBytes(ends) != 0, isAt(place..<(place + width), of: hay, needle) {
-                return true
-            }
-            place += width
+    /// - Parameter byte: the rarest byte, in one case
+    private func isInside(_ hay: UnsafeRawBufferPointer, at byte: UInt8) -> Bool {
+        let end = hay.count - (bytes.count - 1 - rarest)
+        var place = rarest
+        while place < end, let found = hay.position(of: byte, in: place..<end) {
+            if isAt(found - rarest, of: hay) { return true }
+            place = found + 1
         }
-        return isAt(place..<hay.count, of: hay, needle)
+        return false
     }
 
-    /// A one in each byte.
-    private static let everywhere: UInt64 = 0x0101_0101_0101_0101
+    private func isAt(_ place: Int, of hay: UnsafeRawBufferPointer) -> Bool {
+        for index in bytes.indices where hay[place + index] | masks[index] != bytes[index] { return false }
+        return true
+    }
+}
 
-    /// The highest bit of each byte that is zero. A byte of 1 above a zero one may be marked, too.
-    private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- everywhere) & ~word & (everywhere << 7) }
-
-    private func isAt(_ places: Range<Int>, of hay: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
-        places.contains { place in
-            place + needle.count <= hay.count && needle.indices.allSatisfy { hay[place + $0] | masks[$0] == needle[$0] }
-        }
+extension UnsafeRawBufferPointer {
+    /// The first position of a byte in a range.
+    func position(of byte: UInt8, in range: Range<Int>) -> Int? {
+        guard let baseAddress, !range.isEmpty, range.lowerBound >= 0, range.upperBound <= count,
+            let found = memchr(baseAddress + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return baseAddress.distance(to: UnsafeRawPointer(found))
     }
 }

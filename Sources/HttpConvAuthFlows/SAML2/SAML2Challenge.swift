@@ -6,6 +6,7 @@ import HttpConversation
 enum SAML2Challenge {
     /// The name of the field that carries an authentication request.
     static let fieldName = "SAMLRequest"
+    private static let word = PageWord(fieldName, rarest: "q")
     // swift-format-ignore: NeverForceUnwrap
     /// The identifying header of SAP's servers, for servers that are not configured.
     static let sapHeader = HTTPField.Name("com.sap.cloud.security.login")!
@@ -36,16 +37,24 @@ enum SAML2Challenge {
             && !config.isFinish(destination.absoluteString)
     }
 
+    /// Whether a response can be a login page: HTML, with a status that pages of logins have. Compares bytes, because it
+    /// runs for every response, and most are not pages.
+    static func isPage(_ head: HTTPResponse) -> Bool {
+        let code = head.status.code
+        guard (200..<300).contains(code) || code == 401 || code == 403,
+            let type = head.headerFields.value(of: .contentType)
+        else { return false }
+        return PageType.isPage(type)
+    }
+
     /// Whether the page has a form with an authentication request. Only pages are read; a search for the field's name
     /// comes first, and a parser runs only if it finds the name.
     static func isForm(_ response: ReceivedResponse) async throws -> Bool {
-        let status = response.status.code
-        guard (200..<300).contains(status) || status == 401 || status == 403, response.request.method != .head,
-            let contentType = response.headerFields[.contentType],
-            let page = PageType(contentType)
+        guard isPage(response.head), response.request.method != .head,
+            let contentType = response.headerFields[.contentType], let page = PageType(contentType)
         else { return false }
         let chunks = try await response.peekChunks(upTo: limit)
-        guard page.needles(in: chunks.first ?? []).contains(where: { $0.isIn(chunks) }) else { return false }
+        guard word.isIn(chunks, page.widths(in: chunks)) else { return false }
         return hasField(Array(chunks.joined().prefix(limit)), contentType: contentType)
     }
 
@@ -58,29 +67,35 @@ enum SAML2Challenge {
         }
     }
 
-    /// HTML of either kind, and the charset in the field.
+    /// HTML of either kind, and its encoding.
     struct PageType {
-        let charset: String?
+        /// The charset in the field, if it may be one of UTF-16.
+        private let charset: String?
 
         /// - Parameter field: the value of `Content-Type`
         init?(_ field: String) {
             guard Self.isPage(field) else { return nil }
-            charset = field.split(ascii: ";").dropFirst().lazy.compactMap(Self.charset).first
+            // Only a value with a 6 or a d can name UTF-16. Others are not parsed.
+            let mayBeWide = field.utf8.contains { $0 == UInt8(ascii: "6") || $0 | 0x20 == UInt8(ascii: "d") }
+            charset = mayBeWide ? field.split(ascii: ";").dropFirst().lazy.compactMap(Self.charset).first : nil
         }
 
-        /// Whether a value of `Content-Type` is HTML. Compares bytes: this runs for every response, and most are not pages.
-        static func isPage(_ field: String) -> Bool { names.contains { isOfType(field, $0) } }
+        /// Whether a value of `Content-Type` is HTML.
+        fileprivate static func isPage(_ field: String) -> Bool {
+            var field = field
+            return field.withUTF8 { isOfType($0, "text/html") || isOfType($0, "application/xhtml+xml") }
+        }
 
-        private static let names: [StaticString] = ["text/html", "application/xhtml+xml"]
-
-        private static func isOfType(_ field: String, _ name: StaticString) -> Bool {
-            name.withUTF8Buffer { name in
-                let start = field.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+        private static func isOfType(_ field: UnsafeBufferPointer<UInt8>, _ name: StaticString) -> Bool {
+            var place = field.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? field.endIndex
+            guard field.count - place >= name.utf8CodeUnitCount else { return false }
+            for index in 0..<name.utf8CodeUnitCount {
                 // Sets the bit that makes letters lower case; it is set in the other characters of the names.
-                guard start.starts(with: name, by: { $0 | 0x20 == $1 }) else { return false }
-                guard let next = start.dropFirst(name.count).first else { return true }
-                return next == 0x20 || next == 0x09 || next == UInt8(ascii: ";")
+                guard field[place] | 0x20 == name.utf8Start[index] else { return false }
+                place += 1
             }
+            return place == field.count || field[place] == 0x20 || field[place] == 0x09
+                || field[place] == UInt8(ascii: ";")
         }
 
         private static func charset(_ parameter: Substring) -> String? {
@@ -91,30 +106,16 @@ enum SAML2Challenge {
         }
 
         /// The widths that the page's characters may have: one byte, unless the page declares or shows UTF-16.
-        func widths(in start: [UInt8]) -> [ByteNeedle.Width] {
-            if start.starts(with: [0xFE, 0xFF]) { return [.bigEndian] }
-            if start.starts(with: [0xFF, 0xFE]) { return [.littleEndian] }
-            switch charset {
-            case "utf-16le": return [.littleEndian]
-            case "utf-16be": return [.bigEndian]
-            case "utf-16": return [.littleEndian, .bigEndian]
-            default: return [.narrow]
+        func widths(in chunks: [[UInt8]]) -> [ByteNeedle.Width] {
+            var bytes = chunks.joined().makeIterator()
+            return switch (bytes.next(), bytes.next(), charset) {
+            case (0xFE, 0xFF, _): [.bigEndian]
+            case (0xFF, 0xFE, _): [.littleEndian]
+            case (_, _, "utf-16le"), (_, _, "unicode"): [.littleEndian]
+            case (_, _, "utf-16be"): [.bigEndian]
+            case (_, _, "utf-16"): [.littleEndian, .bigEndian]
+            default: [.narrow]
             }
         }
-
-        /// The name of the field in the page's encoding.
-        func needles(in start: [UInt8]) -> [ByteNeedle] {
-            widths(in: start).map { width in
-                switch width {
-                case .narrow: Self.narrow
-                case .littleEndian: Self.littleEndian
-                case .bigEndian: Self.bigEndian
-                }
-            }
-        }
-
-        private static let narrow = ByteNeedle(fieldName, .narrow)
-        private static let littleEndian = ByteNeedle(fieldName, .littleEndian)
-        private static let bigEndian = ByteNeedle(fieldName, .bigEndian)
     }
 }

@@ -114,31 +114,13 @@ extension WebLoginConfiguration: LoginChallenge {
     /// first, and a parser runs only if it finds the word.
     private static func hasPasswordField(_ response: ReceivedResponse) async throws -> Bool {
         guard response.request.method != .head, let contentType = response.headerFields[.contentType],
-            SAML2Challenge.PageType(contentType) != nil
+            let page = SAML2Challenge.PageType(contentType)
         else { return false }
-        let start = Array(try await response.peekChunks(upTo: limit).joined().prefix(limit))
-        guard start.containsLetters("password") else { return false }
+        let chunks = try await response.peekChunks(upTo: limit)
+        guard PageWord.password.isIn(chunks, page.widths(in: chunks)) else { return false }
+        let start = Array(chunks.joined().prefix(limit))
         return HTMLPage(start, contentType: contentType).forms.contains { form in
             form.fields.contains { $0.kind == .password && !$0.isDisabled && !$0.isInvisible }
-        }
-    }
-}
-
-extension [UInt8] {
-    /// Whether the bytes contain a word of lower-case letters in any case; in UTF-16 there is a zero beside each letter.
-    fileprivate func containsLetters(_ word: StaticString) -> Bool {
-        word.withUTF8Buffer { word in
-            var place = 0
-            for byte in self where byte != 0 {
-                if byte | 0x20 == word[place] {
-                    place += 1
-                    if place == word.count { return true }
-                } else {
-                    // No letter but the first occurs at the beginning of the word again.
-                    place = byte | 0x20 == word[0] ? 1 : 0
-                }
-            }
-            return false
         }
     }
 }

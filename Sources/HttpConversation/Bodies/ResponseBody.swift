@@ -185,6 +185,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
     func prefetchChunks(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [[UInt8]] {
+        // A failure is kept, and thrown when the body is read.
+        if let source, source.hasArrived, !isBeingReadAhead { _ = try? await prefetch(upTo: count) }
         let reader = state.withLock { state in
             if state.ended || state.prefixCount >= count { return nil as Task<Void, Never>? }
             let reader = state.reader ?? Task { await self.readAhead(upTo: count) }
@@ -217,7 +219,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
 
     private func drains(within limit: Duration, clock: any Clock<Duration> & Sendable) async -> Bool {
-        await Deadline.race(limit, clock: clock) { await self.readsToEnd(atMost: Self.drainLimit) } == true
+        if let source, source.hasArrived { return await readsToEnd(atMost: Self.drainLimit) }
+        return await Deadline.race(limit, clock: clock) { await self.readsToEnd(atMost: Self.drainLimit) } == true
     }
 
     private func readsToEnd(atMost limit: Int) async -> Bool {
@@ -282,6 +285,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
     ///
     /// - Throws: ``ConversationError/Code/tooLarge`` beyond `limit` bytes
     public func collect(upTo limit: Int) async throws(ConversationError) -> [UInt8] {
+        if let whole = takeWhole(upTo: limit) { return whole }
         var result: [UInt8] = []
         while let chunk = try await next() {
             guard result.count + chunk.count <= limit else {
@@ -295,6 +299,17 @@ public final class ResponseBody: AsyncSequence, Sendable {
             if result.isEmpty { result = chunk } else { result += chunk }
         }
         return result
+    }
+
+    /// The body if it is there in one piece, as most small ones are: one lock instead of one for each step of reading.
+    private func takeWhole(upTo limit: Int) -> [UInt8]? {
+        state.withLock { state in
+            guard state.ended, state.failure == nil, state.consumed == 0, state.prefix.count <= 1,
+                state.prefixCount <= Swift.min(limit, state.bound)
+            else { return nil }
+            state.consumed = state.prefixCount
+            return state.takeFirst() ?? []
+        }
     }
 
     /// Iterates over the chunks.

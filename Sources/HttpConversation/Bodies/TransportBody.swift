@@ -2,8 +2,15 @@
 public protocol TransportBody: AnyObject, Sendable {
     /// The next chunk, or nil at the end; suspends until there is one.
     func next() async throws(ConversationError) -> [UInt8]?
+    /// Whether everything up to the end has arrived, so that ``next()`` never suspends. A filter then reads the body
+    /// without a timeout, which costs more than the reading. Default: false.
+    var hasArrived: Bool { get }
     /// Ends the exchange; harmless after the end.
     func cancel()
+}
+
+extension TransportBody {
+    public var hasArrived: Bool { false }
 }
 
 /// A body that differs from its bytes on the wire, and can limit those.

@@ -56,7 +56,7 @@ public final class ConversationContext: Sendable {
         self.snapshot = snapshot
         self.transport = transport
         delegates = Delegates(delegate, snapshot.value.delegate, clock: snapshot.value.clock)
-        var observers = snapshot.value.observers.elements
+        var observers = snapshot.observers
         if snapshot.value.logger.logLevel <= .debug { observers.append(LogObserver(snapshot.value.logger)) }
         self.log = EventLog(
             id: id, parentID: parent?.id, observers: observers, additional: extraObservers,
@@ -65,7 +65,7 @@ public final class ConversationContext: Sendable {
 
     /// A filter's value under its key; nil until it is set.
     public subscript<Key: ConversationContextKey>(key: Key.Type) -> Key.Value? {
-        get { values.withLock { $0[ObjectIdentifier(key)] as? Key.Value } }
+        get { values.withLock { $0.isEmpty ? nil : $0[ObjectIdentifier(key)] as? Key.Value } }
         set { values.withLock { $0[ObjectIdentifier(key)] = newValue } }
     }
 

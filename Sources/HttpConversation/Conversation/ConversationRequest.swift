@@ -49,7 +49,7 @@ public struct ConversationRequest: Sendable {
     ) throws(ConversationError) {
         let target = try target.targetURL()
         try target.refuseUserinfo()
-        if let host = headerFields[Self.host], host.lowercased() != target.origin.authority {
+        if let host = headerFields.value(of: Self.host), host.lowercased() != target.origin.authority {
             throw ConversationError(
                 .invalidRequest,
                 "A Host field of one's own is refused: \(target.origin) decides where the request goes. Change the URL instead, or say what Host is to be in the configuration's hostFields."

@@ -121,16 +121,18 @@ public final class CookieStore: Sendable {
     /// The cookies for `target`, in the order of RFC 6265 §5.4: longer paths first, then older ones.
     public func cookies(for target: TargetURL) -> [Cookie] {
         if isEmptyHint.load(ordering: .acquiring) { return [] }
+        let origin = target.origin
         let candidates = state.withLock { state in
-            if target.origin.isIPLiteral { return state.byDomain[target.origin.host] ?? [] }
-            return Self.domains(of: target.origin.host).flatMap { state.byDomain[$0] ?? [] }
+            let own = state.byDomain[origin.host] ?? []
+            let hasOthers = state.byDomain.count > (own.isEmpty ? 0 : 1)
+            if !hasOthers || origin.isIPLiteral { return own }
+            return own + Self.parents(of: origin.host).flatMap { state.byDomain[$0] ?? [] }
         }
         guard !candidates.isEmpty else { return [] }
         let date = candidates.contains { $0.expires != nil } ? clock.date : nil
         let path = target.path
         let matching = candidates.filter { cookie in
-            (!cookie.isHostOnly || cookie.domain == target.origin.host)
-                && (!cookie.isSecure || target.origin.scheme == .https)
+            (!cookie.isHostOnly || cookie.domain == origin.host) && (!cookie.isSecure || origin.scheme == .https)
                 && CookiePath.matches(path, cookie.path) && !(date.map { cookie.hasExpired(at: $0) } ?? false)
         }
         guard matching.count > 1 else { return matching }
@@ -141,12 +143,21 @@ public final class CookieStore: Sendable {
     func header(for target: TargetURL) -> String? {
         let cookies = cookies(for: target)
         guard !cookies.isEmpty else { return nil }
-        return cookies.map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        var header = ""
+        for (index, cookie) in cookies.enumerated() {
+            if index > 0 { header += "; " }
+            if !cookie.name.isEmpty {
+                header += cookie.name
+                header += "="
+            }
+            header += cookie.value
+        }
+        return header
     }
 
-    /// The host itself and its parent domains.
-    private static func domains(of host: String) -> [String] {
-        var result = [host]
+    /// The parent domains of a host.
+    private static func parents(of host: String) -> [String] {
+        var result: [String] = []
         var rest = Substring(host)
         while let parent = rest.cut(atASCII: ".")?.after {
             rest = parent

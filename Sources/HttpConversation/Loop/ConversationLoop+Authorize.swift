@@ -11,19 +11,21 @@ extension ConversationLoop {
         let destination = CredentialDestination(target: request.target, callersURL: context.root.target)
         if let answer = challenges.answer(for: destination) {
             if try await attach(answer, to: &request) { sent = answer }
-        } else {
+        } else if context.session.steps.mayCover {
             try await waitForSteps(covering: request)
         }
         let filters = configuration.requestFilters.entries
         for index in filters.indices {
-            let authorization = request.headerFields[.authorization]
+            let authorization = request.headerFields.value(of: .authorization)
             do { try await filters[index].element.authorize(&request, in: context) } catch {
                 throw Self.filterFailed(filters[index].id, error)
             }
             if authorization != nil { request.headerFields[.authorization] = authorization }
         }
         if !request.headerFields.contains(.authorization) {
-            await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
+            if context.session.credentials.isProbing {
+                await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
+            }
             if let known = knownCredential(for: destination) {
                 if try await attach(known, to: &request) { sent = known }
             }
@@ -64,7 +66,7 @@ extension ConversationLoop {
         if challenges.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) }) {
             return nil
         }
-        return SentCredential(space: known.space, credential: known.credential, persistence: .session)
+        return known
     }
 
     /// Adds the store's cookies to the caller's own, which win by name.

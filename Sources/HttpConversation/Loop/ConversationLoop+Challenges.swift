@@ -73,7 +73,8 @@ extension ConversationLoop {
                 store.learn(challenged, belongsTo: sent.space)
             }
             store.settle(
-                sent.credential, for: sent.space, accepted: true, keep: sent.persistence == .session, by: context.id)
+                sent.credential, for: sent.space, number: sent.number, accepted: true,
+                keep: sent.persistence == .session, by: context.id)
         } else {
             noteRefusal(of: sent, answered)
         }

@@ -64,7 +64,7 @@ extension ConversationLoop {
         guard let known = store.preemptive(at: server, destination, sendsBasic: { context.sendsBasic(to: $0) }),
             !challenges.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) })
         else { return nil }
-        return SentCredential(space: known.space, credential: known.credential, persistence: .session)
+        return known
     }
 
     /// Digest may have been offered since the answer was given (security rule S10).
@@ -102,7 +102,8 @@ extension ConversationLoop {
     private mutating func accepted(_ sent: SentCredential) {
         challenges.accepted(in: sent.space)
         context.credentials(for: sent.space).settle(
-            sent.credential, for: sent.space, accepted: true, keep: sent.persistence == .session, by: context.id)
+            sent.credential, for: sent.space, number: sent.number, accepted: true,
+            keep: sent.persistence == .session, by: context.id)
     }
 
     // MARK: Refusals

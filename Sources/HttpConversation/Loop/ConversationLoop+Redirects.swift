@@ -42,19 +42,20 @@ extension ConversationLoop {
     private mutating func askRedirectFilters(
         _ redirect: Redirect, _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.RedirectDecision? {
-        for entry in configuration.redirectFilters.entries {
+        let filters = configuration.redirectFilters.entries
+        for index in filters.indices where filters[index].element.concerns(redirect) {
             let verdict: RedirectVerdict
-            do { verdict = try await entry.element.inspect(redirect, in: context) } catch {
-                throw Self.filterFailed(entry.id, error)
+            do { verdict = try await filters[index].element.inspect(redirect, in: context) } catch {
+                throw Self.filterFailed(filters[index].id, error)
             }
             switch verdict {
             case .follow: continue
             case .stop:
-                emit(.stop, redirect, by: entry.id)
+                emit(.stop, redirect, by: filters[index].id)
                 return .deliver
             case .restart(let reason, let step):
                 guard step.map(isAllowed) ?? true else { continue }
-                emit(.restart, redirect, by: entry.id, reason: reason)
+                emit(.restart, redirect, by: filters[index].id, reason: reason)
                 if step == nil { await finishExchange(answered) }
                 return .goBack(.init(way: way(back: redirect, answered), reason: reason, step: step))
             }

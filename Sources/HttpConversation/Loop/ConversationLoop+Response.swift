@@ -9,11 +9,11 @@ extension ConversationLoop {
         guard !configuration.responseFilters.isEmpty, !answered.isProxyChallenge else {
             return .responseDecided(.deliver)
         }
-        let received = ReceivedResponse(
-            request: answered.exchange.request, head: answered.head, context: context, body: answered.response.body,
-            peekTimeout: configuration.peekTimeout, clock: configuration.clock)
         let filters = configuration.responseFilters.entries
-        for index in filters.indices {
+        for index in filters.indices where filters[index].element.concerns(answered.head, in: context) {
+            let received = ReceivedResponse(
+                request: answered.exchange.request, head: answered.head, context: context,
+                body: answered.response.body, peekTimeout: configuration.peekTimeout, clock: configuration.clock)
             let verdict: ResponseVerdict
             do { verdict = try await filters[index].element.inspect(received, in: context) } catch {
                 throw Self.filterFailed(filters[index].id, error)

@@ -1,4 +1,5 @@
 public import Foundation
+import HttpConvConcurrency
 
 /// One thing that happened in a conversation.
 ///
@@ -61,8 +62,10 @@ public struct ConversationEvent: Sendable, Equatable {
     public let sequence: Int
     /// The time since the conversation started.
     public let elapsed: Duration
-    /// The same as a date, by the wall clock at the start of the conversation.
-    public let date: Date
+    /// The start of the conversation, by the wall clock.
+    let start: Date
+    /// The time of the event as a date, by the wall clock at the start of the conversation.
+    public var date: Date { start + elapsed }
 
     /// The request of `conversationStarted` and `exchangeStarted`; its values print redacted.
     public var request: ObservedRequest? {

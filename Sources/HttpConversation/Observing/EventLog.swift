@@ -17,7 +17,7 @@ final class EventLog: Sendable {
     ) {
         self.id = id
         self.parentID = parentID
-        self.observers = observers + additional
+        self.observers = additional.isEmpty ? observers : observers + additional
         additionalObservers = additional
         stopwatch = self.observers.isEmpty ? nil : Stopwatch(any: clock)
         start = self.observers.isEmpty ? nil : Date()
@@ -32,10 +32,9 @@ final class EventLog: Sendable {
             defer { sequence += 1 }
             return sequence
         }
-        let elapsed = stopwatch.elapsed
         let event = ConversationEvent(
-            kind: kind(), conversationID: id, parentID: parentID, sequence: number, elapsed: elapsed,
-            date: start.addingTimeInterval(elapsed / .seconds(1)))
+            kind: kind(), conversationID: id, parentID: parentID, sequence: number, elapsed: stopwatch.elapsed,
+            start: start)
         for observer in observers { observer.observe(event) }
     }
 }

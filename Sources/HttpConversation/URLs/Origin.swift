@@ -13,14 +13,46 @@ public struct Origin: Hashable, Sendable {
 
         /// 80 or 443.
         public var defaultPort: Int { self == .http ? 80 : 443 }
+
+        // By default, enumerations with texts compare and hash those.
+        public static func == (one: Scheme, other: Scheme) -> Bool { one.isSecure == other.isSecure }
+        public func hash(into hasher: inout Hasher) { hasher.combine(isSecure) }
+
+        private var isSecure: Bool { if case .https = self { true } else { false } }
     }
 
+    /// An object, because an origin is passed around a lot, and is a key of most tables.
+    @usableFromInline final class Parts: Sendable {
+        @usableFromInline let scheme: Scheme
+        @usableFromInline let host: String
+        @usableFromInline let port: Int
+        @usableFromInline let authority: String
+        /// Hashing a text again with each request would cost more than the rest of a look-up.
+        let hash: Int
+
+        init(_ scheme: Scheme, _ host: String, _ port: Int) {
+            self.scheme = scheme
+            self.host = host
+            self.port = port
+            let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+            authority = port == scheme.defaultPort ? bracketed : "\(bracketed):\(port)"
+            var hasher = Hasher()
+            hasher.combine(port)
+            hasher.combine(host)
+            hash = hasher.finalize()
+        }
+    }
+
+    @usableFromInline let parts: Parts
+
     /// `http` or `https`.
-    public let scheme: Scheme
+    @inlinable public var scheme: Scheme { parts.scheme }
     /// Lower case, IDNA-encoded, without trailing dot; an IPv6 literal in its canonical form without brackets.
-    public let host: String
+    @inlinable public var host: String { parts.host }
     /// 1…65535.
-    public let port: Int
+    @inlinable public var port: Int { parts.port }
+    /// `host[:port]` as in a `Host` field, without the scheme's default port.
+    @inlinable public var authority: String { parts.authority }
 
     /// Checks and normalises the parts of an origin.
     ///
@@ -34,9 +66,7 @@ public struct Origin: Hashable, Sendable {
         guard (1...65535).contains(port) else {
             throw ConversationError(.invalidURL, "The port \(port) is not between 1 and 65535.")
         }
-        self.scheme = scheme
-        self.host = try HostName.normalise(host)
-        self.port = port
+        parts = Parts(scheme, try HostName.normalise(host), port)
     }
 
     /// Parses `host[:port]`, the authority component without userinfo (RFC 3986 §3.2).
@@ -54,11 +84,12 @@ public struct Origin: Hashable, Sendable {
         HostName.networkOfIPv4(host) == 127 || host == "localhost" || host == "::1"
     }
 
-    /// `host[:port]` as in a `Host` field, without the scheme's default port.
-    public var authority: String {
-        let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == scheme.defaultPort ? bracketed : "\(bracketed):\(port)"
+    public static func == (one: Origin, other: Origin) -> Bool {
+        one.parts === other.parts
+            || one.port == other.port && one.scheme == other.scheme && one.host == other.host
     }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts.hash) }
 }
 
 extension Origin {

@@ -6,21 +6,39 @@ import HttpConvFormats
 ///
 /// Parsed once: connecting, comparing and sending all use this value (security rule S1).
 public struct TargetURL: Hashable, Sendable {
+    /// An object, because a URL is passed around a lot, and copying its texts costs more than the work with it.
+    @usableFromInline final class Parts: Sendable {
+        @usableFromInline let origin: Origin
+        @usableFromInline let requestTarget: String
+        @usableFromInline let fragment: String?
+        @usableFromInline let userinfo: String?
+        /// The end of the path in `requestTarget`.
+        let endOfPath: String.Index
+
+        init(_ origin: Origin, _ requestTarget: String, _ fragment: String?, _ userinfo: String?) {
+            self.origin = origin
+            self.requestTarget = requestTarget
+            self.fragment = fragment
+            self.userinfo = userinfo
+            // Searches bytes: searching characters would cost more than all other work on the path.
+            endOfPath = requestTarget.utf8.firstIndex(of: UInt8(ascii: "?")) ?? requestTarget.endIndex
+        }
+    }
+
+    @usableFromInline let parts: Parts
+
     /// The origin of the URL.
-    public let origin: Origin
+    @inlinable public var origin: Origin { parts.origin }
     /// Path and query in origin form, such as `/a/b?c=d`; or `*` for a server-wide OPTIONS.
-    public let requestTarget: String
+    @inlinable public var requestTarget: String { parts.requestTarget }
     /// The fragment, which is never sent; redirects without one inherit it (RFC 9110 §10.2.2).
-    public let fragment: String?
+    @inlinable public var fragment: String? { parts.fragment }
     /// The `user:password` of the URL as written. Conversations refuse it; a command line may turn it into a
     /// credential.
-    public let userinfo: String?
+    @inlinable public var userinfo: String? { parts.userinfo }
 
     init(origin: Origin, requestTarget: String, fragment: String? = nil, userinfo: String? = nil) {
-        self.origin = origin
-        self.requestTarget = requestTarget
-        self.fragment = fragment
-        self.userinfo = userinfo
+        parts = Parts(origin, requestTarget, fragment, userinfo)
     }
 
     /// The URL `/` of the same origin.
@@ -113,17 +131,12 @@ public struct TargetURL: Hashable, Sendable {
     }
 
     /// The path without the query.
-    public var path: Substring { requestTarget[..<endOfPath] }
+    public var path: Substring { requestTarget[..<parts.endOfPath] }
 
     /// The query without its question mark.
     public var query: Substring? {
-        let mark = endOfPath
+        let mark = parts.endOfPath
         return mark == requestTarget.endIndex ? nil : requestTarget[requestTarget.utf8.index(after: mark)...]
-    }
-
-    /// Searches bytes: searching characters would cost more than all other work on the path.
-    private var endOfPath: String.Index {
-        requestTarget.utf8.firstIndex(of: UInt8(ascii: "?")) ?? requestTarget.endIndex
     }
 
     /// The whole URL without userinfo.
@@ -138,8 +151,19 @@ public struct TargetURL: Hashable, Sendable {
         URL(string: absoluteString) ?? URL(filePath: "/")
     }
 
+    public static func == (one: TargetURL, other: TargetURL) -> Bool {
+        one.parts === other.parts
+            || one.origin == other.origin && one.requestTarget == other.requestTarget
+                && one.fragment == other.fragment && one.userinfo == other.userinfo
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(origin)
+        hasher.combine(requestTarget)
+    }
+
     /// The same URL without its userinfo, which must not be sent after a redirect.
     func withoutUserinfo() -> TargetURL {
-        TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
+        userinfo == nil ? self : TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
     }
 }

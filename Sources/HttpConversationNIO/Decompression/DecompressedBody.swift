@@ -31,6 +31,8 @@ final class DecompressedBody: BoundedTransportBody, Sendable {
         state = Mutex(State(inflater: Inflater(coding)))
     }
 
+    var hasArrived: Bool { canceller.hasArrived }
+
     func next() async throws(ConversationError) -> [UInt8]? {
         while true {
             switch state.withLock({ step(&$0) }) {

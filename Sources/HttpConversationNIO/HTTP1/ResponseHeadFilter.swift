@@ -36,6 +36,11 @@ struct ResponseHeadFilter {
     /// Whether another head may follow: a 1xx is followed by one.
     private var mayBeInterim = true
     private var length: [UInt8]?
+    /// Whether the status and the framing fields so far leave no doubt that `length` is the body's.
+    private var isLengthCertain = false
+    /// The numbers of bytes of head and body, if the last call saw the end of a final head that leaves no doubt. For an
+    /// answer to `HEAD`, there is no body all the same.
+    private(set) var message: (head: Int, body: Int)?
     /// The number of bytes at the buffer's start that the parser has seen but not consumed.
     private var seen = 0
 
@@ -50,6 +55,7 @@ struct ResponseHeadFilter {
     mutating func filter(_ buffer: inout ByteBuffer) -> (count: Int, hasMore: Bool) {
         var edits: [Edit] = []
         var folds: [Range<Int>] = []
+        message = nil
         var (count, hasMore) = buffer.withUnsafeReadableBytes { scan($0, &edits, &folds) }
         for fold in folds {
             buffer.setRepeatingByte(0x20, count: fold.count, at: buffer.readerIndex + fold.lowerBound)
@@ -62,6 +68,7 @@ struct ResponseHeadFilter {
             buffer.writeBytes(edit.replacement)
             if var rest { buffer.writeBuffer(&rest) }
             count += edit.replacement.count - edit.range.count
+            message?.head += edit.replacement.count - edit.range.count
         }
         return (count, hasMore && count < buffer.readableBytes)
     }
@@ -88,12 +95,15 @@ struct ResponseHeadFilter {
                 continue
             case .first:
                 mayBeInterim = Self.isInterim(line)
+                isLengthCertain = Self.hasBody(line)
                 next = .other
                 index = end
                 continue
             case .other where Self.isBlank(line):
                 let isFinal = !mayBeInterim
+                let body = isLengthCertain ? length.flatMap { PeerNumber.integer($0, in: 0...Int.max - end) } : nil
                 reset()
+                message = isFinal ? body.map { (end, $0) } : nil
                 return isFinal ? (bytes.count, false) : (end, true)
             default: break
             }
@@ -127,6 +137,7 @@ struct ResponseHeadFilter {
         case .other:
             let isFraming = Self.mayBeFraming(rest)
             if isFraming, rest.count < Self.maximumLine { return rest.startIndex }
+            if isFraming { isLengthCertain = false }
             next = .unfinished(mayFold: !isFraming)
         }
         return hasReturn ? rest.endIndex - 1 : rest.endIndex
@@ -149,6 +160,7 @@ struct ResponseHeadFilter {
 
     /// Removes a repeated length and reduces a list of equal lengths to one.
     private mutating func joinLength(_ line: Slice<UnsafeRawBufferPointer>, _ edits: inout [Edit]) {
+        if line.first.map({ $0 | 0x20 }) == UInt8(ascii: "t"), Self.mayBeFraming(line) { isLengthCertain = false }
         // One letter tells most fields apart: Content-L…, not Content-T… or Content-E….
         guard line.count > Self.name.count, line[line.startIndex + 8] | 0x20 == UInt8(ascii: "l"),
             let value = Self.length(in: line)
@@ -171,6 +183,13 @@ struct ResponseHeadFilter {
     /// Whether a status line is that of a 1xx, such as `HTTP/1.1 103 …`.
     private static func isInterim(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         line.firstIndex(of: 0x20).map { line[($0 + 1)...].first == UInt8(ascii: "1") } ?? false
+    }
+
+    /// Whether a status line is that of a response with a body, such as `HTTP/1.1 200 …` (RFC 9112 §6.3).
+    private static func hasBody(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard let space = line.firstIndex(of: 0x20) else { return false }
+        let status = PeerNumber.integer(line[(space + 1)...].prefix(3), in: 200...999)
+        return status != nil && status != 204 && status != 304
     }
 
     private static func mayBeLength(_ line: Slice<UnsafeRawBufferPointer>) -> Bool { starts(line, with: name) }

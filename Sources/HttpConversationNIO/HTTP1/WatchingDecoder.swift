@@ -14,6 +14,9 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     /// The number of bytes of an unfinished header field that the parser has seen and wants to see again.
     private var leftOver = 0
     private var heads = ResponseHeadFilter()
+    private var isBodyExpected = true
+    /// The number of bytes up to the end of the response, once its head is complete; nil if it is not known.
+    private var rest: Int?
 
     init(handler: HTTP1Handler, maximumHeadBytes: Int) {
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -27,9 +30,11 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     }
 
     mutating func write(data: HTTPClientRequestPart) {
-        if case .head = data {
+        if case .head(let head) = data {
             headBytes = 0
             heads.reset()
+            rest = nil
+            isBodyExpected = head.method != .HEAD
         }
         decoder.write(data: data)
     }
@@ -59,19 +64,42 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         guard count > (isHead ? leftOver : 0), var shown = buffer.getSlice(at: buffer.readerIndex, length: count) else {
             return .needMoreData
         }
-        do { try decodeFront(of: &shown, context) } catch ExchangeProgress.Refusal.unexpectedBytes {
+        var body = count
+        if isHead, isBodyExpected, let message = heads.message {
+            rest = message.body
+            body = count - message.head
+        }
+        do { try decode(&shown, context, body: body) } catch ExchangeProgress.Refusal.unexpectedBytes {
             buffer.clear()
             throw ExchangeProgress.Refusal.unexpectedBytes
         }
-        let state = try decoder.decode(context: context, buffer: &shown)
         leftOver = shown.readableBytes
         if isHead { heads.taken(count - shown.readableBytes, of: count) }
         buffer.moveReaderIndex(forwardBy: count - shown.readableBytes)
-        return hasMore ? .continue : state
+        return hasMore ? .continue : .needMoreData
     }
 
-    /// Decodes all but the last byte. If the response is complete by then, the last byte is surplus. The parser would
-    /// take surplus bytes for the start of another response and fail only when they turn out invalid.
+    /// Decodes bytes up to the end of the response. The parser would take surplus bytes for the start of another response
+    /// and fail only when they turn out invalid.
+    ///
+    /// - Parameter body: how many of the bytes belong to the body, if `rest` is known
+    private mutating func decode(_ shown: inout ByteBuffer, _ context: ChannelHandlerContext, body: Int) throws {
+        guard let rest, body <= rest else {
+            self.rest = nil
+            try decodeFront(of: &shown, context)
+            _ = try decoder.decode(context: context, buffer: &shown)
+            return
+        }
+        let before = handler.burstBytes.count
+        _ = try decoder.decode(context: context, buffer: &shown)
+        self.rest = rest - body
+        // The parser must find the same end.
+        if handler.exchange != nil, handler.burstBytes.count - before != body {
+            throw ExchangeProgress.Refusal.unexpectedBytes
+        }
+    }
+
+    /// Decodes all but the last byte. If the response is complete by then, the last byte is surplus.
     private mutating func decodeFront(of shown: inout ByteBuffer, _ context: ChannelHandlerContext) throws {
         let count = shown.readableBytes - 1
         guard count > leftOver, var front = shown.getSlice(at: shown.readerIndex, length: count) else { return }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConversation
@@ -50,6 +51,28 @@ import Testing
         #expect(transport.silent.isCancelled)
     }
 
+    /// Waiting with a time limit takes a task of its own.
+    @Test(arguments: [true, false]) func aBodyThatHasArrivedIsReadByTheFiltersOwnTask(hasArrived: Bool) async throws {
+        let source = ArrivedBody([Array("page".utf8)], hasArrived: hasArrived)
+        let body = ResponseBody(source)
+        let start = try await body.prefetch(upTo: 100, within: .seconds(60), clock: ContinuousClock())
+        #expect(start == Array("page".utf8))
+        #expect((source.reader.value == withUnsafeCurrentTask { $0?.hashValue }) == hasArrived)
+        #expect(try await body.collect(upTo: 100) == Array("page".utf8))
+    }
+
+    @Test func aFilterSeesOnlyResponsesThatConcernIt() async throws {
+        let transport = ScriptedTransport { request, _ in
+            request.target.path == "/old" ? .init(.forbidden, body: "no") : .init(.ok, body: "yes")
+        }
+        let filter = OnlyForbidden()
+        let manager = testManager(transport) { $0.responseFilters.add(filter) }
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/new")).text == "yes")
+        #expect(filter.seen.value == [])
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/old")).text == "no")
+        #expect(filter.seen.value == ["/old"])
+    }
+
     @Test func droppingABodyCancelsItsExchange() {
         let source = PausingBody(AsyncStream<[UInt8]>.makeStream().stream)
         do { _ = ResponseBody(source) }
@@ -77,6 +100,38 @@ private final class SilentAtFirst: HTTPTransport {
     }
 
     func shutdown() async {}
+}
+
+private struct OnlyForbidden: ResponseFilter {
+    let seen = Box<[String]>([])
+
+    func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool { head.status == .forbidden }
+
+    func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
+        seen.update { $0.append(String(response.target.path)) }
+        return .proceed
+    }
+}
+
+/// A body that is there, whether it says so or not.
+private final class ArrivedBody: TransportBody {
+    let hasArrived: Bool
+    /// The task that read it last.
+    let reader = Box<Int?>(nil)
+    private let chunks: Box<[[UInt8]]>
+
+    init(_ chunks: [[UInt8]], hasArrived: Bool) {
+        self.chunks = Box(chunks)
+        self.hasArrived = hasArrived
+    }
+
+    func next() async throws(ConversationError) -> [UInt8]? {
+        reader.update { $0 = withUnsafeCurrentTask { $0?.hashValue } }
+        defer { chunks.update { $0 = Array($0.dropFirst()) } }
+        return chunks.value.first
+    }
+
+    func cancel() {}
 }
 
 private final class PausingBody: TransportBody {

@@ -2,8 +2,15 @@ public import HTTPTypes
 
 /// Inspects redirects before they are followed.
 public protocol RedirectFilter: ConversationFilter {
+    /// Whether the filter decides about this redirect. If not, it does not object. Called for every redirect, so it must
+    /// be fast and ask nobody. Default: true.
+    func concerns(_ redirect: Redirect) -> Bool
     /// Decides about one 3xx. The first verdict other than `.follow` counts.
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict
+}
+
+extension RedirectFilter {
+    public func concerns(_ redirect: Redirect) -> Bool { true }
 }
 
 /// A 3xx with a `Location`, before it is followed.

@@ -1,5 +1,10 @@
+public import HTTPTypes
+
 /// Inspects responses that would become final, and may continue the conversation instead.
 public protocol ResponseFilter: ConversationFilter {
+    /// Whether the filter looks at a response with this head. If not, the response passes it. Called for every
+    /// response, so it must be fast and ask nobody. Default: true.
+    func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool
     /// Decides about one response. The first verdict other than `.proceed` counts.
     func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict
     /// Whether it needs bodies, so that a response to `HEAD` tells it nothing. Default: true. See
@@ -8,6 +13,7 @@ public protocol ResponseFilter: ConversationFilter {
 }
 
 extension ResponseFilter {
+    public func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool { true }
     public var inspectsBodies: Bool { true }
 }
 

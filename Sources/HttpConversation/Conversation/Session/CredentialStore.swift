@@ -49,7 +49,9 @@ package final class CredentialStore: Sendable {
     }
 
     private struct Slot {
-        var proven: (any Credential)?
+        var proven: (any Credential)? { didSet { number += 1 } }
+        /// The number of credentials that were proven. It recognises the present one without comparing secrets.
+        private(set) var number = 0
         var probe: (credential: any Credential, by: ConversationID)?
         /// Whether a proxy's credential is kept for the session once it was accepted.
         var keepsProbe = false
@@ -65,11 +67,18 @@ package final class CredentialStore: Sendable {
         var nextTicket = 0
 
         /// The space's credential, if it may be sent ahead to the destination.
-        func sendable(_ space: ProtectionSpace, to destination: CredentialDestination) -> (any Credential)? {
-            guard !space.isProxy, let credential = slots[space]?.proven, credential.covers(destination.target),
-                credential.isAllowed(to: destination)
+        func sendable(_ space: ProtectionSpace, to destination: CredentialDestination) -> SentCredential? {
+            guard !space.isProxy, let known = known(space), known.credential.covers(destination.target),
+                known.credential.isAllowed(to: destination)
             else { return nil }
-            return credential
+            return known
+        }
+
+        /// The space's credential.
+        func known(_ space: ProtectionSpace) -> SentCredential? {
+            guard let slot = slots.index(forKey: space), let proven = slots.values[slot].proven else { return nil }
+            return SentCredential(
+                space: space, credential: proven, persistence: .session, number: slots.values[slot].number)
         }
     }
 
@@ -96,7 +105,7 @@ package final class CredentialStore: Sendable {
     /// - Parameter sendsBasic: whether the origin may get a password by Basic
     func preemptive(
         for destination: CredentialDestination, sendsBasic: (Origin) -> Bool
-    ) -> (space: ProtectionSpace, credential: any Credential)? {
+    ) -> SentCredential? {
         guard hasProven.load(ordering: .acquiring) else { return nil }
         let target = destination.target
         let sendsBasic = sendsBasic(target.origin)
@@ -105,19 +114,22 @@ package final class CredentialStore: Sendable {
             if spaces.count > 1, let nearest = state.map.nearest(to: target) {
                 // A space that once accepted Basic gets no password by it after Digest was offered.
                 guard nearest.method != .basic || sendsBasic else { return nil }
-                return state.sendable(nearest, to: destination).map { (nearest, $0) }
+                return state.sendable(nearest, to: destination)
             }
             for space in spaces where space.method != .basic || sendsBasic {
-                if let credential = state.sendable(space, to: destination) { return (space, credential) }
+                if let known = state.sendable(space, to: destination) { return known }
             }
             return nil
         }
     }
 
+    /// Whether a credential is being tried.
+    var isProbing: Bool { probes.load(ordering: .acquiring) > 0 }
+
     /// Returns once no other conversation is trying a credential whose space covers the target: a request sent
     /// meanwhile would only be challenged, too.
     func waitForProbes(covering destination: CredentialDestination, unlessBy id: ConversationID) async {
-        while probes.load(ordering: .acquiring) > 0, !Task.isCancelled,
+        while isProbing, !Task.isCancelled,
             let space = probe(covering: destination, unlessBy: id)
         {
             await waitForVerdict(on: space)
@@ -141,12 +153,12 @@ package final class CredentialStore: Sendable {
     /// The accepted credential for a proxy, which every request through it carries.
     func preemptive(
         at proxy: ProxyServer, _ destination: CredentialDestination, sendsBasic: (ProtectionSpace) -> Bool
-    ) -> (space: ProtectionSpace, credential: any Credential)? {
+    ) -> SentCredential? {
         guard hasProven.load(ordering: .acquiring) else { return nil }
         return state.withLock { state in
             for space in state.spaces[proxy.origin] ?? []
             where space.isProxy && (space.method != .basic || sendsBasic(space)) {
-                if let proven = state.slots[space]?.proven, proven.isAllowed(to: destination) { return (space, proven) }
+                if let known = state.known(space), known.credential.isAllowed(to: destination) { return known }
             }
             return nil
         }
@@ -156,7 +168,7 @@ package final class CredentialStore: Sendable {
     func waitForProbes(
         at proxy: ProxyServer, _ destination: CredentialDestination, unlessBy id: ConversationID
     ) async {
-        while probes.load(ordering: .acquiring) > 0, !Task.isCancelled {
+        while isProbing, !Task.isCancelled {
             let space = state.withLock { state in
                 state.slots.first { space, slot in
                     guard let probe = slot.probe, probe.by != id else { return false }
@@ -298,16 +310,20 @@ package final class CredentialStore: Sendable {
 
     /// Records the server's verdict on a credential.
     ///
-    /// - Parameter keep: whether an accepted credential is sent ahead from now on
+    /// - Parameters:
+    ///   - number: the number of a credential that was sent ahead
+    ///   - keep: whether an accepted credential is sent ahead from now on
     func settle(
-        _ credential: any Credential, for space: ProtectionSpace, accepted: Bool, keep: Bool, by id: ConversationID
+        _ credential: any Credential, for space: ProtectionSpace, number: Int? = nil, accepted: Bool, keep: Bool,
+        by id: ConversationID
     ) {
-        if accepted, isKnown(credential, for: space, by: id) { return }
+        if accepted, let number, isPresent(number, in: space, by: id) { return }
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             var slot = state.slots[space] ?? Slot()
             let wasProven = slot.proven?.hasSameSecret(as: credential) == true
             let isProber = slot.probe?.by == id
-            if accepted, keep || wasProven { slot.proven = credential }
+            // A credential that was sent ahead does not replace one with the same secret that came meanwhile.
+            if accepted, wasProven ? number == nil : keep { slot.proven = credential }
             if !accepted, wasProven { slot.proven = nil }
             if isProber || !accepted {
                 slot.verdict = Verdict(
@@ -320,11 +336,12 @@ package final class CredentialStore: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Whether this credential was accepted before, and is not being tried: the common case.
-    private func isKnown(_ credential: any Credential, for space: ProtectionSpace, by id: ConversationID) -> Bool {
+    /// Whether a credential that was sent ahead is still the present one, and this conversation tries no other: the
+    /// common case.
+    private func isPresent(_ number: Int, in space: ProtectionSpace, by id: ConversationID) -> Bool {
         state.withLock { state in
-            guard let slot = state.slots[space], let proven = slot.proven, slot.probe?.by != id else { return false }
-            return proven.isSame(as: credential)
+            guard let slot = state.slots.index(forKey: space) else { return false }
+            return state.slots.values[slot].number == number && state.slots.values[slot].probe?.by != id
         }
     }
 
@@ -370,14 +387,5 @@ package final class CredentialStore: Sendable {
         }
         hasProven.store(false, ordering: .releasing)
         for waiter in waiters { waiter.resume() }
-    }
-}
-
-extension Credential {
-    /// Whether both are the same object, for credentials that are objects, such as Digest's with its nonce; otherwise
-    /// whether they have the same secret.
-    fileprivate func isSame(as other: any Credential) -> Bool {
-        guard Self.self is AnyObject.Type, type(of: other) is AnyObject.Type else { return hasSameSecret(as: other) }
-        return (self as AnyObject) === (other as AnyObject)
     }
 }

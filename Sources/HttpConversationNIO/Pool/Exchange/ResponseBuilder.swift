@@ -96,6 +96,8 @@ private final class WholeBody: TransportBody, Sendable {
 
     init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
 
+    var hasArrived: Bool { true }
+
     func next() async throws(ConversationError) -> [UInt8]? {
         let rest = bytes.withLock { bytes in
             defer { bytes = [] }

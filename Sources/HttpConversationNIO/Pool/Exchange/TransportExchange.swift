@@ -88,6 +88,8 @@ final class TransportExchange: TransportBody, Sendable {
         }
     }
 
+    var hasArrived: Bool { state.withLock { $0.ending != nil } }
+
     func next() async throws(ConversationError) -> [UInt8]? {
         if let ready = take() { return try ready.get() }
         let result = await withTaskCancellationHandler {

@@ -6,6 +6,7 @@ final class ConfigurationSnapshot: Sendable {
     private let required: TransportCapabilities
     /// Whether there are problems, or settings that not every transport supports.
     private let isDoubtful: Bool
+    let observers: [any ConversationObserver]
     /// The filters for servers that ask for a client certificate.
     let certificateFilters: [FilterList<any ChallengeFilter>.Entry]
     /// The filters that judge servers' certificates, and their decisions, for this configuration only.
@@ -19,6 +20,7 @@ final class ConfigurationSnapshot: Sendable {
     init(_ value: HttpConversationManager.Configuration) {
         self.value = value
         required = value.requiredCapabilities
+        observers = value.observers.elements
         isDoubtful = !value.problems.isEmpty || !value.hostFields.isEmpty
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
         trustFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.serverTrust) }

@@ -90,9 +90,11 @@ package final class SessionSteps: Sendable {
     /// Whether the step is running.
     func isRunning(_ key: SendableKey) -> Bool { flights.waiterCount(key) > 0 }
 
+    /// Whether a step runs that requests may have to wait for.
+    var mayCover: Bool { covering.load(ordering: .acquiring) > 0 }
+
     /// The running steps that a request has to wait for.
     func running(covering request: ConversationRequest, in context: ConversationContext) async -> [SendableKey] {
-        guard covering.load(ordering: .acquiring) > 0 else { return [] }
         var keys: [SendableKey] = []
         for coverage in coverage.withLock({ $0 }) where await coverage.covers(request, context) {
             keys.append(coverage.key)
