@@ -60,9 +60,7 @@ package struct ProfileAccounts: Sendable {
     }
 
     /// The names that a shell's completion can offer.
-    package var names: [String] {
-        get async { ((try? await accounts.list()) ?? []).map(\.name) }
-    }
+    package var names: [String] { accounts.readableNames() }
 
     /// Selects an account, which is used from then on.
     package func select(_ name: String) async throws(CommandFailure) {

@@ -16,14 +16,11 @@ enum CompletedAccounts {
     /// The accounts of the named profile, else of all.
     ///
     /// Only names that are valid for profiles are offered, so that no text of a file can act on a terminal or a shell.
-    static let kind = CompletionKind.custom { words, _, _ in await names(words) }
+    static let kind = CompletionKind.custom { words, _, _ in names(words) }
 
-    private static func names(_ words: [String]) async -> [String] {
-        var names: Set<String> = []
-        for profile in profiles(words) {
-            names.formUnion(await (try? ProfileAccounts(of: profile))?.names ?? [])
-        }
-        return names.filter { ProfileName.isValid($0) && !$0.hasPrefix("-") }.sorted()
+    private static func names(_ words: [String]) -> [String] {
+        let names = profiles(words).flatMap { (try? ProfileAccounts(of: $0))?.names ?? [] }
+        return Set(names.filter { ProfileName.isValid($0) && !$0.hasPrefix("-") }).sorted()
     }
 
     private static func profiles(_ words: [String]) -> [String] {

@@ -97,6 +97,16 @@ public actor LogonAccounts {
         id == .first ? directory : group.directory(of: id.folder)
     }
 
+    /// The names of the further accounts that can be read, without waiting: for the completion of a command line.
+    public nonisolated func readableNames() -> [String] {
+        let folders = (try? group.names()) ?? []
+        return folders.compactMap { folder in
+            let id = LogonAccount.ID(folder: folder)
+            let place = AccountPlace(directory: directory(of: id), id: id, name: "", group: group)
+            return try? place.description()?.name
+        }
+    }
+
     private func find(_ name: String) async throws(LogonError) -> LogonAccount? {
         let name = name.trimmingCharacters(in: .whitespaces)
         if LogonAccount.isSame(name, LogonAccount.firstName) { return try account(.first) }
