@@ -77,7 +77,8 @@ class AppleBuild:
         made = ["-emit-sil", "-o", str(self.modules / f"{name}.sil")]
         if outputs:
             # A link to another platform's module is replaced, not followed.
-            (self.modules / f"{name}.swiftmodule").unlink(missing_ok=True)
+            for suffix in ("swiftmodule", "swiftdoc"):
+                (self.modules / f"{name}.{suffix}").unlink(missing_ok=True)
             made += ["-emit-module-path", str(self.modules / f"{name}.swiftmodule")]
         return self.run(
             tool("swiftc"), *target.flags, *c_modules(target), "-warnings-as-errors", "-wmo", *made,
@@ -157,10 +158,11 @@ def shared_targets(builds):
 
 
 def link(first, other, name):
-    """Lets a platform have the module that was compiled for the first."""
-    place = other.modules / f"{name}.swiftmodule"
-    place.unlink(missing_ok=True)
-    place.symlink_to(first.modules / place.name)
+    """Lets a platform have the module that was compiled for the first, with its comments."""
+    for suffix in ("swiftmodule", "swiftdoc"):
+        place = other.modules / f"{name}.{suffix}"
+        place.unlink(missing_ok=True)
+        place.symlink_to(first.modules / place.name)
 
 
 def stamp(build):
