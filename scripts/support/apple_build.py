@@ -34,6 +34,7 @@ class AppleBuild:
         self.platform, self.targets = platform, targets
         self.folder = BUILD / platform
         self.modules = self.folder / "Modules"
+        self.stamp = self.folder / "built"
         self.importable = (linux_modules(targets) - apple_sources.ABSENT) | stubs(platform)
 
     def stub(self, name):
@@ -110,29 +111,29 @@ class AppleBuild:
 
 def build(builds):
     """Compiles everything that there is on each platform. Returns what the compiler says against it, by platform."""
-    for build in builds:
-        stamp(build).unlink(missing_ok=True)
-    first, running, done = builds[0], {}, {}
+    for one in builds:
+        one.stamp.unlink(missing_ok=True)
+    first, running = builds[0], {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = list(pool.map(AppleBuild.build_stubs, builds))
         shared = shared_targets(builds)
-        waiting = {(build, target.name): target for target in first.targets for build in builds if target.is_on(build.platform)}
+        waiting = {(one, target.name): target for target in first.targets for one in builds if target.is_on(one.platform)}
         while (waiting or running) and not any(problems):
-            for (build, name), target in list(waiting.items()):
-                other = build is not first and name in shared
-                needs = [(first, name)] if other else [(build, need) for need in target.dependencies]
+            for (one, name), target in list(waiting.items()):
+                other = one is not first and name in shared
+                needs = [(first, name)] if other else [(one, need) for need in target.dependencies]
                 if not any(need in waiting or need in running for need in needs):
-                    del waiting[build, name]
+                    del waiting[one, name]
                     if other:
-                        link(first, build, name)
+                        link(first, one, name)
                     else:
-                        running[build, name] = pool.submit(build.compile, target, build.copies(target))
+                        running[one, name] = pool.submit(one.compile, target, one.copies(target))
             ended, _ = concurrent.futures.wait(running.values(), return_when=concurrent.futures.FIRST_COMPLETED)
             for key in [key for key, job in running.items() if job in ended]:
                 problems[builds.index(key[0])] += running.pop(key).result()
     if not any(problems):
-        for build in builds:
-            stamp(build).touch()
+        for one in builds:
+            one.stamp.touch()
     return problems
 
 
@@ -165,16 +166,12 @@ def link(first, other, name):
         place.symlink_to(first.modules / place.name)
 
 
-def stamp(build):
-    return build.folder / "built"
-
-
 def ensure(builds):
     """Compiles everything unless that was done after the last change."""
     # Modules that did not change keep their date.
     read = [source for target in builds[0].targets for source in target.sources] + list(STUBS.iterdir())
     newest = max(file.stat().st_mtime for file in read)
-    if any(not stamp(one).exists() or stamp(one).stat().st_mtime < newest for one in builds):
+    if any(not one.stamp.exists() or one.stamp.stat().st_mtime < newest for one in builds):
         problems = "\n".join(f"{one.platform}:\n{found}" for one, found in zip(builds, build(builds)) if found)
         if problems:
             raise SystemExit(problems)
