@@ -7,43 +7,55 @@ let backend = CommandLine.arguments[1]  // such as https://erp.example.com
 
 struct Login: Codable { var name, password: String }
 
-/// The users who are logged in here, with their sessions at the other server.
-actor Users {
-    private var managers: [String: HttpConversationManager] = [:]
+/// The logins of this service's users at the other server, by the value of their cookie here.
+actor Logins {
+    private var logins: [String: Login] = [:]
 
-    /// The value of the user's new cookie; nil if the other server refuses the login.
-    func logIn(_ login: Login) async throws -> String? {
-        // A configurator and its cookies belong to one user.
-        let configurator = CommonAuthenticationConfigurator.password(login.name, login.password, for: backend)
-        let manager = HttpConversationManager(configurator)
-        guard try await manager.get("\(backend)/basic/realm1/home").status == .ok else { return nil }
-        _ = try await manager.get("\(backend)/cookies/set?line=customer=\(login.name)")
+    func add(_ login: Login) -> String {
         let id = UUID().uuidString
-        managers[id] = manager
+        logins[id] = login
         return id
     }
 
-    func manager(of request: Request) throws -> HttpConversationManager {
-        guard let id = request.cookies["id"]?.value, let manager = managers[id] else { throw HTTPError(.unauthorized) }
-        return manager
+    func login(_ id: String) throws -> Login {
+        guard let login = logins[id] else { throw HTTPError(.unauthorized) }
+        return login
     }
 
-    func logOut(_ request: Request) { request.cookies["id"].map { managers[$0.value] = nil } }
+    func remove(_ id: String) { logins[id] = nil }
 }
 
-let users = Users()
+let logins = Logins()
+let users = UserSessions<String> { id in
+    let login = try await logins.login(id)
+    return .init(applying: [.password(login.name, login.password, for: backend)])
+}
+
+func id(of request: Request) throws -> String {
+    guard let id = request.cookies["id"]?.value else { throw HTTPError(.unauthorized) }
+    return id
+}
+
 let router = Router()
 router.post("login") { request, context in
-    guard let id = try await users.logIn(request.decode(as: Login.self, context: context)) else {
+    let login = try await request.decode(as: Login.self, context: context)
+    let id = await logins.add(login)
+    let manager = try await users.manager(of: id)
+    guard try await manager.get("\(backend)/basic/realm1/home").status == .ok else {
+        await logins.remove(id)
+        users.remove(id)
         throw HTTPError(.unauthorized)
     }
+    _ = try await manager.get("\(backend)/cookies/set?line=customer=\(login.name)")
     return Response(status: .noContent, headers: [.setCookie: "id=\(id); Path=/; HttpOnly; SameSite=Strict"])
 }
 router.get("cookies") { request, _ in
-    try await users.manager(of: request).get("\(backend)/cookies/echo").successful().text
+    try await users.manager(of: id(of: request)).get("\(backend)/cookies/echo").successful().text
 }
 router.post("logout") { request, _ in
-    await users.logOut(request)
+    let id = try id(of: request)
+    await logins.remove(id)
+    users.remove(id)
     return HTTPResponse.Status.noContent
 }
 

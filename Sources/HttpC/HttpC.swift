@@ -30,6 +30,21 @@ extension HttpConversationManager {
     }
 }
 
+extension UserSessions {
+    /// Creates an empty registry over the platform's transport. The public suffix list defaults to the platform's.
+    ///
+    /// - Parameters:
+    ///   - limits: how many sessions are kept, and for how long
+    ///   - make: makes the configuration of one user's manager, with configurators of that user alone
+    public convenience init(
+        limits: Limits = Limits(),
+        make: @escaping @Sendable (User) async throws -> HttpConversationManager.Configuration
+    ) {
+        PlatformWebStrategies.install()
+        self.init(transport: PlatformTransport.shared, limits: limits) { try await make($0).withPlatformDefaults() }
+    }
+}
+
 extension HttpConversationManager.Configuration {
     /// A copy with the platform's defaults for values that are not set.
     func withPlatformDefaults() -> Self {

@@ -141,10 +141,8 @@ public final class DataVault: Sendable {
     /// open until ``close()``.
     package func forgetKeys() { keyring.wipe() }
 
-    /// Registers a hook for caches: read data must not be kept after it was called.
-    ///
-    /// - Parameter hook: called once, when the vault is closed or its keys are forgotten
-    package func whenClosed(_ hook: @escaping @Sendable () -> Void) { keyring.whenWiped(hook) }
+    /// Has a cache of read data closed once the vault is closed or its keys are forgotten. The cache is not retained.
+    package func closesWithKeys(_ cache: any VaultCache) { keyring.closesWithKeys(cache) }
 
     /// Closes the files, overwrites the keys in memory and drops the leases. Later operations throw `.closed`. Runs by
     /// itself when the vault is released.

@@ -1,9 +1,10 @@
 internal import HttpConvAuthFlows
+internal import HttpConvVault
 internal import Synchronization
 
 /// A cache of tokens, valid until the next write to the vault. Tokens are needed before every request, and reading them
 /// costs several times as much as the request.
-final class TokenCache: Sendable {
+final class TokenCache: VaultCache {
     private struct State {
         var stamp: Int64 = 0
         var tokens: [OAuth2TokenKey: OAuth2Tokens] = [:]

@@ -27,7 +27,16 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
     public init(_ vault: DataVault, collection: String = VaultTokenStorage.defaultCollection) {
         self.vault = vault
         self.collection = collection
-        vault.whenClosed { [weak cache] in cache?.close() }
+        vault.closesWithKeys(cache)
+    }
+
+    /// Keeps the tokens of one user of a service, apart from those of all other users.
+    ///
+    /// - Parameters:
+    ///   - vault: the vault
+    ///   - user: an identifier that never changes and is never given to another user
+    public convenience init(_ vault: DataVault, user: String) {
+        self.init(vault, collection: "\(Self.defaultCollection) of user \(user)")
     }
 
     public func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {

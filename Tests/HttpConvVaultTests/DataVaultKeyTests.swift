@@ -240,15 +240,26 @@ import Testing
     @Test(arguments: [true, false]) func withoutKeysNothingOpens(byClosing: Bool) async throws {
         let vault = try await place.create()
         try await vault.write([1], for: "k", in: "c")
-        let told = Mutex(0)
-        vault.whenClosed { told.withLock { $0 += 1 } }
+        let cache = CountingCache()
+        vault.closesWithKeys(cache)
         if byClosing { try await vault.close() } else { vault.forgetKeys() }
-        #expect(vault.keyring.newest == nil && told.withLock { $0 } == 1)
+        #expect(vault.keyring.newest == nil && cache.closings == 1)
         #expect(await code { _ = try await vault.read("k", in: "c") } == .closed)
         vault.adoptKeys(of: try await place.open())
         #expect(vault.keyring.newest == nil)
-        vault.whenClosed { told.withLock { $0 += 1 } }
-        #expect(told.withLock { $0 } == 2)
+        vault.closesWithKeys(cache)
+        #expect(cache.closings == 2)
+    }
+
+    /// A service makes storages for one user after the other.
+    @Test func cachesThatAreGoneAreForgotten() async throws {
+        let vault = try await place.create()
+        let kept = CountingCache()
+        vault.closesWithKeys(kept)
+        for _ in 0..<1000 { vault.closesWithKeys(CountingCache()) }
+        #expect(vault.keyring.cacheCount <= 16)
+        vault.forgetKeys()
+        #expect(kept.closings == 1)
     }
 
     @Test func simultaneousKeyChanges() async throws {
@@ -274,4 +285,10 @@ func mode(_ path: String) throws -> mode_t {
     var status = stat()
     try #require(lstat(path, &status) == 0)
     return status.st_mode & 0o777
+}
+
+final class CountingCache: VaultCache {
+    private let count = Atomic(0)
+    var closings: Int { count.load(ordering: .acquiring) }
+    func close() { count.add(1, ordering: .releasing) }
 }

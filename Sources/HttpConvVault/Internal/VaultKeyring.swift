@@ -14,8 +14,12 @@ final class VaultKeyring: Sendable {
         /// The newest is last.
         var entries: [Entry]
         var isWiped = false
-        var hooks: [@Sendable () -> Void] = []
+        var caches: [Cache] = []
+        /// The number of caches at which those that are gone are removed.
+        var pruning = 16
     }
+
+    private struct Cache { weak var cache: (any VaultCache)? }
 
     private let state: Mutex<State>
 
@@ -51,28 +55,42 @@ final class VaultKeyring: Sendable {
         for entry in other.state.withLock({ $0.entries }) { add(entry.cipher, mark: entry.mark) }
     }
 
-    /// Drops the keys, which are overwritten once running operations have ended. Then calls the hooks of caches.
+    /// Drops the keys, which are overwritten once running operations have ended. Then closes the caches.
     func wipe() {
-        let hooks = state.withLock { state in
+        let caches = state.withLock { state in
             defer {
-                state.hooks = []
+                state.caches = []
                 state.entries = []
                 state.isWiped = true
             }
-            return state.hooks
+            return state.caches
         }
-        for hook in hooks { hook() }
+        for entry in caches { entry.cache?.close() }
     }
 
-    /// - Parameter hook: called once, by ``wipe()``; at once if that has run already
-    func whenWiped(_ hook: @escaping @Sendable () -> Void) {
+    /// Closes a cache with ``wipe()``; at once if that has run already. The cache is not retained.
+    func closesWithKeys(_ cache: any VaultCache) {
         let isWiped = state.withLock { state in
-            if !state.isWiped { state.hooks.append(hook) }
-            return state.isWiped
+            guard !state.isWiped else { return true }
+            if state.caches.count >= state.pruning {
+                state.caches.removeAll { $0.cache == nil }
+                state.pruning = max(16, 2 * state.caches.count)
+            }
+            state.caches.append(Cache(cache: cache))
+            return false
         }
-        if isWiped { hook() }
+        if isWiped { cache.close() }
     }
+
+    /// The number of caches, with those that are gone but not removed yet.
+    var cacheCount: Int { state.withLock { $0.caches.count } }
 
     /// The newest cipher; nil after ``wipe()``.
     var newest: VaultCipher? { state.withLock { $0.entries.last?.cipher } }
+}
+
+/// A cache of decrypted values, which must not outlive the vault's keys in memory.
+package protocol VaultCache: AnyObject, Sendable {
+    /// Empties the cache, for good.
+    func close()
 }

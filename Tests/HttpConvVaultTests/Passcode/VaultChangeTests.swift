@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import HttpConvVault
@@ -120,12 +119,11 @@ import Testing
         let vault = try await place.create("right-0001")
         try await vault.write("x", "a")
         let kept = try await vault.withDataVault { $0 }
-        let told = Atomic(false)
-        kept.whenClosed { told.store(true, ordering: .releasing) }
+        let cache = CountingCache()
+        kept.closesWithKeys(cache)
         vault.lock()
         // At once, before the files are closed.
-        let wasTold = told.load(ordering: .acquiring)
-        #expect(wasTold)
+        #expect(cache.closings == 1)
         #expect(vault.key == nil)
         await #expect(throws: DataVaultError.self) { try await kept.read("a", in: "logon") }
         try await vault.unlock(passcode: "right-0001")

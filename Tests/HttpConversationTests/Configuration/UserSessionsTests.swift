@@ -1,0 +1,201 @@
+import HTTPTypes
+import HttpConversationTesting
+import Synchronization
+import Testing
+
+@testable import HttpConversation
+
+/// A service's users each have a session, within limits (security rule S2).
+@Suite(.timeLimit(.minutes(1))) struct UserSessionsTests {
+    private let clock = TestClock()
+    private let transport = ScriptedTransport { _, _ in
+        .init(.ok, [.setCookie: "seen=yes"], body: "hello")
+    }
+
+    private func users(
+        limits change: (inout UserSessions<String>.Limits) -> Void = { _ in },
+        making make: @escaping @Sendable (String) async throws -> HttpConversationManager.Configuration = { _ in
+            HttpConversationManager.Configuration()
+        }
+    ) -> UserSessions<String> {
+        var limits = UserSessions<String>.Limits()
+        change(&limits)
+        return UserSessions(transport: transport, limits: limits, clock: clock, make: make)
+    }
+
+    @Test("Each user has one manager, whose cookies no other user has")
+    func apart() async throws {
+        let users = users()
+        let alice = try await users.manager(of: "alice")
+        let bob = try await users.manager(of: "bob")
+        _ = try await alice.get("https://example.com/")
+        #expect(alice.configuration.session.cookies.snapshot.cookies.count == 1)
+        #expect(bob.configuration.session.cookies.snapshot.cookies.isEmpty)
+        #expect(try await users.manager(of: "alice") === alice)
+        #expect(users.existingManager(of: "bob") === bob)
+        #expect(users.existingManager(of: "carol") == nil)
+        #expect(users.count == 2)
+    }
+
+    @Test("Each user has a screen of their own, unless the service chose one")
+    func screens() async throws {
+        let chosen = UserInteractionMultiplexer()
+        let users = users(making: { user in
+            var configuration = HttpConversationManager.Configuration()
+            if user == "carol" { configuration.multiplexer = chosen }
+            return configuration
+        })
+        let screens = try await [users.manager(of: "alice"), users.manager(of: "bob"), users.manager(of: "carol")]
+            .map(\.configuration.multiplexer)
+        #expect(screens.allSatisfy { $0 !== UserInteractionMultiplexer.shared })
+        #expect(screens[0] !== screens[1])
+        #expect(screens[2] === chosen)
+    }
+
+    @Test("Above the limit, the user who was away for the longest time leaves")
+    func leastRecentlyUsed() async throws {
+        let users = users(limits: { $0.maximumUsers = 3 })
+        for user in ["alice", "bob", "carol"] { _ = try await users.manager(of: user) }
+        _ = users.existingManager(of: "alice")
+        _ = try await users.manager(of: "dave")
+        #expect(users.existingManager(of: "bob") == nil)
+        for user in ["alice", "carol", "dave"] { #expect(users.existingManager(of: user) != nil, "\(user)") }
+        _ = try await users.manager(of: "erin")
+        #expect(users.existingManager(of: "alice") == nil)
+        #expect(users.count == 3)
+    }
+
+    @Test("A session without use leaves, and one that is used stays until its maximum age")
+    func ages() async throws {
+        let users = users(limits: {
+            $0.idleTime = .seconds(60)
+            $0.maximumAge = .seconds(150)
+        })
+        let alice = try await users.manager(of: "alice")
+        _ = try await users.manager(of: "bob")
+        clock.advance(by: .seconds(59))
+        #expect(try await users.manager(of: "alice") === alice)
+        clock.advance(by: .seconds(1))
+        #expect(users.existingManager(of: "bob") == nil)
+        #expect(users.count == 1)
+        clock.advance(by: .seconds(50))
+        #expect(users.existingManager(of: "alice") === alice)
+        clock.advance(by: .seconds(40))
+        let new = try await users.manager(of: "alice")
+        #expect(new !== alice)
+        #expect(new.configuration.session !== alice.configuration.session)
+    }
+
+    @Test("Of 5,000 users in turn, as many managers live as the limit allows")
+    func bounded() async throws {
+        let users = users(limits: { $0.maximumUsers = 100 })
+        let all = WeakManagers()
+        for number in 0..<5000 { all.add(try await users.manager(of: "user \(number)")) }
+        #expect(users.count == 100)
+        #expect(all.living == 100)
+        users.removeAll()
+        // The task that made the last one may still hold it.
+        try await until { all.living == 0 }
+    }
+
+    @Test("Simultaneous calls for a user make one manager")
+    func once() async throws {
+        let gate = Gate()
+        let count = Mutex(0)
+        let users = users(making: { _ in
+            count.withLock { $0 += 1 }
+            try await gate.wait()
+            return HttpConversationManager.Configuration()
+        })
+        let managers = try await withThrowingTaskGroup(of: HttpConversationManager.self) { group in
+            for _ in 0..<20 { group.addTask { try await users.manager(of: "alice") } }
+            gate.open()
+            return try await group.reduce(into: [ObjectIdentifier: HttpConversationManager]()) {
+                $0[ObjectIdentifier($1)] = $1
+            }
+        }
+        #expect(managers.count == 1)
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test("A manager that was being made while its user logged out is not kept")
+    func removedMeanwhile() async throws {
+        let gate = Gate()
+        let arrived = Mutex(false)
+        let users = users(making: { _ in
+            arrived.withLock { $0 = true }
+            try await gate.wait()
+            return HttpConversationManager.Configuration()
+        })
+        async let first = users.manager(of: "alice")
+        try await until { arrived.withLock { $0 } }
+        users.remove("alice")
+        async let second = users.manager(of: "alice")
+        gate.open()
+        let managers = try await (first, second)
+        #expect(managers.0 !== managers.1)
+        #expect(users.existingManager(of: "alice") === managers.1)
+    }
+
+    @Test("A failure is the caller's, and the next call tries again")
+    func failure() async throws {
+        struct Unknown: Error {}
+        let tries = Mutex(0)
+        let users = users(making: { _ in
+            if tries.withLock({
+                $0 += 1
+                return $0
+            }) == 1 {
+                throw Unknown()
+            }
+            return HttpConversationManager.Configuration()
+        })
+        await #expect(throws: Unknown.self) { _ = try await users.manager(of: "alice") }
+        #expect(users.count == 0)
+        _ = try await users.manager(of: "alice")
+        #expect(users.count == 1)
+    }
+
+    @Test("Two users with one session are a mistake of the service, and the second gets none")
+    func sharedSession() async throws {
+        let session = HttpSession()
+        let users = users(making: { _ in HttpConversationManager.Configuration(session: session) })
+        _ = try await users.manager(of: "alice")
+        let error = await #expect(throws: ConversationError.self) { _ = try await users.manager(of: "bob") }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(users.existingManager(of: "bob") == nil)
+        // A user may come back with the session that they had.
+        #expect(users.remove("alice")?.configuration.session === session)
+        #expect(try await users.manager(of: "alice").configuration.session === session)
+    }
+
+    @Test("A removed user's running conversation ends as it would have")
+    func runningConversation() async throws {
+        let gate = Gate()
+        let arrived = Mutex(false)
+        let transport = ScriptedTransport { _, _ in
+            arrived.withLock { $0 = true }
+            try? await gate.wait()
+            return .init(.ok, body: "late")
+        }
+        let users = UserSessions<Int>(transport: transport) { _ in HttpConversationManager.Configuration() }
+        async let text = users.manager(of: 1).get("https://example.com/").text
+        try await until { arrived.withLock { $0 } }
+        users.removeAll()
+        gate.open()
+        #expect(try await text == "late")
+    }
+
+    @Test func theDescriptionNamesNobody() async throws {
+        let users = users()
+        _ = try await users.manager(of: "alice")
+        #expect("\(users)" == "UserSessions of 1 users")
+    }
+}
+
+private final class WeakManagers {
+    private struct Box { weak var manager: HttpConversationManager? }
+    private var boxes: [Box] = []
+    func add(_ manager: HttpConversationManager) { boxes.append(Box(manager: manager)) }
+    var living: Int { boxes.filter { $0.manager != nil }.count }
+}
