@@ -14,10 +14,12 @@ struct OAuth2Client: Sendable {
     func tokens(by request: TokenRequest) async throws -> TokenResponse {
         requests.context.notify(.tokensAsked(endpoint: configuration.tokenEndpoint, grant: request.grant))
         let extra = configuration.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-        let answer = try await proving(
-            request.parameters + configuration.resourceParameters + extra, to: configuration.tokenEndpoint)
-        try checkCertificate(answer)
-        return try TokenResponse(answer, bindsTokens: configuration.bindsTokens, key: prover?.key)
+        return try await TokenEndpointGate.shared.pass(to: configuration.tokenEndpoint) {
+            let answer = try await proving(
+                request.parameters + configuration.resourceParameters + extra, to: configuration.tokenEndpoint)
+            try checkCertificate(answer)
+            return try TokenResponse(answer, bindsTokens: configuration.bindsTokens, key: prover?.key)
+        }
     }
 
     /// Pushes the parameters of an authorization request (RFC 9126 §2.1).

@@ -1,0 +1,182 @@
+import HttpC
+import HttpConversationNIO
+import HttpConversationTesting
+import LandscapeSupport
+import Synchronization
+import Testing
+
+@testable import HttpConvAuthFlows
+
+/// A token endpoint that is down is asked by one request at a time, whatever the number of sessions.
+@Suite("OAuth2: a token endpoint that is down", .timeLimit(.minutes(1))) struct TokenEndpointGateTests {
+    private let clock = TestClock()
+    private let gate: TokenEndpointGate
+    private let endpoint: TargetURL
+
+    init() throws {
+        gate = TokenEndpointGate(clock: clock) { 1 }
+        endpoint = try TargetURL("https://as.example.com/token")
+    }
+
+    private func ask(_ error: OAuth2Error? = nil) async -> OAuth2Error? {
+        do {
+            try await gate.pass(to: endpoint) { if let error { throw error } }
+            return nil
+        } catch { return error as? OAuth2Error }
+    }
+
+    private func down(retryAfter: Duration? = nil) -> OAuth2Error {
+        OAuth2Error(.temporarilyUnavailable, "sent", endpoint: endpoint, status: 503, retryAfter: retryAfter)
+    }
+
+    private func fail(_ times: Int) async {
+        for _ in 0..<times { #expect(await ask(down())?.message == "sent") }
+    }
+
+    @Test("After five failures nothing is sent in the pause, and the pause doubles up to half a minute")
+    func pauses() async throws {
+        await fail(5)
+        for seconds in [1, 2, 4, 8, 16, 30, 30] {
+            #expect(gate.failures.first?.pause == .seconds(seconds))
+            let refused = try #require(await ask())
+            #expect(refused.code == .temporarilyUnavailable && refused.retryAfter == .seconds(seconds))
+            #expect(refused.message.contains("503") && refused.message.contains("in \(seconds) s"))
+            clock.advance(by: .seconds(seconds))
+            await fail(1)
+        }
+    }
+
+    @Test("Requests that fail together make one pause")
+    func together() async throws {
+        // Each is sent before the one that it waits for has failed.
+        func ask(_ others: Int) async {
+            try? await gate.pass(to: endpoint) {
+                if others > 0 { await ask(others - 1) }
+                throw down()
+            }
+        }
+        await ask(19)
+        #expect(gate.failures.first?.failures == 20)
+        #expect(gate.failures.first?.pause == .seconds(1))
+    }
+
+    @Test("An answer ends it, also one that refuses the grant")
+    func answers() async throws {
+        await fail(4)
+        #expect(await ask() == nil)
+        #expect(gate.failures.isEmpty)
+        await fail(5)
+        clock.advance(by: .seconds(1))
+        #expect(await ask(OAuth2Error(.invalidGrant, "no", endpoint: endpoint, status: 400))?.code == .invalidGrant)
+        #expect(gate.failures.isEmpty)
+        #expect(await ask() == nil)
+    }
+
+    @Test("Retry-After is the pause, within bounds")
+    func retryAfter() async throws {
+        await fail(4)
+        for (asked, pause) in [(7, 7), (3600, 30)] {
+            #expect(await ask(down(retryAfter: .seconds(asked)))?.message == "sent")
+            #expect(gate.failures.first?.pause == .seconds(pause))
+            clock.advance(by: .seconds(pause))
+        }
+    }
+
+    @Test("What may be one session's own trouble stops nobody")
+    func ownTrouble() async throws {
+        let errors = [
+            OAuth2Error(.temporarilyUnavailable, "a", endpoint: endpoint, status: 429),
+            OAuth2Error(
+                .endpointUnreachable, "b", endpoint: endpoint,
+                underlyingError: ConversationError(.publicKeyNotPinned, "")),
+            OAuth2Error(.insecureEndpoint, "c", endpoint: endpoint),
+        ]
+        for error in errors { for _ in 0..<20 { #expect(await ask(error)?.message == error.message) } }
+        #expect(gate.failures.isEmpty)
+        // Nor do they hide that the endpoint is down.
+        await fail(4)
+        for error in errors { #expect(await ask(error)?.message == error.message) }
+        await fail(1)
+        #expect(await ask()?.retryAfter == .seconds(1))
+    }
+
+    @Test("After the pause a single request asks, and a cancelled one leaves its place to the next")
+    func oneAtATime() async throws {
+        await fail(5)
+        clock.advance(by: .seconds(1))
+        let (entered, entering) = AsyncStream<Void>.makeStream()
+        let trial = Task { [gate, endpoint] in
+            try await gate.pass(to: endpoint) {
+                entering.yield()
+                try await Task.sleep(for: .seconds(60))
+            }
+        }
+        for await _ in entered { break }
+        let refused = try #require(await ask())
+        #expect(refused.code == .temporarilyUnavailable && refused.message.contains("another request"))
+        trial.cancel()
+        await #expect(throws: CancellationError.self) { try await trial.value }
+        #expect(await ask() == nil)
+        #expect(gate.failures.isEmpty)
+    }
+}
+
+/// A hundred users of a service, at an authorization server that is down for a while.
+@Suite("OAuth2: a storm of users", .landscape, .timeLimit(.minutes(2))) struct TokenStormTests {
+    private let landscape: Landscape
+
+    init() throws { landscape = try .current }
+
+    private func users(_ transport: NIOTransport) -> UserSessions<Int> {
+        UserSessions(transport: transport) { [landscape] _ in
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.add(
+                oauth2: try ConfiguredOAuth2ServerSupport(
+                    name: "api", tokenOrigins: [try TargetURL(landscape.urlString()).origin],
+                    configuration: try OAuth2Configuration(
+                        clientID: "native", tokenEndpoint: landscape.issuer() + "/token", scopes: ["read"],
+                        grant: .password(UsernamePassword(username: "alice", password: "wonderland")))))
+            return .init(applying: [configurator])
+        }
+    }
+
+    /// The statuses of a request for each user, all at once; 0 for an error of the login.
+    private func ask(_ users: UserSessions<Int>, _ count: Int) async -> [Int: Int] {
+        await withTaskGroup(of: Int.self) { group in
+            for user in 0..<count {
+                group.addTask { [url = landscape.urlString(.main, "/api/storm")] in
+                    (try? await users.manager(of: user).get(url).status.code) ?? 0
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+    }
+
+    @Test("100 users leave a server that is down alone, and each logs in once when it is back")
+    func storm() async throws {
+        var configuration = NIOTransport.Configuration()
+        configuration.tls.trustRoots = .pem(Array(landscape.certificates.authorityPEM.utf8))
+        let transport = NIOTransport(configuration: configuration)
+        let users = users(transport)
+        landscape.failTokenRequests(.unavailable, times: nil)
+        #expect(await ask(users, 100) == [0: 100])
+        // Requests that were under way when the fifth failed are among the first ones.
+        let first = landscape.oauthCounters.tokenRequests
+        #expect(OAuth2EndpointFailure.all.contains { $0.endpoint.absoluteString == landscape.issuer() + "/token" })
+        #expect(await ask(users, 100) == [0: 100])
+        #expect(landscape.oauthCounters.tokenRequests - first <= 1)
+
+        landscape.clearOAuthFaults()
+        let before = landscape.oauthCounters
+        var seen: [Int: Int] = [:]
+        // A session that was refused waits for its own pause, too.
+        while seen != [200: 100] {
+            try await Task.sleep(for: .milliseconds(200))
+            seen = await ask(users, 100)
+        }
+        let after = landscape.oauthCounters
+        #expect(after.grants["password", default: 0] - before.grants["password", default: 0] == 100)
+        #expect(after.tokenRequests - before.tokenRequests <= 101)
+        await transport.shutdown()
+    }
+}
