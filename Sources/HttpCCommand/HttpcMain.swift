@@ -14,8 +14,8 @@ import Logging
         subcommands: [
             InitCommand.self, LoginCommand.self, LogoutCommand.self, StatusCommand.self, ProfilesCommand.self,
             ConfigCommand.self,
-            TokensCommand.self, CookiesCommand.self, CertificatesCommand.self, LogonCommand.self, UnlockCommand.self,
-            LockCommand.self, PasscodeCommand.self,
+            TokensCommand.self, CredentialCommand.self, CookiesCommand.self, CertificatesCommand.self,
+            LogonCommand.self, UnlockCommand.self, LockCommand.self, PasscodeCommand.self,
             SettingsCommand.self, UnregisterCommand.self, ODataCommand.self, LandscapeCommand.self,
             DemoCommand.self,
         ])

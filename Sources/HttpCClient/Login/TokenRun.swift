@@ -63,6 +63,56 @@ package struct TokenRun: Sendable {
         return (client.manager, tokens(in: storage))
     }
 
+    /// Valid tokens for another program: the stored ones, else new ones by a refresh or by a grant that needs no person.
+    ///
+    /// - Throws: a failure if only a person could log in, or if the tokens are bound to a key that stays here
+    package func usableTokens() async throws -> OAuth2Tokens {
+        let name = login.profile.name
+        let isUnattended = login.login.grant.isUnattended
+        guard let storage = try await isUnattended ? state.tokens() : state.existingTokens() else { throw unusable }
+        let (manager, tokens) = try await connect(storage)
+        guard let found = try await tokens.validTokens(for: url, using: manager, loggingIn: isUnattended) else {
+            throw unusable
+        }
+        guard found.dpopKey == nil else {
+            throw CommandFailure(
+                .loginFailed,
+                "The token of the profile \"\(name)\" is bound to a key (DPoP), which stays here: another program cannot use it. Send the request with httpc."
+            )
+        }
+        return found
+    }
+
+    private var unusable: CommandFailure {
+        let name = login.profile.name
+        return CommandFailure(
+            .loginFailed, "There is no usable token of the profile \"\(name)\". Run: httpc login --profile \(name)")
+    }
+
+    /// Makes the next user of the tokens get new ones, because the server has refused the access token.
+    ///
+    /// - Parameter token: the refused token; nothing is done if another one is kept by now. Nil: whichever is kept
+    func markRefused(_ token: String?) async throws {
+        guard login.login.keepsTokens, let storage = try await state.existingTokens() else { return }
+        let support = login.support
+        let key = OAuth2TokenKey(storageURL: support.storageURL(forRequestURL: url), supportName: support.name)
+        try await storage.withLease(for: key, duration: .seconds(30)) {
+            nil
+        } _: { lease in
+            guard let kept = try await storage.tokens(for: key), token == nil || kept.accessToken.value == token else {
+                return
+            }
+            let now = Date()
+            // With a refresh token, the tokens have merely expired.
+            let ended = OAuth2Tokens(
+                accessToken: kept.accessToken.value, refreshToken: kept.refreshToken?.value,
+                idToken: kept.idToken?.value, scopes: kept.scopes, expiresAt: now,
+                receivedAt: min(kept.receivedAt, now), source: kept.source,
+                certificateThumbprint: kept.certificateThumbprint, dpopKey: kept.dpopKey, demand: kept.demand)
+            try await storage.save(kept.refreshToken == nil ? nil : ended, for: key, under: lease)
+        }
+    }
+
     /// Removes the tokens without telling the server.
     ///
     /// - Returns: whether there were any

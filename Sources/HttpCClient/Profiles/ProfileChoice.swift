@@ -52,6 +52,18 @@ package enum ProfileChoice {
         return try chooseLogin(name, for: target, from: file, table: "a login") { $0.hasLogin }
     }
 
+    /// The profile for a URL that another program names; nil if there is none. A program cannot add its URL to a profile
+    /// without a match, as a person can.
+    ///
+    /// - Parameter name: the only profile that is considered; nil: all of them
+    static func covering(
+        _ target: TargetURL, _ name: String?, in file: ConfigurationFile
+    ) throws(CommandFailure) -> Profile? {
+        guard let name else { return try longestMatch(for: target, in: file.profiles) }
+        let profile = try named(name, from: file)
+        return profile.match.contains { $0.matches(target) } ? profile : nil
+    }
+
     private static func named(
         _ name: String, for target: TargetURL, from file: ConfigurationFile
     ) throws(CommandFailure) -> Profile {

@@ -72,12 +72,34 @@ extension ProfileOptions {
     private func run(
         _ web: WebOptions?, _ work: @escaping @Sendable (ClientPlan, TargetURL?, CommandRun) async throws -> ExitStatus
     ) async throws {
-        let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)
-        let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
-            run in
+        let url = url
+        try await run { run in
             let target = try url.map { try URLArgument($0).target }
             return try await work(ClientPlan(self, web), target, run)
         }
-        throw ExitCode(status)
+    }
+}
+
+extension HelperOptions {
+    /// Runs a helper and ends with its status.
+    ///
+    /// - Parameter work: returns whether there was a credential
+    func lend(_ work: @escaping @Sendable (CredentialLender) async throws -> Bool) async throws {
+        try await run { run in
+            try await work(CredentialLender(ClientPlan(self, nil), run)) ? .success : .loginFailed
+        }
+    }
+}
+
+extension ProfileSettings {
+    /// Runs a command and ends with its status.
+    fileprivate func run(_ work: @escaping @Sendable (CommandRun) async throws -> ExitStatus) async throws {
+        let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)
+        throw ExitCode(
+            await CommandRun.run(
+                diagnostics, limit: server.maximumTime,
+                transcripts: { () throws(CommandFailure) in
+                    try transcripts.files()
+                }, work))
     }
 }

@@ -15,34 +15,22 @@ struct TokensCommand: AsyncParsableCommand {
     @Flag(help: "Prints the profile's access token and nothing else, renewed where it is about to end.")
     var accessToken = false
 
-    func run() async throws {
-        guard accessToken else { return try await list() }
-        try await options.withTokens() { run in
-            let token = try await Self.token(run)
-            try StandardOutput.print(token.value + "\n")
+    @Flag(help: "Prints the field that carries the access token, for curl -H @-; never to a terminal.")
+    var header = false
+
+    func validate() throws {
+        guard !accessToken || !header else {
+            throw ValidationError("--access-token and --header exclude each other: both print the token.")
         }
     }
 
-    // MARK: One token
-
-    private static func token(_ run: TokenRun) async throws -> Redacted<String> {
-        let name = run.login.profile.name
-        let isUnattended = run.login.login.grant.isUnattended
-        if let storage = try await isUnattended ? run.state.tokens() : run.state.existingTokens() {
-            let (manager, tokens) = try await run.connect(storage)
-            let found = try await tokens.validTokens(for: run.url, using: manager, loggingIn: isUnattended)
-            if let found {
-                guard found.dpopKey == nil else {
-                    throw CommandFailure(
-                        .loginFailed,
-                        "The token of the profile \"\(name)\" is bound to a key (DPoP), which stays here: another program cannot use it. Send the request with httpc."
-                    )
-                }
-                return found.accessToken
-            }
+    func run() async throws {
+        if header { try SecretOutput.requireNoTerminal("The line with the access token") }
+        guard accessToken || header else { return try await list() }
+        try await options.withTokens() { run in
+            let token = try await run.usableTokens().accessToken
+            try StandardOutput.print((header ? "Authorization: Bearer " : "") + token.value + "\n")
         }
-        throw CommandFailure(
-            .loginFailed, "There is no usable token of the profile \"\(name)\". Run: httpc login --profile \(name)")
     }
 
     // MARK: The list

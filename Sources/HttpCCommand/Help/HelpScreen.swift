@@ -11,6 +11,7 @@ enum HelpScreen {
         The server      --cacert FILE  -k  -x PROXY  -U USER  -m SECONDS  --http1.1
 
         Logins          login  logout  status  tokens  cookies  certificates
+        Other programs  credential
         Profiles        init URL  profiles  config check
         Applications    logon  unlock  lock  passcode  settings  unregister
         Data            odata

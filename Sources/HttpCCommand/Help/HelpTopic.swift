@@ -67,6 +67,7 @@ enum HelpTopic: String, CaseIterable {
           httpc --profile work https://intra.example.com/
           httpc login --profile shop --grant device     logs in now, on another device
           httpc tokens --access-token --profile shop    for another program
+          httpc tokens --header --profile shop | curl -H @- https://api.example.com/
           httpc --web terminal https://sp.example.com/  a SAML2 login as questions
           httpc --headless --answer-env password=PW https://sp.example.com/
                                                         a login without a person

@@ -1,7 +1,18 @@
 import ArgumentParser
 
+/// The options of every command about a profile: its name, and the way to its servers.
+protocol ProfileSettings: Sendable {
+    var profile: String? { get }
+    var config: String? { get }
+    var verbose: Int { get }
+    var silent: Bool { get }
+    var transcripts: TranscriptOptions { get }
+    var certificate: CertificateOptions { get }
+    var server: ServerOptions { get }
+}
+
 /// The profile of a sub-command, and the way to its servers.
-struct ProfileOptions: ParsableArguments {
+struct ProfileOptions: ParsableArguments, ProfileSettings {
     @Argument(help: ArgumentHelp("A URL that the profile is for; --profile does as well.", valueName: "URL"))
     var url: String?
 

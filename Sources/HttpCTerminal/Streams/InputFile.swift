@@ -42,6 +42,19 @@ package enum InputFile {
 
     static func readStandardInput() throws(CommandFailure) -> [UInt8] { try readAll(0, "standard input") }
 
+    /// Standard input, which is refused if it is longer.
+    package static func standardInput(atMost limit: Int) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try readSome(0, "standard input").get()
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
+            guard bytes.count <= limit else {
+                throw CommandFailure(.inputFailed, "Standard input has more than \(limit >> 10) KiB. Nothing was sent.")
+            }
+        }
+    }
+
     /// Standard input as a stream, which can be read once.
     package static func standardInput() -> RequestBodyStream { stream(0, "standard input") }
 

@@ -73,6 +73,33 @@ import Testing
         #expect(used.status == 0, "\(used.errors)")
     }
 
+    /// The line as curl reads it.
+    @Test func headerIsALineForCurl() async throws {
+        try OAuth2Profile.install("password", landscape, in: sandbox)
+        let line = try await run("tokens", "--header", "--profile", "work")
+        #expect(line.status == 0, "\(line.errors)")
+        #expect(line.errors.isEmpty)
+        #expect(line.text == "Authorization: Bearer \(try await accessToken())\n")
+        let used = try await Program.run(
+            "/usr/bin/curl", ["-fsS", "--noproxy", "*", "-H", "@-", landscape.urlString(.main, "/api/1")],
+            input: line.output)
+        #expect(used.status == 0, "\(used.errors)")
+        try await OAuth2Profile.endTokens(in: sandbox)
+        #expect(try await run("tokens", "--header").text != line.text)
+        #expect(landscape.oauthCounters.refreshes == 1)
+        #expect(try await run("tokens", "--header", "--access-token").status == 2)
+    }
+
+    @Test func headerIsNotForATerminal() async throws {
+        try OAuth2Profile.install("password", landscape, in: sandbox)
+        let command = try RunningCommand(
+            onTerminal: "'\(BuiltProduct.httpc)' tokens --header", in: sandbox, environment: OAuth2Profile.secrets)
+        let outcome = await command.outcome()
+        #expect(outcome.status == 2)
+        #expect(outcome.text.contains("pipe it") && !outcome.text.contains("Bearer"), "\(outcome.text)")
+        #expect(landscape.oauthCounters.tokenRequests == 0)
+    }
+
     @Test func accessTokenThatNeedsAPersonIs67() async throws {
         try OAuth2Profile.install("code", landscape, in: sandbox)
         let outcome = try await run("tokens", "--access-token")

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// `httpc credential`: logins of profiles for other programs, in their own protocols.
+struct CredentialCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "credential",
+        abstract: "Gives the logins of profiles to other programs: git, kubectl, Docker's programs, pip.",
+        discussion: """
+            A program gets the access token of the profile that matches its URL, renewed where it is about to end, else \
+            the profile's user name and password. It gets nothing for other URLs, and nobody is asked for anything.
+            """,
+        subcommands: [GitCredentialCommand.self])
+
+    /// The most that a program writes to its helper.
+    static let longestInput = 64 << 10
+}

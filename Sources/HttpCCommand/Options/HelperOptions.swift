@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// The options of a helper of another program. The program names the URL.
+struct HelperOptions: ParsableArguments, ProfileSettings {
+    @Option(
+        help: ArgumentHelp("Only this profile, rather than the longest match of the URL.", valueName: "name"),
+        completion: CompletedProfiles.kind)
+    var profile: String?
+
+    @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file"))
+    var config: String?
+
+    @Flag(
+        name: .shortAndLong,
+        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
+    var verbose: Int
+
+    @Flag(name: .shortAndLong, help: "No messages.")
+    var silent = false
+
+    @OptionGroup var transcripts: TranscriptOptions
+    @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
+    @OptionGroup var server: ServerOptions
+}
