@@ -24,6 +24,15 @@ extension ClientIdentity {
         ).identity()
     }
 
+    /// The certificates in PEM, the client's own first.
+    public var pemCertificates: String { certificates.map { PEMText.encode($0, "CERTIFICATE") }.joined() }
+
+    /// The private key in PEM without a passphrase, for another program; nil if it cannot be read.
+    public var pemPrivateKey: Redacted<String>? {
+        guard case .der(let bytes) = privateKey.storage else { return nil }
+        return Redacted(PEMText.encode(bytes.value, "PRIVATE KEY"))
+    }
+
     fileprivate static func privateKey(
         _ file: [UInt8], _ passphrase: String, isAlone: Bool
     ) throws(CertificateError) -> [UInt8] {

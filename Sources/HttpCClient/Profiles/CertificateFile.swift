@@ -113,6 +113,25 @@ package struct CertificateFile: Sendable {
         #endif
     }
 
+    /// Reads the certificate with its key, and asks nobody for a passphrase.
+    func identity() async throws(CommandFailure) -> ClientIdentity {
+        guard token == nil else {
+            throw CommandFailure(
+                .clientCertificateUnusable,
+                "The key of the client certificate is on a token, which it cannot leave: another program cannot use it."
+            )
+        }
+        do {
+            if let stored { return try await StoredCertificate(name: stored).identity() }
+            var secret: Redacted<String>?
+            if let passphrase { secret = try await PasswordReader.read(passphrase, "passphrase") }
+            return try await .file(URL(filePath: path), format: format, passphrase: secret?.value ?? "")
+        } catch {
+            let reason = (error as? CertificateError)?.message ?? CommandFailure(login: error).message
+            throw CommandFailure(.clientCertificateUnusable, reason)
+        }
+    }
+
     package var format: IdentityFileProvider.Format {
         let name = path.lowercased()
         let isPKCS12 = kind.map { $0 == .p12 } ?? (name.hasSuffix(".p12") || name.hasSuffix(".pfx"))

@@ -70,6 +70,8 @@ package struct OAuth2Login: Sendable {
     var password: PasswordSource?
     /// The origins that may get the tokens; nil: those of the profile's match.
     var tokenOrigins: [Origin]?
+    /// Whether programs that take either get the ID token rather than the access token.
+    var lendsIDToken = false
 
     /// Whether the profile alone says whose tokens they are, so that the next run may use them.
     package var keepsTokens: Bool {

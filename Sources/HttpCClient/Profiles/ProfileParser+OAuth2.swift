@@ -11,7 +11,7 @@ extension ProfileParser {
             "client-id", "scopes", "client-auth", "client-key", "client-key-id", "redirect-uri", "username",
             "token-origins", "resources", "dpop", "prompt", "max-age", "acr-values", "login-hint", "parameters",
             "assertion-audience", "assertion-issuer", "assertion-key", "assertion-key-id", "subject-token-type",
-            "actor-token-type", "requested-token-type", "audiences",
+            "actor-token-type", "requested-token-type", "audiences", "id-token",
         ] + keys(of: "client-secret") + keys(of: "client-key-passphrase") + keys(of: "password")
         + keys(of: "assertion") + keys(of: "assertion-key-passphrase") + keys(of: "subject-token")
         + keys(of: "actor-token")
@@ -41,6 +41,7 @@ extension ProfileParser {
         login.password = try secret(table, "password")
         login.tokenOrigins = try tokenOrigins(table)
         login.resources = try table.strings("resources") ?? []
+        login.lendsIDToken = try table.boolean("id-token") ?? false
         if let dpop: OAuth2Login.DPoP = try choice(table, "dpop") { login.dpop = dpop }
         login.parameters = try parameters(table)
         login.assertions = try assertions(table)

@@ -9,7 +9,10 @@ struct CredentialCommand: AsyncParsableCommand {
             A program gets the access token of the profile that matches its URL, renewed where it is about to end, else \
             the profile's user name and password. It gets nothing for other URLs, and nobody is asked for anything.
             """,
-        subcommands: [GitCredentialCommand.self])
+        subcommands: [
+            GitCredentialCommand.self, KubernetesCredentialCommand.self, DockerCredentialCommand.self,
+            KeyringCredentialCommand.self,
+        ])
 
     /// The most that a program writes to its helper.
     static let longestInput = 64 << 10

@@ -34,6 +34,10 @@ extension HelpTopic {
           the next login asks nothing, in the terminal as in Chromium, and profiles with
           the same sso share it. httpc logout forgets it.
 
+          Other programs can use the logins of profiles: git, kubectl, Docker's programs
+          and pip ask httpc credential, each in its own protocol. curl reads the line of
+          httpc tokens --header, and wget the cookies of httpc cookies --netscape.
+
           Login pages are shown in a window of Chromium if there is a display, else as
           questions in the terminal (--web); those of OAuth2 in your own browser. For a
           login without a person, no window is opened, and answers fill the fields:

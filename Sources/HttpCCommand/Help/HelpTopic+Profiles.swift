@@ -56,6 +56,7 @@ extension HelpTopic {
                                                     are refused
           prompt    = "login"                       max-age = "600", acr-values,
                                                     login-hint: of the login
+          id-token  = true                          for httpc credential kubernetes
           [profiles.shop.oauth2.parameters]         others of the login's request
           ui_locales = "de"
 

@@ -10,12 +10,22 @@ struct StoredCertificate: ClientCertProvider {
     var isInteractive: Bool { false }
 
     func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
-        guard let vault = try await StoredCertificates.state.existingVault() else {
-            throw CommandFailure(
-                .clientCertificateUnusable,
-                "There is no client certificate \"\(name)\": import it with httpc certificates import \(name) FILE.")
-        }
+        guard let vault = try await StoredCertificates.state.existingVault() else { throw missing }
         return try await VaultIdentityProvider(VaultIdentities(vault), named: name).identity(for: challenge)
+    }
+
+    /// The certificate for another program.
+    func identity() async throws -> ClientIdentity {
+        guard let vault = try await StoredCertificates.state.existingVault(),
+            let identity = try await VaultIdentities(vault).identity(named: name)
+        else { throw missing }
+        return identity
+    }
+
+    private var missing: CommandFailure {
+        CommandFailure(
+            .clientCertificateUnusable,
+            "There is no client certificate \"\(name)\": import it with httpc certificates import \(name) FILE.")
     }
 }
 

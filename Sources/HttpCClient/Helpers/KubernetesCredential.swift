@@ -1,0 +1,156 @@
+import Foundation
+package import HttpC
+package import HttpCTerminal
+import HttpConvFormats
+
+/// The question of kubectl to its credential plugin, in the variable `KUBERNETES_EXEC_INFO` (client.authentication.k8s.io).
+package struct KubernetesCredentialRequest: Sendable {
+    private let version: String
+    /// The cluster's server; nil unless the plugin's configuration has `provideClusterInfo`.
+    package let servers: [TargetURL]
+
+    private static let group = "client.authentication.k8s.io/"
+    private static let versions = ["v1", "v1beta1"].map { group + $0 }
+
+    /// - Parameter text: the variable's value; nil if there is none
+    package init(_ text: String?) throws(CommandFailure) {
+        guard let text else {
+            (version, servers) = (Self.group + "v1", [])
+            return
+        }
+        guard text.utf8.count <= 1 << 20, let members = JSONValue.object(Array(text.utf8)),
+            members["kind"]?.text == "ExecCredential", let asked = members["apiVersion"]?.text
+        else { throw CommandFailure(.usage, "KUBERNETES_EXEC_INFO is not the question of a Kubernetes client.") }
+        guard Self.versions.contains(asked) else {
+            throw CommandFailure(
+                .usage,
+                "The client asks by another version of its protocol. Set apiVersion of the plugin to one of: "
+                    + "\(Self.versions.joined(separator: ", ")).")
+        }
+        version = asked
+        let server = members["spec"]?["cluster"]?["server"]?.text
+        servers = try server.map { text throws(CommandFailure) in try HelperTarget.urls(text) } ?? []
+    }
+
+    /// The answer as JSON.
+    package func answer(_ credential: KubernetesCredential) -> String {
+        var json = JSONWriter()
+        func member(_ name: String, _ text: String?) {
+            guard let text else { return }
+            json.name(name)
+            json.text(text)
+        }
+        json.begin("{")
+        member("apiVersion", version)
+        member("kind", "ExecCredential")
+        json.name("status")
+        json.begin("{")
+        member("token", credential.token?.value)
+        member("expirationTimestamp", credential.end?.formatted(.iso8601))
+        member("clientCertificateData", credential.certificates)
+        member("clientKeyData", credential.key?.value)
+        json.end("}")
+        json.end("}")
+        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+    }
+}
+
+/// A profile's login at a cluster: a token, a client certificate, or both.
+package struct KubernetesCredential: Sendable {
+    let token: Redacted<String>?
+    /// The end of the token, if it is known.
+    let end: Date?
+    /// In PEM, the client's own first.
+    let certificates: String?
+    /// In PEM.
+    let key: Redacted<String>?
+}
+
+extension CredentialLender {
+    /// The place of a cluster.
+    ///
+    /// - Parameters:
+    ///   - named: the cluster's server as the person has configured it; nil: the first URL of --profile
+    ///   - asked: the server that the client talks to; empty if it did not say. It must be of the same profile
+    package func place(named: [TargetURL]?, asked: [TargetURL]) throws(CommandFailure) -> Place {
+        let server = try place(asked)
+        var configured = server
+        if let named { configured = try place(named) } else if asked.isEmpty { configured = try firstPlace() }
+        guard let found = configured else {
+            throw CommandFailure(
+                .usage,
+                "No profile is for this cluster: name a URL inside the match of one, or --profile, and check the server of kubectl's configuration."
+            )
+        }
+        guard asked.isEmpty || server?.profile.name == found.profile.name else {
+            throw CommandFailure(
+                .usage,
+                "The profile \"\(found.profile.name)\" is not for the server that the client talks to: its match does not have it."
+            )
+        }
+        return server ?? found
+    }
+
+    /// The login at a cluster: the profile's access token, or its ID token with `id-token = true`, and its certificate.
+    package func kubernetesCredential(for place: Place) async throws(CommandFailure) -> KubernetesCredential {
+        try requireProtected(place)
+        let name = place.profile.name
+        var (token, end): (Redacted<String>?, Date?)
+        if let oauth2 = place.profile.oauth2 {
+            let tokens = try await tokens(of: place)
+            if oauth2.lendsIDToken {
+                (token, end) = try await idToken(tokens, at: place)
+            } else {
+                (token, end) = (tokens.accessToken, tokens.expiresAt)
+            }
+        }
+        let identity = try await identity(of: place)
+        guard token != nil || identity != nil else {
+            throw CommandFailure(
+                .usage, "The profile \"\(name)\" has no login for Kubernetes: it needs an oauth2 table or a cert table."
+            )
+        }
+        return KubernetesCredential(
+            token: token, end: end,
+            certificates: identity?.pemCertificates, key: identity?.pemPrivateKey)
+    }
+
+    /// The ID token, which ends by itself, and perhaps before the access token.
+    private func idToken(
+        _ tokens: OAuth2Tokens, at place: Place
+    ) async throws(CommandFailure) -> (Redacted<String>, Date?) {
+        if let found = Self.lastingIDToken(tokens) { return found }
+        if tokens.idToken != nil {
+            try await refuse(tokens.accessToken.value, at: place)
+            if let found = Self.lastingIDToken(try await self.tokens(of: place)) { return found }
+        }
+        let name = place.profile.name
+        throw CommandFailure(
+            .loginFailed,
+            "The server gave no ID token that is still valid. Add \"openid\" to the scopes of [profiles.\(name).oauth2] and run: httpc login --profile \(name)"
+        )
+    }
+
+    private static func lastingIDToken(_ tokens: OAuth2Tokens) -> (Redacted<String>, Date?)? {
+        guard let token = tokens.idToken else { return nil }
+        let parts = token.value.split(ascii: ".", keepsEmpty: true)
+        guard parts.count == 3, let claims = bytes(base64URL: parts[1]).flatMap(JSONValue.object),
+            let end = claims["exp"]?.number.flatMap({ PeerNumber.date(secondsSince1970: $0) })
+        else { return nil }
+        return end > Date() + 30 ? (token, end) : nil
+    }
+
+    private static func bytes(base64URL text: Substring) -> [UInt8]? {
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        return Data(base64Encoded: plain + padding).map { Array($0) }
+    }
+
+    /// The certificate that the profile has for the place, with its key.
+    private func identity(of place: Place) async throws(CommandFailure) -> ClientIdentity? {
+        guard let file = place.profile.certificate,
+            file.origins.map({ $0.contains(place.url.origin) }) ?? true
+        else { return nil }
+        return try await file.identity()
+    }
+}
