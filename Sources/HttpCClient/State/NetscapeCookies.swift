@@ -18,9 +18,8 @@ enum NetscapeCookies {
 
     private static func parse(_ line: Substring, created: Date) -> Cookie? {
         var line = line.ends(withBytesOf: "\r") ? Substring(line.utf8.dropLast()) : line
-        let mark = "#HttpOnly_"
-        let isHttpOnly = line.starts(withBytesOf: mark)
-        if isHttpOnly { line = Substring(line.utf8.dropFirst(mark.utf8.count)) }
+        let isHttpOnly = line.starts(withBytesOf: httpOnlyMark)
+        if isHttpOnly { line = Substring(line.utf8.dropFirst(httpOnlyMark.utf8.count)) }
         guard !line.starts(withBytesOf: "#") else { return nil }
         let columns = line.split(ascii: "\t", keepsEmpty: true)
         guard columns.count == 6 || columns.count == 7, let seconds = PeerNumber.decimal(columns[4]) else { return nil }
@@ -32,10 +31,18 @@ enum NetscapeCookies {
             isSecure: columns[3].asciiLowercased == "true", isHttpOnly: isHttpOnly, created: created)
     }
 
+    private static let httpOnlyMark = "#HttpOnly_"
+
     /// Writes only cookies that would be read back unchanged.
-    static func format(_ cookies: [Cookie]) -> String {
-        "# Netscape HTTP Cookie File\n# Written by httpc. It holds secrets.\n\n"
-            + cookies.compactMap { line(of: $0).map { "\($0)\n" } }.joined()
+    ///
+    /// - Parameter marksHTTPOnly: whether cookies for HTTP alone are marked as such. wget takes such a line for a comment
+    static func format(_ cookies: [Cookie], marksHTTPOnly: Bool = true) -> String {
+        let lines = cookies.compactMap { line(of: $0) }.map { line in
+            !marksHTTPOnly && line.starts(withBytesOf: httpOnlyMark)
+                ? String(decoding: line.utf8.dropFirst(httpOnlyMark.utf8.count), as: UTF8.self) : line
+        }
+        return "# Netscape HTTP Cookie File\n# Written by httpc. It holds secrets.\n\n"
+            + lines.map { "\($0)\n" }.joined()
     }
 
     private static func line(of cookie: Cookie) -> String? {
@@ -54,7 +61,7 @@ enum NetscapeCookies {
                 String(PeerNumber.integer($0.timeIntervalSince1970, clampingTo: 1...100_000_000_000) ?? 1)
             } ?? "0"
         return [
-            (cookie.isHttpOnly ? "#HttpOnly_" : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
+            (cookie.isHttpOnly ? httpOnlyMark : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
             cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE", seconds,
             cookie.name, cookie.value,
         ].joined(separator: "\t")

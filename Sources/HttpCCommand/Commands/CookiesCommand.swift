@@ -7,8 +7,39 @@ import HttpCTerminal
 /// `httpc cookies`: the stored cookies of a profile.
 struct CookiesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cookies", abstract: "Lists or clears the cookies that are kept for a profile.",
-        subcommands: [List.self, Clear.self])
+        commandName: "cookies", abstract: "Lists, clears or exports the cookies that are kept for a profile.",
+        subcommands: [List.self, Clear.self, Export.self], defaultSubcommand: Export.self)
+
+    /// `httpc cookies export`, or `httpc cookies --netscape`.
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export",
+            abstract: "Logs in where needed, and writes the cookies for one server, for another program.",
+            discussion: "httpc cookies --netscape --output jar https://sp.example.com/ && wget --load-cookies jar …")
+
+        @Flag(help: "In Netscape's format, which wget, curl and others read.")
+        var netscape = false
+        @Option(name: .shortAndLong, help: ArgumentHelp("A file that only you can read.", valueName: "file"))
+        var output: String?
+        @Option(help: ArgumentHelp("A pipe or file that the starting program has opened.", valueName: "number"))
+        var fd: Int32?
+        @OptionGroup var options: ProfileOptions
+        @OptionGroup(title: "How login pages are shown") var web: WebOptions
+
+        func run() async throws {
+            guard netscape else { throw CommandFailure(.usage, "Add --netscape: it is the format of the cookies.") }
+            guard (output == nil) != (fd == nil), output != "-" else {
+                throw CommandFailure(.usage, "Say where the cookies go: --output FILE or --fd NUMBER.")
+            }
+            let descriptor = try fd.map { number throws(CommandFailure) in try InheritedDescriptor(number) }
+            let output = output
+            try await options.withProfile(web: web) { plan, profile, target, run in
+                let text = try await CookieExport(plan, profile, for: target, run).perform()
+                if let output { try await OutputFile.write(text, to: output, isPrivate: true) }
+                try descriptor?.write(text)
+            }
+        }
+    }
 
     /// `httpc cookies list PROFILE`.
     struct List: AsyncParsableCommand {

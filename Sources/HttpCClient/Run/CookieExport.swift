@@ -1,0 +1,44 @@
+package import HttpC
+package import HttpCTerminal
+
+/// The cookies of a profile's session for another program, after a login where one is needed.
+package struct CookieExport: Sendable {
+    private let visit: ProfileVisit
+    private let profile: Profile
+    private let origin: Origin
+
+    /// Checks everything before anything is sent.
+    ///
+    /// - Parameter target: a URL inside the profile's match; nil for the first one
+    package init(
+        _ plan: ClientPlan, _ profile: Profile, for target: TargetURL?, _ run: CommandRun
+    ) async throws(CommandFailure) {
+        guard profile.logon == nil else {
+            throw CommandFailure(
+                .usage,
+                "The session of the profile \"\(profile.name)\" is in a vault that a passcode locks, and stays there.")
+        }
+        guard let url = target ?? profile.firstURL else {
+            throw CommandFailure(.usage, "The profile \"\(profile.name)\" has no match: name a URL.")
+        }
+        visit = try await ProfileVisit(plan, profile, for: url, run)
+        self.profile = profile
+        origin = url.origin
+    }
+
+    /// Requests the URL, logs in if the server demands it, and returns the cookies for this server alone.
+    ///
+    /// - Returns: Netscape's format
+    package func perform() async throws(CommandFailure) -> String {
+        _ = try await visit.perform()
+        let kept = try await ProfileCookies.stored(of: profile.name)?.cookies ?? []
+        let cookies = kept.filter { $0.concerns(origin) }
+        guard !cookies.isEmpty else {
+            throw CommandFailure(
+                .loginFailed,
+                "There are no cookies of the profile \"\(profile.name)\" for \(origin): its login does not end in cookies."
+            )
+        }
+        return NetscapeCookies.format(cookies, marksHTTPOnly: false)
+    }
+}
