@@ -21,14 +21,14 @@ struct Fixture {
 
     func write() async throws {
         let files = FileManager.default
-        for folder in ["", "run", "logs", "www", "cgi", "dav", "tmp", "data", "cas"] {
+        for folder in ["", "run", "logs", "www", "cgi", "dav", "tmp", "data", "cas", "git"] {
             let url = server.directory.appending(path: folder)
             try files.createDirectory(at: url, withIntermediateDirectories: true)
             // The servers' workers write here, under any user.
             try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: url.path)
         }
         for (fixture, name) in server.kind.configurationFiles { try configure(fixture, as: name) }
-        for script in ["sink.py", "form.py", "cookies.py"] {
+        for script in ["sink.py", "form.py", "cookies.py", "git.py"] {
             let target = server.directory.appending(path: "cgi/\(script)")
             try files.copyItem(at: Self.source(script), to: target)
             try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target.path)
@@ -45,6 +45,7 @@ struct Fixture {
             try put("htpasswd-proxy", try await TestUsers.proxyPasswordFile())
             try put("htdigest-proxy", try await TestUsers.proxyDigestFile())
         }
+        if server.kind == .registry { try put("htpasswd-bcrypt", try await TestUsers.bcryptPasswordFile()) }
         if server.kind == .saml { try await SAMLFixture.write(into: self) }
         if server.kind == .wordpress { try writeWordPress() }
     }

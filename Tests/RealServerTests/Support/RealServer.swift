@@ -50,7 +50,8 @@ struct RealServer: Sendable {
             case .nginx: [.second, .multiplexed, .mutual12, .mutual13].contains(port)
             case .saml: port == .third || port == .impatient
             case .oauth: port != .plain
-            case .lighttpd, .wordpress, .odata, .squid, .tinyproxy, .microsocks: false
+            case .registry: true
+            case .lighttpd, .wordpress, .odata, .squid, .tinyproxy, .microsocks, .pypi: false
             }
         return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
     }
@@ -77,7 +78,7 @@ struct RealServer: Sendable {
             case .apache, .saml, .wordpress:
                 try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
             case .nginx, .oauth, .odata: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
-            case .squid, .tinyproxy, .microsocks: [ReceivedRequest]()
+            case .squid, .tinyproxy, .microsocks, .registry, .pypi: [ReceivedRequest]()
             case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log", with: " rqst: "))
             }
         return requests.filter { $0.path.hasPrefix(prefix) }

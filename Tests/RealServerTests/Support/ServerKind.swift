@@ -11,6 +11,8 @@ enum ServerKind: String, CaseIterable {
     case saml
     /// WordPress and its database.
     case wordpress
+    /// Docker's registry, and an index of Python packages, both with passwords.
+    case registry, pypi
     /// Proxies: see ``RealProxy``.
     case squid, tinyproxy, microsocks
 
@@ -22,7 +24,8 @@ enum ServerKind: String, CaseIterable {
         case .squid: "/usr/sbin/squid"
         case .tinyproxy: "/usr/bin/tinyproxy"
         case .microsocks: "/usr/bin/microsocks"
-        case .oauth, .odata: Fixture.package.appending(path: ".build/servers/\(rawValue)/bin/python").path
+        case .registry: "/usr/bin/docker-registry"
+        case .oauth, .odata, .pypi: Fixture.package.appending(path: ".build/servers/\(rawValue)/bin/python").path
         }
     }
 
@@ -37,6 +40,7 @@ enum ServerKind: String, CaseIterable {
         case .oauth: ["libapache2-mod-auth-openidc", "libapache2-mod-auth-cas", "liblemonldap-ng-portal-perl"]
         case .wordpress: ["wordpress", "mariadb-server-core", "php-cgi", "php-mysql"]
         case .microsocks: ["microsocks"]
+        case .registry: ["docker-registry", "skopeo"]
         default: []
         }
     }
@@ -60,6 +64,12 @@ enum ServerKind: String, CaseIterable {
         case .microsocks:
             ["-i", "127.0.0.1", "-p", String(ports[0]), "-u", RealProxy.user.name, "-P", RealProxy.user.password]
         case .odata: [Fixture.source("odata_server.py").path, directory, String(ports[0]), String(ports[1])]
+        case .registry: ["serve", "\(directory)/registry.yml"]
+        case .pypi:
+            [
+                "-m", "pypiserver", "run", "-i", "127.0.0.1", "-p", String(ports[0]), "-P", "\(directory)/htpasswd",
+                "-a", "update,download,list", "\(directory)/www",
+            ]
         case .saml, .oauth, .wordpress: []
         }
     }
@@ -69,6 +79,8 @@ enum ServerKind: String, CaseIterable {
         case .oauth, .odata: [Fixture.source("\(rawValue)_server.py").path, "--version"]
         // microsocks cannot print its version. Its usage text is printed first.
         case .microsocks: ["-h"]
+        case .registry: ["--version"]
+        case .pypi: ["-m", "pypiserver", "--version"]
         default: ["-v"]
         }
     }
@@ -81,12 +93,19 @@ enum ServerKind: String, CaseIterable {
         case .lighttpd: "server.username = \"www-data\"\nserver.groupname = \"www-data\""
         case .squid: "cache_effective_user proxy"
         case .tinyproxy: "User www-data\nGroup www-data"
-        case .odata, .microsocks: ""
+        case .odata, .microsocks, .registry, .pypi: ""
         }
     }
 
     /// The exit status of curl for a plain request to a running server.
-    var readyStatus: Int32 { self == .microsocks ? 1 : 0 }
+    var readyStatus: Int32 {
+        switch self {
+        case .microsocks: 1
+        // It has only https, and curl is given no authority.
+        case .registry: 60
+        default: 0
+        }
+    }
 
     var configurationFiles: [(fixture: String, name: String)] {
         switch self {
@@ -113,7 +132,8 @@ enum ServerKind: String, CaseIterable {
         case .wordpress:
             ["wordpress.conf", "start.sh", "site/place.php", "site/wp-config.php", "site/install.php", "www/end.php"]
                 .map { ("wordpress/\($0.split(separator: "/").last ?? "")", $0) }
-        case .odata, .microsocks: []
+        case .registry: [("registry.yml", "registry.yml")]
+        case .odata, .microsocks, .pypi: []
         }
     }
 }

@@ -27,6 +27,14 @@ enum TestUsers {
         return lines
     }
 
+    /// Docker's registry reads bcrypt only.
+    static func bcryptPasswordFile() async throws -> [UInt8] {
+        let hash = "import crypt, sys; print(crypt.crypt(sys.argv[1], '$2b$05$' + 'a' * 22), end='')"
+        let outcome = try await Program.run("/usr/bin/python3", ["-Wignore", "-c", hash, alice.password])
+        guard outcome.status == 0 else { throw SetupFailure("bcrypt: \(outcome.errors)") }
+        return Array("\(alice.name):\(outcome.text)\n".utf8)
+    }
+
     /// The password file with the only user of the proxies, whom the servers do not know.
     static func proxyPasswordFile() async throws -> [UInt8] {
         let user = RealProxy.user
