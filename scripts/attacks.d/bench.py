@@ -137,19 +137,23 @@ class Scene:
 
     # Runs
 
-    def httpc(self, *arguments, names=None, timeout=PATIENCE, environment=None, fsize=None):
-        """Runs the command to its end, without a terminal."""
-        return self.finish(self.start(*arguments, names=names, environment=environment, fsize=fsize), timeout)
+    def httpc(self, *arguments, names=None, timeout=PATIENCE, environment=None, fsize=None, given=b""):
+        """Runs the command to its end, without a terminal; bytes that are given are on its standard input."""
+        return self.finish(
+            self.start(*arguments, names=names, environment=environment, fsize=fsize, given=given), timeout)
 
-    def start(self, *arguments, names=None, environment=None, fsize=None):
+    def start(self, *arguments, names=None, environment=None, fsize=None, given=b""):
         self.runs += 1
         streams = [open(self.folder / f"{kind}-{self.runs}", "w+b") for kind in ("out", "err")]
         command = self.bench.command(names, self.folder)
         if fsize:
             command = ["prlimit", f"--fsize={fsize}", *command]
-        process = subprocess.Popen(
-            [*command, *arguments], stdin=subprocess.DEVNULL, stdout=streams[0], stderr=streams[1], cwd=self.folder,
-            env=self.environment | (environment or {}), start_new_session=True)
+        with tempfile.TemporaryFile() as source:
+            source.write(given)
+            source.seek(0)
+            process = subprocess.Popen(
+                [*command, *arguments], stdin=source if given else subprocess.DEVNULL, stdout=streams[0],
+                stderr=streams[1], cwd=self.folder, env=self.environment | (environment or {}), start_new_session=True)
         process.streams = streams
         self.processes.append(process)
         return process
