@@ -47,7 +47,7 @@ class Helpers:
         self.evil.answers["/token"] = tokens("evil-token")
         self.config = ("--config", scene.file("config.toml", text.format(
             api=self.api.origin, idp=self.idp.origin, evil=self.evil.origin, secret="c", more=more)))
-        self.secrets = {"ATTACK_SECRET": "cs-" + scene.password, "EVIL_SECRET": "es-" + scene.password}
+        self.secrets = {"ATTACK_SECRET": "cs-" + scene.password, "EVIL_SECRET": "the attacker's own"}
 
     def ask(self, *arguments, given=b"", environment=None):
         outcome = self.scene.httpc(
