@@ -15,14 +15,25 @@ extension RealServerTests {
                 [profiles.git.basic]
                 username = "alice"
                 password-env = "GIT_PASSWORD"
+                [profiles.person]
+                match = ["\(server.url("/basic"))"]
+                [profiles.person.oauth2]
+                grant = "code"
+                issuer = "https://login.example"
+                client-id = "native"
                 """, environment: ["GIT_PASSWORD": TestUsers.alice.password])
             defer { home.remove() }
             let url = try await home.makeRepository(on: server, below: "/basic-git/")
             try await home.cloneAndPush(url)
             // Another place on the same server gets nothing; git may not ask.
-            let outside = try await home.git("ls-remote", server.url("/basic/none.git"))
+            let outside = try await home.git("ls-remote", server.url("/basic-dav/none.git"))
             #expect(outside.status != 0)
             #expect(outside.errors.contains("could not read Username"), "\(outside.errors)")
+            // Where only a person can log in, git says how, and asks for no password.
+            let person = try await home.git("ls-remote", server.url("/basic/none.git"))
+            #expect(person.status != 0)
+            #expect(person.errors.contains("httpc login --profile person"), "\(person.errors)")
+            #expect(person.errors.contains("told us to quit"), "\(person.errors)")
         }
 
         @Test("git clones and pushes over smart HTTP with a token, and gets a new one after a refusal")
