@@ -4,10 +4,10 @@ import HttpCClient
 import HttpCTerminal
 import HttpConvFormats
 
-/// `httpc credential keyring`: the command line of Python's keyring, as pip and uv use it.
+/// `httpc credential keyring`: the command line of Python's keyring, as pip uses it.
 struct KeyringCredentialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keyring", abstract: "Answers pip and uv as the program keyring.",
+        commandName: "keyring", abstract: "Answers pip as the program keyring.",
         discussion: """
             pip --keyring-provider subprocess starts a program named keyring, which is share/httpc/helpers/keyring of the \
             installation: link it into a folder of the PATH. Older versions of pip need a user name in the URL of the \
