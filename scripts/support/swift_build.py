@@ -9,8 +9,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DEBUG = ROOT / ".build" / "debug"
 
 # Flags that name outputs, or that only a build of many files at once understands.
-WITHOUT_VALUE = {"-incremental", "-enable-batch-mode", "-serialize-diagnostics", "-parseable-output", "-emit-objc-header", "-g"}
-WITH_VALUE = {"-index-store-path", "-emit-objc-header-path"}
+WITHOUT_VALUE = {"-incremental", "-enable-batch-mode", "-serialize-diagnostics", "-parseable-output", "-emit-objc-header", "-g",
+                 "-gnone", "-wmo"}
+WITH_VALUE = {"-index-store-path", "-emit-objc-header-path", "-num-threads"}
 
 COMMAND_LIBRARIES = {"HttpCTerminal", "HttpCClient", "HttpCDemo"}
 
