@@ -87,15 +87,14 @@ def check(build):
 def check_names(targets):
     """Names that Apple's systems lack, as if the index had them in a line that every compiler reads."""
     file = next(source for target in targets for source in target.sources if not apple_sources.branches(source.read_text()))
-    place, problems = f"{file.relative_to(ROOT)}:1", []
-    for name, usr, expected in [
-        ("epoll_create1(_:)", "c:@F@epoll_create1", f"{place}: epoll_create1 is not in"),
-        ("Process", "s:10Foundation7ProcessC", f"{place}: Process is not on iOS"),
-    ]:
-        found, _ = apple_names.check(targets, [(str(file), 1, name, usr)])
-        if not any(problem.startswith(expected) for problem in found):
-            problems.append(f"planted {name} in {place}, and the check of names said {found or 'nothing'}")
-    return problems
+    place = f"{file.relative_to(ROOT)}:1"
+    planted = {
+        ("epoll_create1(_:)", "c:@F@epoll_create1"): f"{place}: epoll_create1 is not in",
+        ("Process", "s:10Foundation7ProcessC"): f"{place}: Process is not on iOS",
+    }
+    found, _ = apple_names.check(targets, [(str(file), 1, name, usr) for name, usr in planted])
+    return [f"planted {name} in {place}, and the check of names said {found or 'nothing'}"
+            for (name, _), expected in planted.items() if not any(problem.startswith(expected) for problem in found)]
 
 
 def unread_branches(build):
