@@ -104,12 +104,13 @@ import Logging
         }
         if let help = error as? HelpText { return show(help.text) }
         let unparsed = error as? Unparsed ?? Unparsed(error: error, type: HttpcMain.self)
-        let (error, type) = (unparsed.error, unparsed.type)
-        if type.exitCode(for: error) == .success {
-            let text = type.fullMessage(for: error)
+        let message = unparsed.type.message(for: unparsed.error)
+        let text = unparsed.type.fullMessage(for: unparsed.error)
+        // The whole text of an error has the usage, too.
+        if message == text {
             return show(arguments.first == "--generate-completion-script" ? CompletedNames.addTopics(to: text) : text)
         }
-        Diagnostics.write(UsageMessage(error, by: type, arguments).text)
+        Diagnostics.write(UsageMessage(message, fullText: text, arguments).text)
         return ExitStatus.usage.rawValue
     }
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import HttpCTerminal
 import HttpConvFormats
@@ -15,10 +14,10 @@ struct UsageMessage {
     /// The command that parses the arguments, such as `httpc login`.
     private let command: String
 
-    init(_ error: any Error, by type: any ParsableCommand.Type, _ arguments: [String]) {
+    init(_ message: String, fullText: String, _ arguments: [String]) {
         self.arguments = arguments
-        message = type.message(for: error)
-        fullText = type.fullMessage(for: error)
+        self.message = message
+        self.fullText = fullText
         let usage = fullText.split(ascii: "\n").first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count) ?? "httpc"
         let words = usage.split(ascii: " ").prefix { $0.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
         command = words.count > 1 ? words.joined(separator: " ") : "A request"
@@ -62,7 +61,7 @@ struct UsageMessage {
     }
 
     private var unknownLongIndex: Int? {
-        arguments.prefix { $0 != "--" }.firstIndex { $0.hasPrefix("--") && !Self.optionNames.contains(Self.name($0)) }
+        arguments.prefix { $0 != "--" }.firstIndex { $0.hasPrefix("--") && !ShortOptions.names.contains(Self.name($0)) }
     }
 
     /// The text before the `=` of an option.
@@ -73,9 +72,9 @@ struct UsageMessage {
         guard let index else { return "There is an unknown option." }
         let name = Self.name(arguments[index])
         guard name.hasPrefix("--") else { return unknownLetter(of: name, at: index) }
-        if Self.optionNames.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
+        if ShortOptions.names.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
         if let advice = CurlOptions.advice(name) { return "httpc has no \(name). \(advice)" }
-        let nearest = EditDistance.nearest(to: name, in: Self.optionNames.filter { $0.hasPrefix("--") })
+        let nearest = EditDistance.nearest(to: name, in: ShortOptions.names.filter { $0.hasPrefix("--") })
         let hint = nearest.map { " Did you mean \($0)?" } ?? ""
         return Self.isPlain(name) || name.count > 4 && nearest != nil
             ? "Unknown option \(name).\(hint)" : "Argument \(index + 1) is an unknown option.\(hint)"
@@ -90,7 +89,7 @@ struct UsageMessage {
             return "Argument \(index + 1) is an unknown option."
         }
         let name = "-" + String(decoding: [letter], as: UTF8.self)
-        if Self.optionNames.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
+        if ShortOptions.names.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
         if let long = CurlOptions.letters[letter], let advice = CurlOptions.advice(long) {
             return "httpc has no \(name) (\(long)). \(advice)"
         }
@@ -124,15 +123,6 @@ struct UsageMessage {
 
     /// - Parameter synopsis: an option, perhaps followed by the name of its value
     private func isOurs(_ synopsis: Substring) -> Bool {
-        Self.optionNames.contains(String(synopsis.prefix { $0 != " " }))
+        ShortOptions.names.contains(String(synopsis.prefix { $0 != " " }))
     }
-
-    /// The options in any command's help.
-    private static let optionNames: Set<String> = {
-        let commands: [any ParsableCommand.Type] = [RequestCommand.self] + HttpcMain.configuration.subcommands
-        return Set(
-            commands.flatMap {
-                $0.helpMessage().matches(of: /--?[A-Za-z][a-z0-9-]*(?:\.[0-9])?/).map { String($0.output) }
-            })
-    }()
 }

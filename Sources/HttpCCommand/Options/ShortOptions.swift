@@ -9,7 +9,7 @@ enum ShortOptions {
     /// The options without a value.
     static let flags = Set("46GIJLNOSZfhiknsv".utf8)
     /// The long options with a value, of all commands: their values may look like clusters. Asking the parser for them
-    /// takes as long as half a run.
+    /// takes longer than half a run.
     static let longWithValue: Set<String> = [
         "--account", "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out",
         "--cacert", "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--client-id",
@@ -24,6 +24,18 @@ enum ShortOptions {
         "--retry-max-time", "--scopes", "--select", "--skip", "--switch", "--top", "--trace", "--unix-socket",
         "--upload-file", "--user", "--user-agent", "--web", "--write-out",
     ]
+    /// The long options without a value, of all commands.
+    static let longFlags: Set<String> = [
+        "--accept-login-page", "--access-token", "--all", "--anyauth", "--basic", "--check", "--choose", "--clobber",
+        "--compressed", "--digest", "--events", "--fail", "--fail-with-body", "--get", "--head", "--header",
+        "--headless", "--help", "--http1.1", "--http2", "--include", "--insecure", "--ipv4", "--ipv6", "--json",
+        "--list", "--local", "--location", "--location-trusted", "--metadata", "--netrc", "--netrc-optional",
+        "--netscape", "--no-buffer", "--no-color", "--no-compressed", "--no-location", "--no-pretty", "--parallel",
+        "--remote-header-name", "--remote-name", "--remote-name-all", "--replace", "--show-error", "--silent",
+        "--verbose", "--version", "--yes",
+    ]
+    /// The options of all commands, of one letter and long.
+    static let names = longWithValue.union(longFlags).union((withValue.union(flags)).map { "-" + text([$0]) })
 
     /// Splits clusters into single options. A cluster with an unknown letter stays unchanged.
     static func separated(_ arguments: [String]) -> [String] {

@@ -38,9 +38,12 @@ import Testing
     /// A new option must be in one of the sets, because its value may be a secret.
     @Test func theSetsAreThoseOfTheHelp() {
         let commands = [RequestCommand.self] + Self.commands(below: HttpcMain.self)
-        var (flags, withValue, long) = (Set<String>(), Set<String>(), Set<String>())
+        var (flags, withValue, long, longFlags) = (Set<String>(), Set<String>(), Set<String>(), Set<String>())
         for command in commands {
             long.formUnion(command.helpMessage().matches(of: /(--[a-z0-9.-]+) </).map { String($0.1) })
+            for match in command.helpMessage().matches(of: /\n  (?:-\w, )?(--[a-z0-9.\/-]+)(?=\n|  )/) {
+                longFlags.formUnion(match.1.split(separator: "/").map { String($0) })
+            }
             for match in command.helpMessage().matches(of: /(?:^|\n) *-([A-Za-z46])(?:, --[a-z0-9.-]+)?( <)?/) {
                 if match.2 == nil { flags.insert(String(match.1)) } else { withValue.insert(String(match.1)) }
             }
@@ -48,6 +51,7 @@ import Testing
         #expect(Set(ShortOptions.flags.map { String(UnicodeScalar($0)) }) == flags)
         #expect(Set(ShortOptions.withValue.map { String(UnicodeScalar($0)) }) == withValue)
         #expect(ShortOptions.longWithValue == long)
+        #expect(ShortOptions.longFlags == longFlags)
     }
 
     @Test(
