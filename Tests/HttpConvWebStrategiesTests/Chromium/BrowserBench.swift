@@ -83,13 +83,13 @@ struct BrowserBench {
     static func remains() -> Set<String> {
         let parent = FileManager.default.temporaryDirectory
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
-        let processes = BrowserProcess.processes(naming: "/weblogin-").map { "process \($0)" }
+        let processes = BrowserProcess.processes(naming: BrowserProfile.parent + "weblogin-").map { "process \($0)" }
         return Set(names.filter { $0.hasPrefix("weblogin-") } + processes)
     }
 
     /// The browser's main process: of those that use a directory, the one with the pipe and without a type.
     static func browser() throws -> pid_t {
-        let found = BrowserProcess.processes(naming: "/weblogin-").filter { identifier in
+        let found = BrowserProcess.processes(naming: BrowserProfile.parent + "weblogin-").filter { identifier in
             let line = FileManager.default.contents(atPath: "/proc/\(identifier)/cmdline") ?? Data()
             let text = String(decoding: line, as: UTF8.self)
             return text.contains("--remote-debugging-pipe") && !text.contains("--type=") && !text.hasPrefix("/bin/sh")

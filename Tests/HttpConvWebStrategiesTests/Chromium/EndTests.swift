@@ -50,7 +50,7 @@ extension ChromiumTests {
                 bench.page("/start", "waiting")
                 let task = Task { try await bench.perform(try bench.login()) }
                 try await landscape.waitFor(count: 1, path: "/start")
-                for identifier in BrowserProcess.processes(naming: "/weblogin-") {
+                for identifier in BrowserProcess.processes(naming: BrowserProfile.parent + "weblogin-") {
                     let line = FileManager.default.contents(atPath: "/proc/\(identifier)/cmdline") ?? Data()
                     if String(decoding: line, as: UTF8.self).contains("--type=renderer") { kill(identifier, SIGSEGV) }
                 }

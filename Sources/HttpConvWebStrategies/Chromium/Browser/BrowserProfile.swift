@@ -30,7 +30,7 @@ struct BrowserProfile: Sendable {
     /// - Throws: ``WebLoginError/Code/browserFailed``
     init() throws(WebLoginError) {
         let parent = Self.parent
-        var template = Array((parent + (parent.hasSuffix("/") ? "" : "/") + "weblogin-XXXXXX").utf8CString)
+        var template = Array((parent + "weblogin-XXXXXX").utf8CString)
         guard let path = mkdtemp(&template) else {
             throw WebLoginError(
                 .browserFailed,
@@ -48,11 +48,12 @@ struct BrowserProfile: Sendable {
         }
     }
 
-    /// The parent for the directory. The paths of Chromium's sockets are up to 72 bytes longer and limited to 107
-    /// bytes; beyond that Chromium would abort.
-    private static var parent: String {
+    /// The parent for the directory, with a slash at its end. The paths of Chromium's sockets are up to 72 bytes longer
+    /// and limited to 107 bytes; beyond that Chromium would abort.
+    static var parent: String {
         let path = FileManager.default.temporaryDirectory.path(percentEncoded: false)
-        return path.utf8.count <= 35 ? path : "/tmp"
+        guard path.utf8.count <= 35 else { return "/tmp/" }
+        return path.hasSuffix("/") ? path : path + "/"
     }
 
     /// The environment of the browser. Its home is the directory, so that the person's own files are neither read nor
