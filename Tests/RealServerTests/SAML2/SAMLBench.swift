@@ -1,4 +1,6 @@
 import HttpC
+import HttpConversationNIO
+import Synchronization
 
 /// A manager whose user logs in at a SAML2 site, and the records for tests.
 struct SAMLBench {
@@ -19,13 +21,14 @@ struct SAMLBench {
 
     /// - Parameters:
     ///   - user: the user whose answers the terminal strategy gives
+    ///   - crowd: the number of requests that are sent before the first answer arrives
     ///   - isReady: called until it returns true, before the login begins
     init(
-        _ kind: SAMLSite.Kind, _ finish: Finish = .page, as user: TestUsers.User = TestUsers.alice,
+        _ kind: SAMLSite.Kind, _ finish: Finish = .page, as user: TestUsers.User = TestUsers.alice, crowd: Int = 1,
         when isReady: @escaping @Sendable (SAMLSite) throws -> Bool = { _ in true }
     ) async throws {
         let site = try await SAMLSite.running(kind)
-        let transport = try await Library.transport()
+        let transport = CrowdTransport(transport: try await Library.transport(), count: crowd)
         let answers = try FormAnswers(
             ["username": .text(user.name), "password": .text(user.password)],
             origins: [site.identityProvider])
@@ -47,6 +50,27 @@ struct SAMLBench {
 
     func get(_ path: String = "page") async throws -> ConversationResponse {
         try await manager.data(for: HTTPRequest(.get, site.url(path)))
+    }
+
+    /// Holds every answer until a number of requests has been sent.
+    private final class CrowdTransport: HTTPTransport {
+        private let transport: NIOTransport
+        private let missing: Atomic<Int>
+        var capabilities: TransportCapabilities { transport.capabilities }
+
+        init(transport: NIOTransport, count: Int) {
+            self.transport = transport
+            missing = Atomic(count)
+        }
+
+        func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+            missing.subtract(1, ordering: .relaxed)
+            let response = try await transport.send(request)
+            while missing.load(ordering: .relaxed) > 0, (try? await Task.sleep(for: .milliseconds(20))) != nil {}
+            return response
+        }
+
+        func shutdown() async { await transport.shutdown() }
     }
 
     /// The service provider of a site.

@@ -21,9 +21,9 @@ extension RealServerTests.SAML2 {
         func wrongPassword() async throws {
             let path = "page?\(UInt64.random(in: 0...UInt64.max))"
             let wrong = TestUsers.User(name: "alice", password: "wrong")
-            // Holds the answer until the server has challenged all requests, because a request after a failed login may
-            // ask again.
-            let bench = try await SAMLBench(.redirect, as: wrong) { site in
+            // Holds the login until the server has challenged all requests, because a request after a failed login may
+            // ask again. A request that is sent after the login began would wait for it.
+            let bench = try await SAMLBench(.redirect, as: wrong, crowd: Self.count) { site in
                 try site.server.received("/redirect/\(path)").count >= Self.count
             }
             let errors = try await RealServerTests.Parallel.inParallel(Self.count) { _ in
