@@ -110,9 +110,9 @@ public struct LoginRecognition: Sendable {
     ///   - head: the head
     ///   - target: the URL that answered
     public func recognize(page body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
-        guard SAML2Challenge.isPage(head) else { return nil }
+        guard let page = SAML2Challenge.PageHead(head) else { return nil }
         return recognize(head: head, at: target)
-            ?? (Self.mayHaveLogin([body], head) ? recognize(parsing: body, of: head, at: target) : nil)
+            ?? (Self.mayHaveLogin([body], page) ? recognize(parsing: body, of: head, at: target) : nil)
             ?? Self.markedLogin(head, at: target)
     }
 
@@ -210,7 +210,7 @@ public struct LoginRecognition: Sendable {
 
     /// The login that the header field of SAP's servers reveals, whatever the page.
     static func markedLogin(_ head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
-        head.headerFields.contains(SAML2Challenge.sapHeader) ? sapLogin(at: target, provider: nil) : nil
+        head.headerFields.has(SAML2Challenge.sapHeader) ? sapLogin(at: target, provider: nil) : nil
     }
 
     private static func sapLogin(at target: TargetURL, provider: Origin?) -> RecognizedLogin {
@@ -255,29 +255,38 @@ extension LoginRecognition {
     /// Whether a redirect can be the beginning of a login. Redirects of other kinds cost no more than this: nothing is
     /// decoded, because a login's parameter has a known name, or a value with a slash.
     static func mayLead(_ head: HTTPResponse, to destination: TargetURL) -> Bool {
-        isTemporary(head) && mayBeRequest(destination) || head.headerFields.contains(SAML2Challenge.sapHeader)
-            || head.headerFields.contains(OTPConfig.sap.headerName)
+        mayBeRequest(destination) && isTemporary(head)
+            || head.headerFields.has(SAML2Challenge.sapHeader, or: OTPConfig.sap.headerName)
     }
 
     /// Whether the query may have a parameter of a login request, or one that is a URL or a path: an escaped name, a name
     /// that starts like one of theirs, or a slash.
     private static func mayBeRequest(_ target: TargetURL) -> Bool {
+        // A URL's text is read as a whole, because a slice of it costs more than this search.
         var text = target.requestTarget
         return text.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
-            guard let mark = bytes.position(of: UInt8(ascii: "?"), in: 0..<bytes.count) else { return false }
-            let query = (mark + 1)..<bytes.count
-            if bytes.position(of: UInt8(ascii: "/"), in: query) != nil { return true }
+            guard let mark = bytes.firstIndex(of: "?", from: 0) else { return false }
+            let query = mark + 1
+            if bytes.firstIndex(of: "/", from: query) != nil { return true }
             var name = query
-            while name.count > 1 {
-                // A name starts here: SAMLRequest, wa, client_id.
-                let start = (bytes[name.lowerBound], bytes[name.lowerBound + 1])
-                if start == (0x53, 0x41) || start == (0x77, 0x61) || start == (0x63, 0x6C) { return true }
-                guard let end = bytes.position(of: UInt8(ascii: "&"), in: name) else { break }
-                name = (end + 1)..<bytes.count
+            while true {
+                if startsLikeLogin(bytes, at: name) { return true }
+                guard let end = bytes.firstIndex(of: "&", from: name) else { break }
+                name = end + 1
             }
-            return bytes.position(of: UInt8(ascii: "%"), in: query) != nil
-                && hasEscapedNameOrSlash(bytes[query])
+            return bytes.firstIndex(of: "%", from: query) != nil && hasEscapedNameOrSlash(bytes[query...])
+        }
+    }
+
+    /// Whether a name starts like `SAMLRequest`, `wa` or `client_id`.
+    private static func startsLikeLogin(_ query: UnsafeRawBufferPointer, at index: Int) -> Bool {
+        guard index + 1 < query.count else { return false }
+        switch (query[index], query[index + 1]) {
+        case (UInt8(ascii: "S"), UInt8(ascii: "A")), (UInt8(ascii: "w"), UInt8(ascii: "a")),
+            (UInt8(ascii: "c"), UInt8(ascii: "l")):
+            return true
+        default: return false
         }
     }
 
@@ -305,10 +314,9 @@ extension LoginRecognition {
     }
 
     /// Whether a page is worth parsing.
-    static func mayHaveLogin(_ chunks: [[UInt8]], _ head: HTTPResponse) -> Bool {
-        if head.status.demandingCode != nil { return true }
-        guard let type = head.headerFields[.contentType].flatMap(SAML2Challenge.PageType.init) else { return false }
-        let widths = type.widths(in: chunks)
+    static func mayHaveLogin(_ chunks: [[UInt8]], _ page: SAML2Challenge.PageHead) -> Bool {
+        if page.status == 401 || page.status == 403 { return true }
+        let widths = page.type.widths(in: chunks)
         func has(_ word: PageWord) -> Bool { word.isIn(chunks, widths) }
         return has(.form) && (has(.password) || has(.saml) || has(.result))
     }

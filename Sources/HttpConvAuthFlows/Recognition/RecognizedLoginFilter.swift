@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import HttpConversation
+import Synchronization
 
 /// Fails a conversation that certainly gets a login which nothing configured handles: a login page must not pass for the
 /// resource. Added after the filters of configured logins.
@@ -27,59 +28,88 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
     public func concerns(_ redirect: Redirect) -> Bool {
         guard let destination = redirect.destination else { return false }
         return LoginRecognition.mayLead(redirect.response, to: destination)
-            || redirect.context[Recognition.self] != nil
+            || redirect.context.memory(of: RedirectMemory.owner) != nil
     }
 
     public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard concerns(redirect), let destination = redirect.destination, !context.isPartOfLogin else {
             return .follow
         }
-        var recognition = context[Recognition.self] ?? LoginRecognition(of: context.target)
-        let login = recognition.recognize(redirect: redirect.response, from: redirect.source, to: destination)
+        let login = RedirectMemory.update(in: context) {
+            $0.recognize(redirect: redirect.response, from: redirect.source, to: destination)
+        }
         if let login { throw login.error }
-        context[Recognition.self] = recognition
         return .follow
     }
 
     public func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
-        SAML2Challenge.isPage(head) && (head.status != .unauthorized || !passesUnauthorized)
+        SAML2Challenge.PageHead(head).map(isOpen) ?? false
     }
 
     public func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard concerns(response.head, in: context), !context.isPartOfLogin else { return .proceed }
-        let recognition =
-            context[Recognition.self] ?? LoginRecognition(of: context.target, redirectedTo: response.target)
-        if let login = try await recognition.recognize(response) {
+        guard let page = SAML2Challenge.PageHead(response.head), isOpen(page), !context.isPartOfLogin else {
+            return .proceed
+        }
+        if let login = try await login(on: page, response, context) {
             guard login.certainty == .likely else { throw login.error }
             report(login)
         }
         return .proceed
     }
 
-    /// The redirects of a conversation so far.
-    private enum Recognition: ConversationContextKey {
-        typealias Value = LoginRecognition
-    }
-}
+    /// Whether a page may be anything but the answer to the caller's credentials.
+    private func isOpen(_ page: SAML2Challenge.PageHead) -> Bool { page.status != 401 || !passesUnauthorized }
 
-extension LoginRecognition {
     /// Looks at a page, and reads its body only if the head leaves something open.
-    fileprivate func recognize(_ response: ReceivedResponse) async throws -> RecognizedLogin? {
-        if let login = recognize(head: response.head, at: response.target) { return login }
+    private func login(
+        on page: SAML2Challenge.PageHead, _ response: ReceivedResponse, _ context: ConversationContext
+    ) async throws -> RecognizedLogin? {
+        let redirects = RedirectMemory.recognition(in: context)
+        if let login = redirects?.recognize(head: response.head, at: response.target) { return login }
         // An answer to the caller's own token is not a first demand.
-        if response.status == .unauthorized, !response.request.headerFields.contains(.authorization),
-            let login = Self.recognize(challenge: response.head, at: response.target)
+        if page.status == 401, !response.request.headerFields.contains(.authorization),
+            let login = LoginRecognition.recognize(challenge: response.head, at: response.target)
         {
             return login
         }
-        guard response.request.method != .head else { return Self.markedLogin(response.head, at: response.target) }
-        let chunks = try await response.peekChunks(upTo: Self.limit)
-        guard Self.mayHaveLogin(chunks, response.head) else {
-            return Self.markedLogin(response.head, at: response.target)
+        if response.request.method != .head {
+            let chunks = try await response.peekChunks(upTo: LoginRecognition.limit)
+            if LoginRecognition.mayHaveLogin(chunks, page) {
+                let recognition =
+                    redirects ?? LoginRecognition(of: context.target, redirectedTo: response.target)
+                let body = Array(chunks.joined().prefix(LoginRecognition.limit))
+                return recognition.recognize(parsing: body, of: response.head, at: response.target)
+            }
         }
-        let body = Array(chunks.joined().prefix(Self.limit))
-        return recognize(parsing: body, of: response.head, at: response.target)
+        return LoginRecognition.markedLogin(response.head, at: response.target)
+    }
+}
+
+/// The redirects of a conversation that may be the beginning of a login.
+private final class RedirectMemory: Sendable {
+    /// Identifies the memory in a context.
+    final class Owner: Sendable {}
+    static let owner = Owner()
+
+    private let recognition: Mutex<LoginRecognition>
+
+    private init(_ recognition: LoginRecognition) { self.recognition = Mutex(recognition) }
+
+    /// The state after the redirects so far; nil if none of them may lead to a login.
+    static func recognition(in context: ConversationContext) -> LoginRecognition? {
+        (context.memory(of: owner) as? RedirectMemory)?.recognition.withLock { $0 }
+    }
+
+    static func update<Result: Sendable>(
+        in context: ConversationContext, _ change: (inout LoginRecognition) -> Result
+    ) -> Result {
+        if let memory = context.memory(of: owner) as? RedirectMemory {
+            return memory.recognition.withLock { change(&$0) }
+        }
+        var recognition = LoginRecognition(of: context.target)
+        defer { context.remember(RedirectMemory(recognition), of: owner) }
+        return change(&recognition)
     }
 }

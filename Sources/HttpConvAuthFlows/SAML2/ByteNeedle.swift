@@ -67,6 +67,7 @@ struct ByteNeedle: Sendable {
 
     /// Whether the joined chunks contain it. Copies only their edges.
     func isIn(_ chunks: [[UInt8]]) -> Bool {
+        if chunks.count == 1 { return isInside(chunks[0]) }
         /// The end of the previous chunks, too short to hold the needle.
         var tail: [UInt8] = []
         for chunk in chunks {
@@ -90,7 +91,7 @@ struct ByteNeedle: Sendable {
     private func isInside(_ hay: UnsafeRawBufferPointer, at byte: UInt8) -> Bool {
         let end = hay.count - (bytes.count - 1 - rarest)
         var place = rarest
-        while place < end, let found = hay.position(of: byte, in: place..<end) {
+        while place < end, let found = hay.firstIndex(of: byte, in: place..<end) {
             if isAt(found - rarest, of: hay) { return true }
             place = found + 1
         }
@@ -104,11 +105,18 @@ struct ByteNeedle: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first position of a byte in a range.
-    func position(of byte: UInt8, in range: Range<Int>) -> Int? {
-        guard let baseAddress, !range.isEmpty, range.lowerBound >= 0, range.upperBound <= count,
-            let found = memchr(baseAddress + range.lowerBound, Int32(byte), range.count)
-        else { return nil }
+    /// The first position of a byte, at or after another one.
+    @inline(__always)
+    func firstIndex(of byte: Unicode.Scalar, from start: Int) -> Int? {
+        firstIndex(of: UInt8(ascii: byte), in: start..<Swift.max(start, count))
+    }
+
+    /// The first position of a byte in a range, which must be inside.
+    @inline(__always)
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        guard let baseAddress, let found = memchr(baseAddress + range.lowerBound, Int32(byte), range.count) else {
+            return nil
+        }
         return baseAddress.distance(to: UnsafeRawPointer(found))
     }
 }

@@ -185,8 +185,12 @@ public final class ResponseBody: AsyncSequence, Sendable {
     func prefetchChunks(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [[UInt8]] {
-        // A failure is kept, and thrown when the body is read.
-        if let source, source.hasArrived, !isBeingReadAhead { _ = try? await prefetch(upTo: count) }
+        if let chunks = chunksAtHand(count) { return chunks }
+        if let source, source.hasArrived, !isBeingReadAhead {
+            // A failure is kept, and thrown when the body is read.
+            _ = try? await prefetch(upTo: count)
+            if let chunks = chunksAtHand(count) { return chunks }
+        }
         let reader = state.withLock { state in
             if state.ended || state.prefixCount >= count { return nil as Task<Void, Never>? }
             let reader = state.reader ?? Task { await self.readAhead(upTo: count) }
@@ -197,6 +201,14 @@ public final class ResponseBody: AsyncSequence, Sendable {
         let (chunks, failure) = state.withLock { state in (state.prefix, state.failure) }
         if let failure, chunks.isEmpty { throw failure }
         return Array(chunks)
+    }
+
+    /// The chunks that were read ahead, if they are enough, or all.
+    private func chunksAtHand(_ count: Int) -> [[UInt8]]? {
+        state.withLock { state in
+            guard state.ended || state.prefixCount >= count, state.failure == nil else { return nil }
+            return Array(state.prefix)
+        }
     }
 
     private func readAhead(upTo count: Int) async {

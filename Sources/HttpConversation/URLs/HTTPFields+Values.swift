@@ -8,7 +8,33 @@ extension HTTPFields {
     /// The value of a field; several fields with the name are one list. The subscript does the same, and takes several
     /// times as long.
     package func value(of name: HTTPField.Name) -> String? {
-        guard let index = firstIndex(where: { $0.name == name }) else { return nil }
-        return self[(index + 1)...].contains { $0.name == name } ? self[name] : self[index].value
+        guard let index = index(of: name, from: startIndex) else { return nil }
+        return self.index(of: name, from: index + 1) == nil ? self[index].value : self[name]
+    }
+
+    /// Whether there is a field with the name, as `contains` finds it in more time.
+    package func has(_ name: HTTPField.Name) -> Bool { index(of: name, from: startIndex) != nil }
+
+    /// Whether there is a field with one of two names, in one pass.
+    package func has(_ name: HTTPField.Name, or other: HTTPField.Name) -> Bool {
+        let (count, otherCount) = (name.canonicalName.utf8.count, other.canonicalName.utf8.count)
+        for field in self {
+            let found = field.name.canonicalName
+            if found.utf8.count == count, found == name.canonicalName { return true }
+            if found.utf8.count == otherCount, found == other.canonicalName { return true }
+        }
+        return false
+    }
+
+    /// Compares lengths first: comparing texts of more than 15 bytes is a call.
+    private func index(of name: HTTPField.Name, from start: Int) -> Int? {
+        let count = name.canonicalName.utf8.count
+        var index = start
+        while index < endIndex {
+            let other = self[index].name.canonicalName
+            if other.utf8.count == count, other == name.canonicalName { return index }
+            index += 1
+        }
+        return nil
     }
 }

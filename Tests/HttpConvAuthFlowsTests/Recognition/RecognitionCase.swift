@@ -49,6 +49,28 @@ struct RecognitionCase: Sendable, CustomTestStringConvertible {
             ?? recognition.recognize(page: Array(body.utf8), of: head, at: place)
     }
 
+    /// The same as the filter does it, which skips redirects that cannot lead to a login.
+    func recognizeSkipping() throws -> RecognizedLogin? {
+        let asked = try TargetURL(asked)
+        var place = asked
+        var recognition: LoginRecognition?
+        for redirect in redirects {
+            let destination = try place.resolving(redirect.location)
+            let head = Self.head(redirect.status, redirect.fields)
+            if recognition != nil || LoginRecognition.mayLead(head, to: destination) {
+                var present = recognition ?? LoginRecognition(of: asked)
+                if let login = present.recognize(redirect: head, from: place, to: destination) { return login }
+                recognition = present
+            }
+            place = destination
+        }
+        var head = Self.head(status, fields)
+        if !type.isEmpty { head.headerFields[.contentType] = type }
+        let known = recognition ?? LoginRecognition(of: asked, redirectedTo: place)
+        return LoginRecognition.recognize(challenge: head, at: place)
+            ?? known.recognize(page: Array(body.utf8), of: head, at: place)
+    }
+
     private static func head(_ status: Int, _ lines: [String]) -> HTTPResponse {
         var head = HTTPResponse(status: .init(code: status))
         for line in lines {

@@ -282,6 +282,32 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
         #expect(login.message.contains("may be"))
     }
 
+    /// The filter skips redirects by a search for bytes; no login may be lost by that.
+    @Test(arguments: certainLogins.map(\.0) + likelyLogins.map(\.0))
+    func quickChecksLoseNothing(_ example: RecognitionCase) throws {
+        #expect(try example.recognizeSkipping() == example.recognize())
+    }
+
+    @Test(arguments: [
+        ("", false), ("?", false), ("?id=4711&lang=en&view=compact", false), ("?a=b%20c", false), ("?a=%2", false),
+        ("?cc=1&was=2", true), ("?SAMLRequest=x", true), ("?a=1&wa=wsignin1.0", true), ("?a=1&client_id=2", true),
+        ("?next=/report", true), ("?next=%2Freport", true), ("?next=%2freport", true), ("?%53AMLRequest=x", true),
+        ("?a=1&%77a=x", true), ("?a&b", false), ("?a&", false), ("?a=1&c", false),
+    ])
+    func queriesThatMayLead(_ query: String, _ expected: Bool) throws {
+        let destination = try TargetURL("https://app.example/there\(query)")
+        #expect(LoginRecognition.mayLead(HTTPResponse(status: .found), to: destination) == expected)
+        #expect(!LoginRecognition.mayLead(HTTPResponse(status: .movedPermanently), to: destination))
+    }
+
+    @Test(arguments: ["com.sap.cloud.security.login", "x-smp-authentication"])
+    func fieldsThatMayLead(_ name: String) throws {
+        let name = try #require(HTTPField.Name(name))
+        let destination = try TargetURL("https://app.example/there")
+        let head = HTTPResponse(status: .movedPermanently, headerFields: [.location: "/there", name: "x"])
+        #expect(LoginRecognition.mayLead(head, to: destination))
+    }
+
     /// Each rule needs its evidence: without it, the same answers are no certain login.
     @Test func eachPartOfTheEvidenceCounts() throws {
         let authorize =
