@@ -188,7 +188,8 @@ struct ResponseHeadFilter {
     /// Whether a status line is that of a response with a body, such as `HTTP/1.1 200 …` (RFC 9112 §6.3).
     private static func hasBody(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard let space = line.firstIndex(of: 0x20) else { return false }
-        let status = PeerNumber.integer(line[(space + 1)...].prefix(3), in: 200...999)
+        let status = PeerNumber.integer(
+            UnsafeRawBufferPointer(rebasing: line[(space + 1)...].prefix(3)), in: 200...999)
         return status != nil && status != 204 && status != 304
     }
 
