@@ -19,8 +19,9 @@ enum LocationCertificate {
 
     /// Whether a response may say that its server would have to ask for a certificate, but cannot.
     static func mayBeWanted(by response: TransportResponse, to request: WireRequest) -> Bool {
-        response.head.status == .forbidden && request.key.identity != nil && !request.key.renegotiates
-            && request.isReplayable && response.head.headerFields[.contentType]?.hasPrefix("text/html") == true
+        request.key.identity != nil && !request.key.renegotiates && request.isReplayable
+            && response.head.status == .forbidden
+            && response.head.headerFields[.contentType]?.hasPrefix("text/html") == true
     }
 
     /// Whether the response's page says so.

@@ -24,8 +24,11 @@ final class WireRequest: Sendable {
     /// Whether the caller wants a report about the connection.
     let reportsConnection: Bool
     let idleTimeout: TimeAmount
-    let connectTimeout: TimeAmount
-    let continueTimeout: TimeAmount
+    /// Converted when a timer needs them, which is rare.
+    private let connectLimit: Duration
+    private let continueLimit: Duration
+    var connectTimeout: TimeAmount { TimeAmount(connectLimit) }
+    var continueTimeout: TimeAmount { TimeAmount(continueLimit) }
     let timeLimit: Duration?
     private let networkDeadline: NIODeadline
     /// The time that handshakes had already waited for our client certificate when the request began.
@@ -65,8 +68,8 @@ final class WireRequest: Sendable {
         let options = request.options
         hostField = options.hostField
         idleTimeout = TimeAmount(options.idleTimeout)
-        connectTimeout = TimeAmount(options.connectTimeout)
-        continueTimeout = TimeAmount(configuration.continueTimeout)
+        connectLimit = options.connectTimeout
+        continueLimit = configuration.continueTimeout
         timeLimit = options.timeLimit
         networkDeadline = options.timeLimit.map { .now() + TimeAmount($0) } ?? .distantFuture
         decompresses = options.decompresses
@@ -120,8 +123,8 @@ final class WireRequest: Sendable {
         decompresses = request.decompresses
         reportsConnection = request.reportsConnection
         idleTimeout = request.idleTimeout
-        connectTimeout = request.connectTimeout
-        continueTimeout = request.continueTimeout
+        connectLimit = request.connectLimit
+        continueLimit = request.continueLimit
         timeLimit = request.timeLimit
         networkDeadline = request.networkDeadline
         waitedBefore = request.waitedBefore
