@@ -39,7 +39,9 @@ extension HTTPField {
     ///
     /// - Throws: ``ConversationError/Code/invalidRequest``
     public init(_ name: Name, checking value: String) throws(ConversationError) {
-        for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
+        var text = value
+        let hasControl = text.withUTF8 { $0.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F } }
+        if hasControl {
             throw ConversationError(
                 .invalidRequest,
                 "The value of the header field \(name.canonicalName) contains a control character (CR, LF, NUL …)."

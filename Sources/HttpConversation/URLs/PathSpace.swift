@@ -5,17 +5,21 @@ public enum PathSpace {
     /// The directory of a target: `/a/b/` for `/a/b/c?x`. Nil if there is no path, or servers may resolve it
     /// differently.
     public static func directory(of target: TargetURL) -> String? {
-        guard isPlain(target.path), let slash = target.path.lastIndex(ofASCII: "/") else { return nil }
+        guard isPlain(target), let slash = target.path.lastIndex(ofASCII: "/") else { return nil }
         return String(target.path[...slash])
     }
 
     /// Whether the target's path is `prefix` or below it.
     public static func contains(_ prefix: String, _ target: TargetURL) -> Bool {
-        guard isPlain(target.path) else { return false }
-        let path = target.path.utf8
-        guard path.starts(with: prefix.utf8) else { return false }
-        return prefix.utf8.last == UInt8(ascii: "/") || path.count == prefix.utf8.count
-            || path.dropFirst(prefix.utf8.count).first == UInt8(ascii: "/")
+        var prefix = prefix
+        let isBelow = target.withPathBytes { path in
+            prefix.withUTF8 { prefix in
+                guard path.starts(with: prefix) else { return false }
+                return prefix.last == UInt8(ascii: "/") || path.count == prefix.count
+                    || path[prefix.count] == UInt8(ascii: "/")
+            }
+        }
+        return isBelow && isPlain(target)
     }
 
     /// The segments of a path, decoded and after dot-segment removal (RFC 3986 §5.2.4). Nil if a dot segment is hidden,
@@ -35,10 +39,15 @@ public enum PathSpace {
     }
 
     /// Whether the path is unambiguous: it has no dot segments, not even hidden ones.
-    private static func isPlain(_ path: Substring) -> Bool {
-        guard path.utf8.first == UInt8(ascii: "/") else { return false }
-        guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return true }
-        return !path.split(ascii: "/").contains { hasDotSegment($0.percentDecoded) }
+    private static func isPlain(_ target: TargetURL) -> Bool {
+        let (isRooted, isCertain) = target.withPathBytes { path in
+            (
+                path.first == UInt8(ascii: "/"),
+                !path.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }
+            )
+        }
+        guard isRooted, !isCertain else { return isRooted }
+        return !target.path.split(ascii: "/").contains { hasDotSegment($0.percentDecoded) }
     }
 
     /// Whether a decoded segment is or contains a dot segment: after an encoded separator (`..%2f`, `..%5c`), or before
