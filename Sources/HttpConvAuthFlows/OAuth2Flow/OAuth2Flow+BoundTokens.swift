@@ -4,7 +4,7 @@ import HttpConversation
 extension OAuth2Flow {
     /// Whether tokens are bound to another certificate than their server gets: they would be refused. False if the
     /// certificate is not known before the server asks; then the server refuses the tokens itself.
-    func isBoundElsewhere(
+    nonisolated(nonsending) func isBoundElsewhere(
         _ tokens: OAuth2Tokens?, _ support: any OAuth2ServerSupport, _ target: TargetURL,
         _ context: @autoclosure () -> ConversationContext
     ) async throws -> Bool {

@@ -70,7 +70,7 @@ final class OAuth2Flow: Sendable {
     func firstSupport(for target: TargetURL) -> Int? { supports.firstIndex { Self.mayServe($0, target) } }
 
     /// The first support from an index on, including supports that have to ask elsewhere.
-    func firstSupport(
+    nonisolated(nonsending) func firstSupport(
         from first: Int, for target: TargetURL, in context: ConversationContext
     ) async throws -> Int? {
         for index in first..<supports.count where try await serves(index, target, context) { return index }
@@ -81,7 +81,9 @@ final class OAuth2Flow: Sendable {
         support.isSupportedEndpoint(target) && support.maySendTokens(to: target)
     }
 
-    private func serves(_ index: Int, _ target: TargetURL, _ context: ConversationContext) async throws -> Bool {
+    private nonisolated(nonsending) func serves(_ index: Int, _ target: TargetURL, _ context: ConversationContext)
+        async throws -> Bool
+    {
         guard Self.mayServe(supports[index], target) else { return false }
         return asks ? try await supports[index].claims(target, in: context) : true
     }
@@ -89,7 +91,7 @@ final class OAuth2Flow: Sendable {
     /// The tokens for an exchange, renewed if they are about to expire.
     ///
     /// - Parameter first: the result of `firstSupport`
-    func tokensToSend(
+    nonisolated(nonsending) func tokensToSend(
         to target: TargetURL, by first: Int, in context: ConversationContext
     ) async throws -> SentTokens? {
         for index in first..<supports.count {

@@ -13,14 +13,14 @@ struct ConfigurationLookup<Configuration: Sendable>: Sendable {
     mutating func add(_ provider: @escaping Provider) { providers.append(provider) }
 
     /// The configuration for a URL; if no provider has one, the configuration for the other URL.
-    func configuration(
+    nonisolated(nonsending) func configuration(
         for target: TargetURL, else other: TargetURL, in context: ConversationContext
     ) async throws -> Configuration? {
         if let configuration = try await configuration(for: target, in: context) { return configuration }
         return target == other ? nil : try await configuration(for: other, in: context)
     }
 
-    private func configuration(
+    private nonisolated(nonsending) func configuration(
         for target: TargetURL, in context: ConversationContext
     ) async throws -> Configuration? {
         do {

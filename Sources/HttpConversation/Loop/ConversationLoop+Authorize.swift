@@ -3,7 +3,9 @@ import HttpConvFormats
 
 extension ConversationLoop {
     /// Adds credentials and cookies to a copy of the request that serves one exchange only (security rule S7).
-    mutating func authorize(_ hop: Hop) async throws(ConversationError) -> ConversationStateMachine.Event {
+    nonisolated(nonsending) mutating func authorize(_ hop: Hop) async throws(ConversationError)
+        -> ConversationStateMachine.Event
+    {
         var request = hop.request
         var sent: SentCredential?
         let proxy = try chooseProxy(for: request.target)
@@ -41,7 +43,7 @@ extension ConversationLoop {
     }
 
     /// - Returns: whether the credential was attached
-    private func attach(
+    private nonisolated(nonsending) func attach(
         _ sent: SentCredential, to request: inout ConversationRequest
     ) async throws(ConversationError) -> Bool {
         guard !request.headerFields.contains(.authorization) else { return false }

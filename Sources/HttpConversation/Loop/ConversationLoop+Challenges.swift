@@ -7,10 +7,12 @@ extension ConversationLoop {
 
     /// Reads all challenges of a 401, or of a proxy's 407, strongest first. Several fields are equivalent to several
     /// challenges in one.
-    func readChallenges(_ response: TransportResponse, _ exchange: Exchange) -> [OfferedChallenge] {
+    func readChallenges(
+        _ response: TransportResponse, _ status: Int, _ exchange: Exchange
+    ) -> [OfferedChallenge] {
         let head = response.head
-        let proxy = exchange.isProxyChallenge(response) ? exchange.proxy : nil
-        guard head.status == .unauthorized || proxy != nil else { return [] }
+        let proxy = exchange.isProxyChallenge(response, status) ? exchange.proxy : nil
+        guard status == 401 || proxy != nil else { return [] }
         let field = proxy == nil ? HTTPField.Name.wwwAuthenticate : .proxyAuthenticate
         let offered = head.headerFields[values: field].flatMap { value in
             let (challenges, isComplete) = ChallengeParser.parse(value)
@@ -65,7 +67,7 @@ extension ConversationLoop {
         let head = answered.head
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
         if again.isEmpty {
-            if head.status == .unauthorized { return store.release(sent.space, by: context.id) }
+            if answered.status == 401 { return store.release(sent.space, by: context.id) }
             sent.credential.received(head)
             hasLoggedIn = true
             challenges.accepted(in: sent.space)
@@ -101,7 +103,7 @@ extension ConversationLoop {
     private static let notMeantForIt = "the credential is not for this server"
 
     /// Answers challenges from the strongest down: with a known credential, else by the filters in order.
-    mutating func answerChallenges(
+    nonisolated(nonsending) mutating func answerChallenges(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
         await finishExchange(answered)

@@ -5,7 +5,7 @@ extension ConversationLoop {
     var login: LoginOutcome {
         guard let answered = lastAnswered else { return .notAsked }
         let fields = answered.exchange.request.headerFields
-        guard answered.head.status == .unauthorized || answered.isProxyChallenge else {
+        guard answered.status == 401 || answered.isProxyChallenge else {
             return hasLoggedIn || answered.exchange.sent != nil || fields.contains(.authorization)
                 ? .accepted : .notAsked
         }

@@ -1,6 +1,8 @@
 extension ConversationLoop {
     /// Runs the request filters on a fresh copy of the attempt's request.
-    func prepare(_ attempt: Attempt) async throws(ConversationError) -> ConversationStateMachine.Event {
+    nonisolated(nonsending) func prepare(_ attempt: Attempt) async throws(ConversationError)
+        -> ConversationStateMachine.Event
+    {
         context.log.emit(.attemptStarted(reason: attempt.reason))
         var request = attempt.request
         let filters = configuration.requestFilters.entries

@@ -113,7 +113,7 @@ extension ConversationLoop {
     mutating func refuseTunnelless(
         _ response: TransportResponse, _ exchange: Exchange
     ) throws(ConversationError) {
-        guard response.isFromProxy, !exchange.isProxyChallenge(response) else { return }
+        guard response.isFromProxy, !exchange.isProxyChallenge(response, response.head.status.code) else { return }
         // The proxy checks the login before anything else, so it has accepted it.
         if let sent = exchange.proxy?.sent { accepted(sent) }
         throw ConversationError(

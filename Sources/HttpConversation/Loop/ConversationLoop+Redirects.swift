@@ -2,7 +2,7 @@ import HTTPTypes
 
 extension ConversationLoop {
     /// Decides about a redirect: filters first, then the policy.
-    mutating func inspectRedirect(
+    nonisolated(nonsending) mutating func inspectRedirect(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
         let source = answered.target
@@ -39,7 +39,7 @@ extension ConversationLoop {
             .follow(next.request, leavesUnsafe: leavesUnsafe, detour: detour), .follow, redirect, to: target)
     }
 
-    private mutating func askRedirectFilters(
+    private nonisolated(nonsending) mutating func askRedirectFilters(
         _ redirect: Redirect, _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.RedirectDecision? {
         let filters = configuration.redirectFilters.entries
@@ -136,7 +136,7 @@ extension ConversationLoop {
     private func nextRequest(
         after answered: AnsweredExchange, to target: TargetURL
     ) -> (request: ConversationRequest, leavesUnsafe: Bool) {
-        let status = answered.head.status.code
+        let status = answered.status
         let request = answered.exchange.hop.request
         var next = request
         next.headerFields = configuration.credentials.fields(

@@ -2,7 +2,7 @@ import HTTPTypes
 
 extension ConversationLoop {
     /// Runs the response filters in order; the first that does not let the response pass decides.
-    mutating func inspectResponse(
+    nonisolated(nonsending) mutating func inspectResponse(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
         // A proxy's 407 does not come from the server.
@@ -35,7 +35,7 @@ extension ConversationLoop {
         return .responseDecided(.deliver)
     }
 
-    private func goBack(
+    private nonisolated(nonsending) func goBack(
         _ way: ConversationStateMachine.DeferredVerdict.Way, _ verdict: ConversationEvent.ResponseDecision.Verdict,
         _ reason: String, _ step: ConversationStep<StepOutcome>?, _ filter: String, _ answered: AnsweredExchange
     ) async -> ConversationStateMachine.Event {

@@ -4,7 +4,9 @@ import Logging
 
 extension ConversationLoop {
     /// Performs one exchange, up to the head of its final response.
-    mutating func send(_ exchange: Exchange) async throws(ConversationError) -> ConversationStateMachine.Event {
+    nonisolated(nonsending) mutating func send(_ exchange: Exchange) async throws(ConversationError)
+        -> ConversationStateMachine.Event
+    {
         context.log.emit(
             .exchangeStarted(
                 .init(
@@ -34,7 +36,7 @@ extension ConversationLoop {
     }
 
     /// Passes the exchange to the transport, once. Time in which a server waits for us does not count as network time.
-    mutating func transmit(
+    nonisolated(nonsending) mutating func transmit(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
     ) async throws(ConversationError) -> TransportResponse {
         var options = try transportOptions(for: exchange.target)
@@ -50,10 +52,10 @@ extension ConversationLoop {
         return response
     }
 
-    private func hand(
+    private nonisolated(nonsending) func hand(
         _ request: ConversationRequest, _ options: TransportOptions
     ) async throws(ConversationError) -> TransportResponse {
-        func send(_ body: RequestBody?) async throws(ConversationError) -> TransportResponse {
+        nonisolated(nonsending) func send(_ body: RequestBody?) async throws(ConversationError) -> TransportResponse {
             try await transport.send(
                 TransportRequest(
                     target: request.target, method: request.method, headerFields: request.headerFields, body: body,
@@ -67,8 +69,10 @@ extension ConversationLoop {
     private mutating func received(
         _ response: TransportResponse, for exchange: Exchange
     ) throws(ConversationError) -> ConversationStateMachine.Event {
+        let status = response.head.status.code
         let answered = AnsweredExchange(
-            exchange: exchange, response: response, offered: readChallenges(response, exchange))
+            exchange: exchange, response: response, status: status,
+            offered: readChallenges(response, status, exchange))
         // A proxy's cookies are not the server's.
         if !answered.isProxyChallenge { storeCookies(response.head, exchange) }
         lastAnswered = answered
@@ -101,14 +105,14 @@ extension ConversationLoop {
     }
 
     private func storeCookies(_ head: HTTPResponse, _ exchange: Exchange) {
-        guard configuration.handlesCookies, head.headerFields.contains(.setCookie) else { return }
+        guard configuration.handlesCookies, head.headerFields.has(.setCookie) else { return }
         context.session.cookies.store(
             setCookie: head.headerFields[values: .setCookie], from: exchange.target, sentUnder: exchange.cookieEpoch,
             suffixes: configuration.publicSuffixes)
     }
 
     private func kind(of answered: AnsweredExchange) -> ConversationStateMachine.ReceivedKind {
-        switch answered.head.status.code {
+        switch answered.status {
         case 301, 302, 303, 307, 308: Self.hasDestination(answered.head) ? .redirect : .other
         case 401 where hasAnswerableChallenge(answered), 407 where hasAnswerableChallenge(answered): .challenge
         default: .other

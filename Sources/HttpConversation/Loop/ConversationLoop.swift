@@ -3,7 +3,8 @@ import Logging
 
 /// Runs one conversation: performs the state machine's actions, and is the only place that waits.
 ///
-/// Each action has a file of its own; shared parts are here.
+/// Each action has a file of its own; shared parts are here. Its functions run where their caller runs, so that calling
+/// one does not cost a change of executors. The manager's function that starts a conversation has left the caller's actor.
 struct ConversationLoop {
     let context: ConversationContext
     let transport: any HTTPTransport
@@ -35,7 +36,7 @@ struct ConversationLoop {
     }
 
     /// Returns the final response, or throws the reason why there is none.
-    mutating func run() async throws(ConversationError) -> ConversationStream {
+    nonisolated(nonsending) mutating func run() async throws(ConversationError) -> ConversationStream {
         observeStart()
         defer { releaseProbes() }
         do throws(ConversationError) {
@@ -51,7 +52,7 @@ struct ConversationLoop {
         }
     }
 
-    private mutating func perform() async throws(ConversationError) -> FinalResponse {
+    private nonisolated(nonsending) mutating func perform() async throws(ConversationError) -> FinalResponse {
         try context.snapshot.validate(for: transport)
         var action = machine.handle(.start)
         while true {
@@ -89,7 +90,7 @@ struct ConversationLoop {
     // MARK: What the steps share
 
     /// Reads the rest of the response, so that its connection can be used again. A long rest is abandoned with it.
-    func finishExchange(_ answered: AnsweredExchange) async {
+    nonisolated(nonsending) func finishExchange(_ answered: AnsweredExchange) async {
         await answered.response.body.finish(within: configuration.peekTimeout, clock: configuration.clock)
     }
 

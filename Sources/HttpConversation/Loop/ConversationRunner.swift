@@ -25,7 +25,7 @@ struct ConversationRunner: Sendable {
             body: body)
     }
 
-    func bytes(
+    nonisolated(nonsending) func bytes(
         for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationStream {
         let request = try checked(request, body)
@@ -45,7 +45,7 @@ struct ConversationRunner: Sendable {
         return try await Self.completing(delegates, in: context, head)
     }
 
-    func data(
+    nonisolated(nonsending) func data(
         for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
         let request = try checked(request, body)
@@ -69,7 +69,7 @@ struct ConversationRunner: Sendable {
         return context
     }
 
-    func run(
+    nonisolated(nonsending) func run(
         _ request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationStream {
         var loop = ConversationLoop(request: request, context: context)
@@ -80,14 +80,14 @@ struct ConversationRunner: Sendable {
         }.get()
     }
 
-    func stream(
+    nonisolated(nonsending) func stream(
         _ request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationStream {
         guard let delegates = context.delegates else { return try await run(request, in: context) }
         return try await watchedStream(request, in: context, delegates)
     }
 
-    func data(
+    nonisolated(nonsending) func data(
         for request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
         guard let delegates = context.delegates else { return try await collected(run(request, in: context)) }
@@ -96,7 +96,9 @@ struct ConversationRunner: Sendable {
         }
     }
 
-    func collected(_ stream: ConversationStream) async throws(ConversationError) -> ConversationResponse {
+    nonisolated(nonsending) func collected(_ stream: ConversationStream) async throws(ConversationError)
+        -> ConversationResponse
+    {
         do throws(ConversationError) {
             return stream.response(with: try await stream.body.collect(upTo: snapshot.value.maximumBufferedBytes))
         } catch {

@@ -156,7 +156,7 @@ struct ConversationStateMachine {
     }
 
     private mutating func received(_ answered: AnsweredExchange, _ kind: ReceivedKind) -> Action {
-        if !attempts.isEmpty { attempts[attempts.count - 1].status = answered.head.status.code }
+        if !attempts.isEmpty { attempts[attempts.count - 1].status = answered.status }
         switch kind {
         case .redirect: return go(.inspectingRedirect(answered), .inspectRedirect(answered))
         // Do not ask for an answer that could not be used.

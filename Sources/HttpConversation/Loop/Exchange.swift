@@ -73,19 +73,22 @@ final class Exchange: Sendable {
 final class AnsweredExchange: Sendable {
     let exchange: Exchange
     let response: TransportResponse
+    /// The code of the response's status, which a head has to parse each time.
+    let status: Int
     /// The readable challenges of the response, strongest first.
     let offered: [OfferedChallenge]
 
-    init(exchange: Exchange, response: TransportResponse, offered: [OfferedChallenge]) {
+    init(exchange: Exchange, response: TransportResponse, status: Int, offered: [OfferedChallenge]) {
         self.exchange = exchange
         self.response = response
+        self.status = status
         self.offered = offered
     }
 
     var head: HTTPResponse { response.head }
     var target: TargetURL { exchange.target }
     /// Whether the proxy asks for a login (security rule S5).
-    var isProxyChallenge: Bool { exchange.isProxyChallenge(response) }
+    var isProxyChallenge: Bool { exchange.isProxyChallenge(response, status) }
 }
 
 /// The response for the caller.

@@ -28,8 +28,8 @@ extension AnsweredExchange {
 extension Exchange {
     /// Whether a response is the proxy's own 407: to `CONNECT`, or to a request in absolute form. A response through a
     /// tunnel is the server's (RFC 9110 §15.5.8, security rule S5).
-    func isProxyChallenge(_ response: TransportResponse) -> Bool {
-        guard let proxy, response.head.status == .proxyAuthenticationRequired else { return false }
+    func isProxyChallenge(_ response: TransportResponse, _ status: Int) -> Bool {
+        guard let proxy, status == 407 else { return false }
         return response.isFromProxy || (proxy.server.kind != .socks5 && target.origin.scheme == .http)
     }
 }

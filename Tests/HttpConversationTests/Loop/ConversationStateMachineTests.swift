@@ -301,7 +301,8 @@ private struct Exchanges {
 
     var answered: AnsweredExchange {
         AnsweredExchange(
-            exchange: exchange, response: TransportResponse(head: HTTPResponse(status: .ok), body: body), offered: [])
+            exchange: exchange, response: TransportResponse(head: HTTPResponse(status: .ok), body: body), status: 200,
+            offered: [])
     }
 
     var step: ConversationStep<StepOutcome> { ConversationStep("test") { _ in } }

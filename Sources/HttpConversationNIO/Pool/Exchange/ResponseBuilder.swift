@@ -16,7 +16,7 @@ struct ResponseBuilder {
             headerFields: try fields(head, exchange))
         let isReused = exchange.isReused
         let version = ProtocolVersion(major: head.version.major, minor: head.version.minor)
-        if request.decompresses, response.headerFields.contains(.contentEncoding), mayHaveBody(head) {
+        if request.decompresses, response.headerFields.has(.contentEncoding), mayHaveBody(head) {
             if let body = try decompressed(&response, whole, exchange) {
                 return TransportResponse(head: response, body: body, reusedConnection: isReused, version: version)
             }
