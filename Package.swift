@@ -153,6 +153,13 @@ let command: [Target] = [
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
         ]
     ),
+    // The relay of httpc: lends its logins to other programs; no product
+    .target(
+        name: "HttpCRelay",
+        dependencies: [
+            formats, system, "HttpC", "HttpCTerminal", "HttpCClient", nioCore, nioPosix, nioHTTP1,
+        ]
+    ),
     // httpc demo and httpc landscape, which alone know the test servers; no product
     .target(
         name: "HttpCDemo",
@@ -167,7 +174,7 @@ let command: [Target] = [
         dependencies: [
             formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
             "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "ODataOnline", "HttpCTerminal", "HttpCClient",
-            "HttpCDemo",
+            "HttpCRelay", "HttpCDemo",
             logging,
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -292,6 +299,12 @@ let tests: [Target] = [
             "LandscapeSupport", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices",
             "QRCodes",
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
+        ]),
+    .testTarget(
+        name: "HttpCRelayTests",
+        dependencies: [
+            "TestSupport", "LandscapeSupport", "HttpConversationTesting", "HttpC", "HttpConversationNIO",
+            "HttpCTerminal", "HttpCClient", "HttpCRelay", "HttpCCommand", nioCore, nioHTTP1,
         ]),
     // The command is built with them, because they run it.
     .testTarget(

@@ -16,7 +16,8 @@ import Logging
             ConfigCommand.self,
             TokensCommand.self, CredentialCommand.self, CookiesCommand.self, CertificatesCommand.self,
             LogonCommand.self, UnlockCommand.self, LockCommand.self, PasscodeCommand.self,
-            SettingsCommand.self, UnregisterCommand.self, ODataCommand.self, LandscapeCommand.self,
+            SettingsCommand.self, UnregisterCommand.self, ODataCommand.self, RelayCommand.self,
+            LandscapeCommand.self,
             DemoCommand.self,
         ])
 

@@ -69,6 +69,35 @@ package final class SpawnedProcess: Sendable {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         Self.makeIndependent(&attributes, asSession: terminal != nil)
+        identifier = try Self.start(executable, arguments, environment, &actions, &attributes)
+        ended = Self.reaper(of: identifier)
+    }
+
+    /// Starts a program in the foreground: it has this process's standard descriptors and its process group, so that
+    /// Ctrl-C in the terminal reaches it.
+    ///
+    /// - Parameter executable: an absolute path
+    /// - Throws: ``Failure``
+    package init(
+        inForeground executable: String, _ arguments: [String], environment: [String: String]
+    ) throws(Failure) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        Self.closeEverything(from: 3, &actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        Self.resetSignals(&attributes)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        identifier = try Self.start(executable, arguments, environment, &actions, &attributes)
+        ended = Self.reaper(of: identifier)
+    }
+
+    private static func start(
+        _ executable: String, _ arguments: [String], _ environment: [String: String],
+        _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
+    ) throws(Failure) -> Int32 {
         let words = ([executable] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
@@ -77,8 +106,7 @@ package final class SpawnedProcess: Sendable {
         guard status == 0 else {
             throw Failure(message: "\(executable) could not be started: \(String(cString: strerror(status))).")
         }
-        self.identifier = identifier
-        ended = Self.reaper(of: identifier)
+        return identifier
     }
 
     /// The exit status, or 128 + the number of the signal that ended it. Waits even if the task is cancelled.
@@ -108,6 +136,9 @@ package final class SpawnedProcess: Sendable {
         }
     }
 
+    /// Asks the process alone to end (SIGTERM).
+    package func terminate() { kill(identifier, SIGTERM) }
+
     /// Signals every process of the group, also if the first process has ended.
     package func signalGroup(_ number: Int32) { kill(-identifier, number) }
 
@@ -116,17 +147,22 @@ package final class SpawnedProcess: Sendable {
     private static func makeIndependent(_ attributes: inout posix_spawnattr_t, asSession: Bool) {
         // glibc and musl have the same value, which their Swift modules do not export.
         let setSession: Int32 = 0x80
-        var signals = sigset_t()
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
+        resetSignals(&attributes)
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes,
             Int16(
                 POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (asSession ? setSession : Int32(POSIX_SPAWN_SETPGROUP))
             ))
+    }
+
+    /// Gives all signals their default actions, and blocks none.
+    private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
     }
 
     /// Closes inherited descriptors. glibc has the call, but its Swift module does not export it. Without it,

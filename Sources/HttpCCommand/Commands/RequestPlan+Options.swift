@@ -56,7 +56,7 @@ extension ClientPlan {
     /// The plan of a command that sends requests.
     init(
         _ login: LoginOptions, _ certificate: CertificateOptions, _ web: WebOptions, _ server: ServerOptions,
-        _ connection: ConnectionOptions
+        _ connection: ConnectionOptions?
     ) throws(CommandFailure) {
         self.init()
         netrc = try login.netrcLogins()
@@ -72,6 +72,7 @@ extension ClientPlan {
         trustsRedirects = login.trustsRedirects
         cookies = login.cookies
         cookieJar = login.cookieJar
+        guard let connection else { return }
         followsRedirects = !connection.noLocation
         maximumRedirects = connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
         decompresses = connection.compressed

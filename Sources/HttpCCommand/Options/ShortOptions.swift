@@ -15,13 +15,15 @@ enum ShortOptions {
         "--cacert", "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--client-id",
         "--client-secret-env", "--config", "--connect-timeout", "--continue-at", "--cookie", "--cookie-jar", "--data",
         "--data-binary", "--data-raw", "--data-urlencode", "--dump-header", "--expand", "--expect100-timeout", "--fd",
-        "--filter", "--form", "--form-string", "--grant", "--har", "--header", "--if-match", "--issuer", "--json",
+        "--filter", "--form", "--form-string", "--grant", "--har", "--header", "--idle-timeout", "--if-match",
+        "--issuer", "--json",
         "--key", "--limit-rate", "--match", "--max-filesize", "--max-redirs", "--max-time", "--mode", "--netrc-file",
         "--new-passcode-env", "--new-passcode-file", "--noproxy", "--orderby", "--output", "--output-dir",
         "--parallel-max", "--pass", "--passcode-env", "--passcode-file", "--password-command", "--password-env",
         "--password-file", "--password-keyring", "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert",
         "--proxy-user", "--range", "--referer", "--request", "--resolve", "--retry", "--retry-delay",
-        "--retry-max-time", "--scopes", "--select", "--skip", "--switch", "--top", "--trace", "--unix-socket",
+        "--retry-max-time", "--scopes", "--select", "--skip", "--socket", "--switch", "--top", "--trace",
+        "--unix-socket",
         "--upload-file", "--user", "--user-agent", "--web", "--write-out",
     ]
     /// The long options without a value, of all commands.

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvFormats
 import HttpConversation
 
 /// A user name and password for Basic (RFC 7617).

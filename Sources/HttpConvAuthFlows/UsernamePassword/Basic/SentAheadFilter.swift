@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// Sends passwords before any challenge: each to its own origin, over https or to this machine, in every exchange

@@ -28,6 +28,11 @@ public struct Redirect: Sendable {
     /// The conversation.
     public let context: ConversationContext
 
+    /// Whether following looks like a login rather than the answer: the destination is a request to an identity provider
+    /// (SAML2, OAuth2, WS-Federation), or its query names the source as the place to return to. Logins that do neither
+    /// are not recognised.
+    public var leadsToLogin: Bool { destination.flatMap { LoginDetour(from: source, to: $0) } != nil }
+
     package init(
         response: HTTPResponse, method: HTTPRequest.Method, source: TargetURL, location: String,
         destination: TargetURL?, context: ConversationContext

@@ -1,0 +1,35 @@
+import HttpC
+import HttpConvFormats
+
+/// The secrets of a relay that listens on TCP, new for each run. Requests prove with them that they come from its owner.
+struct RelayKeys: Sendable {
+    /// The field with the secret, for clients that can send fields of their own.
+    static let field = "Httpc-Relay-Secret"
+
+    /// The secret of the local URL's path.
+    let secret = Redacted(Self.random())
+    /// The name of the browser's cookie. It is random, because browsers share cookies among the ports of a host.
+    let cookieName = "httpc-relay-" + Self.random(bytes: 6)
+    /// The value of that cookie.
+    let cookieValue = Redacted(Self.random())
+
+    private static func random(bytes: Int = 24) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Hexadecimal.text((0..<bytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+
+    func isSecret(_ text: some StringProtocol) -> Bool { ConstantTime.isEqual(text.utf8, secret.value.utf8) }
+
+    /// Whether a `Cookie` field has the browser's cookie.
+    func isInCookies(_ values: [String]) -> Bool {
+        var isFound = false
+        for pair in values.flatMap({ $0.split(ascii: ";") }) {
+            guard let (name, value) = pair.cut(atASCII: "="), name.trimmingSpaces == cookieName else { continue }
+            isFound = ConstantTime.isEqual(value.trimmingSpaces.utf8, cookieValue.value.utf8) || isFound
+        }
+        return isFound
+    }
+
+    /// The `Set-Cookie` value that lets a browser in.
+    var setCookie: String { "\(cookieName)=\(cookieValue.value); Path=/; HttpOnly; SameSite=Strict" }
+}

@@ -1,0 +1,22 @@
+import HttpC
+
+/// A request that was admitted, as it goes to the target.
+struct RelayedRequest: Sendable {
+    /// The body as the client announces it.
+    enum Body: Equatable, Sendable {
+        case none
+        case length(Int)
+        case chunked
+    }
+
+    let request: HTTPRequest
+    let url: TargetURL
+    let body: Body
+    /// The begin of local paths in answers: the secret's segment if the request had it, else empty.
+    let base: String
+    /// Whether the client waits for `100 Continue`.
+    let expectsContinue: Bool
+
+    /// Whether repeating the request changes nothing (RFC 9110 §9.2.1).
+    var isSafe: Bool { [.get, .head, .options].contains(request.method) }
+}

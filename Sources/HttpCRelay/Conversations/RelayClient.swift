@@ -1,0 +1,97 @@
+package import HttpC
+package import HttpCClient
+package import HttpCTerminal
+import Synchronization
+
+/// The relay's side towards the target: one session, and so one login, for all requests.
+package struct RelayClient: Sendable {
+    let place: RelayPlace
+    let manager: HttpConversationManager
+    private let setup: RequestSetup
+    private let diagnostics: Diagnostics
+    private let changes = SessionChanges()
+    private let saving = SessionSaving()
+
+    /// A long poll, or a stream of events, may be silent for so long.
+    static let idleTimeout = Duration.seconds(15 * 60)
+
+    package init(
+        _ place: RelayPlace, _ setup: RequestSetup, observing observers: [any ConversationObserver],
+        _ diagnostics: Diagnostics
+    ) {
+        self.place = place
+        self.setup = setup
+        self.diagnostics = diagnostics
+        manager = setup.manager(observing: observers + [changes])
+        manager.update { configuration in
+            configuration.redirectFilters.add(RelayRedirectFilter(place: place))
+            configuration.idleTimeout = Self.idleTimeout
+            // The conversation looks for login pages in what it can read, and asks for codings that it can undo.
+            configuration.decompresses = true
+        }
+    }
+
+    /// Sends a request to the target.
+    func open(_ relayed: RelayedRequest, body: RequestBody?) async throws(ConversationError) -> ConversationStream {
+        let stream = try await manager.bytes(for: relayed.request, body: body)
+        await saveIfChanged()
+        return stream
+    }
+
+    /// The failure of a request, in words for a person; also told to the relay's owner.
+    func explain(_ error: ConversationError) -> String {
+        let message = CommandFailure(error, of: setup).message
+        diagnostics.message(message)
+        return message
+    }
+
+    /// The reason why the target still asks for a login.
+    func explain(_ stream: ConversationStream) -> String {
+        let message = setup.explain(stream.head, from: stream.url)
+        diagnostics.message(message)
+        return message
+    }
+
+    /// Saves the session after a login. A failure is told, and the requests go on.
+    private func saveIfChanged() async {
+        guard changes.take() else { return }
+        do throws(CommandFailure) { try await save() } catch { diagnostics.message(error.message) }
+    }
+
+    /// Saves the session.
+    package func save() async throws(CommandFailure) { try await saving.save(setup) }
+}
+
+/// Notices the ends of logins.
+private final class SessionChanges: ConversationObserver {
+    private let isChanged = Atomic(false)
+
+    func observe(_ event: ConversationEvent) {
+        switch event.kind {
+        case .login(.webLoginFinished), .login(.tokensObtained): isChanged.store(true, ordering: .relaxed)
+        default: return
+        }
+    }
+
+    func take() -> Bool { isChanged.exchange(false, ordering: .relaxed) }
+}
+
+/// Saves one at a time.
+private actor SessionSaving {
+    private var latest: Task<Result<Void, CommandFailure>, Never>?
+
+    func save(_ setup: RequestSetup) async throws(CommandFailure) {
+        let before = latest
+        let task = Task { () -> Result<Void, CommandFailure> in
+            _ = await before?.value
+            do throws(CommandFailure) {
+                try await setup.save()
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        latest = task
+        try await task.value.get()
+    }
+}

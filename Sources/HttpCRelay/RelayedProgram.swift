@@ -1,0 +1,61 @@
+import Foundation
+import HttpC
+import HttpCTerminal
+import HttpConvSystem
+
+/// The program that a relay runs for.
+struct RelayedProgram: Sendable {
+    /// The text that stands for the relay's URL, without a slash at its end.
+    static let placeholder = "{url}"
+
+    private let words: [String]
+
+    /// - Throws: a usage failure if the URL would be of no use, or of use to other users
+    init(_ words: [String], overSocket socket: String?) throws(CommandFailure) {
+        self.words = words
+        guard socket == nil else {
+            throw CommandFailure(.usage, "A program gets the relay's \(Self.placeholder), which a --socket has not.")
+        }
+        guard words.contains(where: { $0.contains(Self.placeholder) }) else {
+            throw CommandFailure(
+                .usage,
+                "The program gets no \(Self.placeholder), so it would not use the relay: put it where the URL goes.")
+        }
+        // Arguments are in the process list, which everybody can read.
+        guard PeerUser.isKnown else {
+            throw CommandFailure(
+                .usage,
+                "This system does not say whose process a connection belongs to (no /proc/net/tcp), so another user could use a \(Self.placeholder) of the process list. Start the relay by itself, or with --socket."
+            )
+        }
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// - Returns: its exit status, or 128 + the signal that ended it
+    func perform(url: Redacted<String>?) async throws(CommandFailure) -> Int32 {
+        #if os(Linux)
+        let environment = ProcessInfo.processInfo.environment
+        let name = words.first ?? ""
+        guard let executable = ProgramEnvironment.program(name, path: environment["PATH"] ?? "/usr/bin:/bin") else {
+            throw CommandFailure(.usage, "There is no program \"\(TerminalText.sanitise(name))\" on the PATH.")
+        }
+        let arguments = words.dropFirst().map { $0.replacing(Self.placeholder, with: url?.value ?? "") }
+        let process: SpawnedProcess
+        do throws(SpawnedProcess.Failure) {
+            process = try SpawnedProcess(inForeground: executable, Array(arguments), environment: environment)
+        } catch {
+            throw CommandFailure(.usage, error.message)
+        }
+        Interruption.shared.allowTime(seconds: 30)
+        return await withTaskCancellationHandler {
+            await process.status
+        } onCancel: {
+            // Ctrl-C has reached the program already.
+            if Interruption.shared.status != ExitStatus.interrupted.rawValue { process.terminate() }
+        }
+        #else
+        throw CommandFailure(.usage, "A relay runs no program on this system.")
+        #endif
+    }
+}

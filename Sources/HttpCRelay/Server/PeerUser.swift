@@ -1,0 +1,101 @@
+import HttpConvFormats
+import HttpConvSystem
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The user whose process is at the other end of a TCP connection of this machine.
+enum PeerUser {
+    /// Whether this system tells.
+    static var isKnown: Bool { !tables.compactMap { table(at: $0) }.isEmpty }
+
+    /// Whether a client's process belongs to this process's user. Blocks: it reads the kernel's tables.
+    ///
+    /// - Parameters:
+    ///   - client: the client's address and port
+    ///   - server: this process's address and port of the connection
+    static func isOurs(_ client: SocketAddress, at server: SocketAddress) -> Bool {
+        guard let client = Endpoint(client), let server = Endpoint(server) else { return false }
+        return tables.contains { path in
+            table(at: path).flatMap { user(of: client, connectedTo: server, in: $0) } == geteuid()
+        }
+    }
+
+    /// The IPv4 address and port of one end.
+    struct Endpoint: Equatable {
+        /// The address in network order.
+        let address: [UInt8]
+        let port: Int
+
+        init(address: [UInt8], port: Int) {
+            self.address = address
+            self.port = port
+        }
+
+        init?(_ socket: SocketAddress) {
+            guard case .v4(let address) = socket, let port = socket.port else { return nil }
+            self.address = withUnsafeBytes(of: address.address.sin_addr.s_addr) { Array($0) }
+            self.port = port
+        }
+
+        /// The forms of the kernel's tables: words of four bytes in the machine's order; also for a socket of IPv6 that
+        /// reaches an IPv4 address.
+        var texts: [String] {
+            let word = address.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+            let wide: [UInt32] = [0, 0, (0xFFFF as UInt32).bigEndian, word]
+            let port = Self.hexadecimal(port, digits: 4)
+            return [
+                "\(Self.hexadecimal(word, digits: 8)):\(port)",
+                "\(wide.map { Self.hexadecimal($0, digits: 8) }.joined()):\(port)",
+            ]
+        }
+
+        private static func hexadecimal(_ number: some BinaryInteger, digits: Int) -> String {
+            let text = String(number, radix: 16, uppercase: true)
+            return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+        }
+    }
+
+    /// The user of the established connection from one end to the other; nil without one. A connection in another state
+    /// may have lost its process, and then has the user 0.
+    ///
+    /// - Parameter table: the text of /proc/net/tcp or tcp6
+    static func user(of client: Endpoint, connectedTo server: Endpoint, in table: [UInt8]) -> UInt32? {
+        let pairs = zip(client.texts, server.texts).map { " \($0) \($1) 01 " }.map { Array($0.utf8) }
+        for line in table.split(separator: UInt8(ascii: "\n")) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let row = line[(colon + 1)...]
+            guard let pair = pairs.first(where: { row.starts(with: $0) }) else { continue }
+            // Behind the state are queues, timer and retransmissions.
+            let columns = row.dropFirst(pair.count).split(separator: UInt8(ascii: " "))
+            return columns.count > 3 ? PeerNumber.integer(columns[3], in: 0...UInt32.max) : nil
+        }
+        return nil
+    }
+
+    private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
+    /// More bytes than the table of a million connections needs are not read.
+    private static let longestTable = 256 << 20
+
+    private static func table(at path: String) -> [UInt8]? {
+        #if os(Linux)
+        let descriptor = SystemCalls.open(path, O_RDONLY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var result: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while result.count < longestTable {
+            let count = buffer.withUnsafeMutableBytes { SystemCalls.read(descriptor, $0) }
+            guard count > 0 else { return count == 0 ? result : nil }
+            result += buffer.prefix(count)
+        }
+        return nil
+        #else
+        return nil
+        #endif
+    }
+}

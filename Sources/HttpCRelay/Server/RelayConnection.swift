@@ -1,0 +1,158 @@
+import HttpC
+import NIOCore
+import NIOHTTP1
+
+/// Serves the requests of one connection, one after the other.
+struct RelayConnection: Sendable {
+    typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+    typealias Outbound = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+
+    let gate: RelayGate
+    let client: RelayClient
+    let limits: RelayLimits
+    let activity: RelayActivity
+
+    /// Returns when the connection has ended.
+    func serve(_ channel: Channel) async {
+        try? await channel.executeThenClose { inbound, outbound in
+            let parts = RequestParts(inbound)
+            while let head = try await parts.head() {
+                activity.begin()
+                defer { activity.end() }
+                guard try await answer(head, parts, outbound) else { break }
+            }
+        }
+    }
+
+    /// - Returns: whether the connection can serve another request
+    private func answer(
+        _ head: HTTPRequestHead, _ parts: RequestParts, _ outbound: Outbound
+    ) async throws -> Bool {
+        switch gate.judge(head) {
+        case .refuse(let refusal):
+            try await write(refusal, outbound)
+            return false
+        case .enter(let path):
+            let cookie = gate.keys?.setCookie ?? ""
+            try await write(
+                RelayRefusal(.seeOther, "", [("Location", path), ("Set-Cookie", cookie)]), outbound)
+            return false
+        case .forward(let relayed):
+            return try await forward(relayed, isKept: head.isKeepAlive, parts, outbound)
+        }
+    }
+
+    private func forward(
+        _ relayed: RelayedRequest, isKept: Bool, _ parts: RequestParts, _ outbound: Outbound
+    ) async throws -> Bool {
+        if relayed.expectsContinue, relayed.body != .none {
+            try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
+        }
+        let (body, record) = try await body(of: relayed, parts)
+        let stream: ConversationStream
+        do throws(ConversationError) { stream = try await client.open(relayed, body: body) } catch {
+            try await write(failure(error, isLost: await record?.isLost == true), outbound)
+            return false
+        }
+        if let refusal = replacement(for: stream, relayed) {
+            stream.body.cancel()
+            try await write(refusal, outbound)
+            return false
+        }
+        let isAtEnd = await parts.isAtEnd
+        let isKept = isKept && isAtEnd
+        try await write(stream, relayed, isKept: isKept, outbound)
+        return isKept
+    }
+
+    // MARK: The body of a request
+
+    /// Bodies up to this size are read before they are sent.
+    private static let smallBody = 64 << 10
+
+    private func body(
+        of relayed: RelayedRequest, _ parts: RequestParts
+    ) async throws -> (RequestBody?, UploadRecord?) {
+        switch relayed.body {
+        case .none:
+            guard try await parts.chunk() == nil else { throw RequestParts.Cut() }
+            return (nil, nil)
+        case .length(let length) where length <= Self.smallBody:
+            var bytes: [UInt8] = []
+            while let chunk = try await parts.chunk() { bytes += chunk }
+            return (.bytes(bytes), nil)
+        case .length(let length):
+            let record = UploadRecord(keeping: limits.keptUpload) { try await parts.chunk() }
+            return (record.body(length: length), record)
+        case .chunked:
+            let record = UploadRecord(keeping: limits.keptUpload) { try await parts.chunk() }
+            return (record.body(length: nil), record)
+        }
+    }
+
+    // MARK: The answer
+
+    /// The relay's own answer in place of the target's; nil if the client gets that.
+    private func replacement(for stream: ConversationStream, _ relayed: RelayedRequest) -> RelayRefusal? {
+        guard gate.place.contains(stream.url) else {
+            // A page of another server would act at the relay's address as if it were the target's.
+            let departure = stream.context[RelayRedirectFilter.Departure.self] ?? stream.url
+            return RelayRefusal(.found, "", [("Location", departure.absoluteString)])
+        }
+        if stream.status.code == 401 || stream.status.code == 407 {
+            return RelayRefusal(.badGateway, client.explain(stream))
+        }
+        let isMoved = stream.url.requestTarget != relayed.url.requestTarget
+        if isMoved, relayed.isSafe, stream.status.kind != .redirection, let path = gate.place.path(of: stream.url) {
+            // The links of the page count from its own URL.
+            return RelayRefusal(.found, "", [("Location", relayed.base + path)])
+        }
+        return nil
+    }
+
+    private func write(
+        _ stream: ConversationStream, _ relayed: RelayedRequest, isKept: Bool, _ outbound: Outbound
+    ) async throws {
+        var headers = RelayFields.answer(stream.headerFields, from: stream.url, at: gate.place, base: relayed.base)
+        let framing = RelayFraming(
+            stream.status.code, to: relayed.request.method, announced: stream.headerFields[values: .contentLength],
+            expected: stream.expectedLength)
+        framing.apply(to: &headers)
+        if !isKept { headers.add(name: "Connection", value: "close") }
+        let status = HTTPResponseStatus(statusCode: stream.status.code)
+        try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
+        if framing.hasBody {
+            // A cut body ends the connection without the last chunk, so that the client notices.
+            while let chunk = try await stream.body.next() {
+                try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: chunk))))
+            }
+        } else {
+            stream.body.cancel()
+        }
+        try await outbound.write(.end(nil))
+    }
+
+    private func write(_ refusal: RelayRefusal, _ outbound: Outbound) async throws {
+        let text = refusal.message.isEmpty ? "" : refusal.message + "\n"
+        var headers: HTTPHeaders = [
+            "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(text.utf8.count)",
+            "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        ]
+        for field in refusal.fields { headers.add(name: field.name, value: field.value) }
+        try await outbound.write(
+            .head(HTTPResponseHead(version: .http1_1, status: refusal.status, headers: headers)))
+        if !text.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text)))) }
+        try await outbound.write(.end(nil))
+    }
+
+    private func failure(_ error: ConversationError, isLost: Bool) -> RelayRefusal {
+        let message = client.explain(error)
+        if isLost { return RelayRefusal(.serviceUnavailable, message, [("Retry-After", "1")]) }
+        return switch error.code {
+        case .timedOut: RelayRefusal(.gatewayTimeout, message)
+        case .invalidURL, .invalidRequest: RelayRefusal(.badRequest, message)
+        default: RelayRefusal(.badGateway, message)
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// The limits of a relay for its clients. Tests make some of them smaller.
+package struct RelayLimits: Sendable {
+    /// The number of open connections. Further ones are closed at once.
+    package var connections = 512
+    /// The number of bytes of all fields of a request, names and values, and of its path.
+    package var headBytes = 64 << 10
+    /// The number of fields of a request.
+    package var fields = 256
+    /// The time for a head, from the begin of a connection or the end of the answer before.
+    package var headTime = Duration.seconds(30)
+    /// The number of bytes of an upload that are kept for a repetition.
+    package var keptUpload = 1 << 20
+
+    package init() {}
+}

@@ -1,0 +1,147 @@
+import Foundation
+package import HttpC
+package import HttpCTerminal
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A relay: listens on this machine, and passes its owner's requests on to one target (security rule S32).
+package final class RelayServer: Sendable {
+    /// The address for clients, without the secret: `http://127.0.0.1:4711`, or the socket's path.
+    package let address: String
+    /// The URL with the secret, without a slash at its end; nil for a Unix socket.
+    package let secretURL: Redacted<String>?
+    private let listening: any Channel
+    private let socket: RelaySocket?
+    private let connections: RelayConnections
+    private let activity: RelayActivity
+
+    private init(
+        _ listening: any Channel, _ socket: RelaySocket?, _ gate: RelayGate, _ connections: RelayConnections,
+        _ activity: RelayActivity
+    ) {
+        self.listening = listening
+        self.socket = socket
+        self.connections = connections
+        self.activity = activity
+        address = socket?.path ?? "http://\(gate.authority)"
+        secretURL = gate.keys.map { Redacted("http://\(gate.authority)/\($0.secret.value)") }
+    }
+
+    /// Listens on 127.0.0.1.
+    ///
+    /// - Parameter port: 0 for a free one
+    package static func start(
+        _ client: RelayClient, port: Int, limits: RelayLimits = RelayLimits()
+    ) async throws(CommandFailure) -> RelayServer {
+        let connections = RelayConnections(limit: limits.connections)
+        let activity = RelayActivity()
+        let keys = RelayKeys()
+        do {
+            let listening = try await bootstrap(connections, limits) { channel in
+                // The gate needs the port, which is known now.
+                let port = channel.localAddress?.port ?? 0
+                let gate = RelayGate(place: client.place, authority: authority(port), keys: keys)
+                return RelayConnection(gate: gate, client: client, limits: limits, activity: activity)
+            }.bind(host: "127.0.0.1", port: port).get()
+            let gate = RelayGate(
+                place: client.place, authority: authority(listening.localAddress?.port ?? port), keys: keys)
+            return RelayServer(listening, nil, gate, connections, activity)
+        } catch {
+            throw CommandFailure(
+                .connectionFailed,
+                "Cannot listen on port \(port) of 127.0.0.1: \(reason(error)). Choose another --port.")
+        }
+    }
+
+    /// Listens on a Unix socket that only this user can open.
+    package static func start(
+        _ client: RelayClient, socket path: String, limits: RelayLimits = RelayLimits()
+    ) async throws(CommandFailure) -> RelayServer {
+        let connections = RelayConnections(limit: limits.connections)
+        let activity = RelayActivity()
+        let gate = RelayGate(place: client.place, authority: "localhost", keys: nil)
+        let socket = try RelaySocket(path)
+        do {
+            try await socket.requireUnused()
+            let listening = try await bootstrap(connections, limits) { _ in
+                RelayConnection(gate: gate, client: client, limits: limits, activity: activity)
+            }.bind(unixDomainSocketPath: socket.draft).get()
+            do throws(CommandFailure) { try socket.place() } catch {
+                try? await listening.close()
+                throw error
+            }
+            return RelayServer(listening, socket, gate, connections, activity)
+        } catch {
+            socket.discard()
+            if let failure = error as? CommandFailure { throw failure }
+            throw CommandFailure(
+                .connectionFailed, "Cannot listen on \"\(TerminalText.sanitise(path))\": \(reason(error)).")
+        }
+    }
+
+    /// Stops listening, and ends all requests.
+    package func stop() async {
+        try? await listening.close()
+        socket?.remove()
+        await connections.closeAll()
+    }
+
+    /// Returns when there has been no request for a time, or when the task is cancelled.
+    package func waitUntilIdle(for limit: Duration) async { await activity.waitUntilIdle(for: limit) }
+
+    /// The value of `Host`.
+    private static func authority(_ port: Int) -> String { port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)" }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? IOError).map { Posix.reason($0.errnoCode) } ?? "\(error)"
+    }
+
+    // MARK: Connections
+
+    private static func bootstrap(
+        _ connections: RelayConnections, _ limits: RelayLimits,
+        _ serve: @escaping @Sendable (any Channel) -> RelayConnection
+    ) -> ServerBootstrap {
+        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                guard connections.enter(channel) else { return channel.close() }
+                return admit(channel).flatMapThrowing { try start(serve(channel), on: channel, limits) }
+            }
+    }
+
+    /// Fails for a client of another user.
+    private static func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
+        guard let client = channel.remoteAddress, let server = channel.localAddress, client.port != nil else {
+            // A Unix socket.
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        return NIOThreadPool.singleton.runIfActive(eventLoop: channel.eventLoop) {
+            guard !PeerUser.isKnown || PeerUser.isOurs(client, at: server) else { throw ForeignClient() }
+        }
+    }
+
+    private struct ForeignClient: Error {}
+
+    private static func start(
+        _ connection: RelayConnection, on channel: any Channel, _ limits: RelayLimits
+    ) throws {
+        var encoding = HTTPResponseEncoder.Configuration()
+        encoding.automaticallySetFramingHeaders = false
+        var decoding = NIOHTTPDecoderLimitConfiguration()
+        decoding.maxHeaderFieldSize = limits.headBytes
+        decoding.maxHeaderListSize = limits.headBytes
+        decoding.maxHeaderFieldCount = limits.fields
+        let sync = channel.pipeline.syncOperations
+        try sync.configureHTTPServerPipeline(
+            withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: encoding,
+            withDecoderLimitConfiguration: decoding)
+        try sync.addHandler(ConnectionGuard(headTime: limits.headTime))
+        let wrapped = try RelayConnection.Channel(wrappingChannelSynchronously: channel)
+        let task = Task { await connection.serve(wrapped) }
+        // A client that is gone waits for no answer.
+        channel.closeFuture.whenComplete { _ in task.cancel() }
+    }
+}

@@ -1,0 +1,48 @@
+import NIOCore
+import NIOHTTP1
+
+/// The requests of one connection as they arrive, with backpressure. One reader at a time: the connection, or the body of
+/// its present request.
+actor RequestParts {
+    typealias Inbound = NIOAsyncChannelInboundStream<HTTPServerRequestPart>
+
+    /// The connection ended within a request, or its bytes are no HTTP.
+    struct Cut: Error {}
+
+    private var iterator: Inbound.AsyncIterator?
+    /// Whether the present request was read to its end.
+    private(set) var isAtEnd = true
+
+    init(_ inbound: Inbound) { iterator = inbound.makeAsyncIterator() }
+
+    /// The head of the next request; nil at the end of the connection.
+    func head() async throws -> HTTPRequestHead? {
+        switch try await next() {
+        case .head(let head)?:
+            isAtEnd = false
+            return head
+        case nil: return nil
+        default: throw Cut()
+        }
+    }
+
+    /// The next piece of the body; nil at its end.
+    func chunk() async throws -> [UInt8]? {
+        if isAtEnd { return nil }
+        switch try await next() {
+        case .body(let buffer)?: return Array(buffer.readableBytesView)
+        case .end?:
+            isAtEnd = true
+            return nil
+        default: throw Cut()
+        }
+    }
+
+    private func next() async throws -> HTTPServerRequestPart? {
+        guard var current = iterator else { throw Cut() }
+        iterator = nil
+        let part = try await current.next(isolation: self)
+        iterator = current
+        return part
+    }
+}

@@ -1,0 +1,125 @@
+import HttpC
+import NIOHTTP1
+import Testing
+
+@testable import HttpCRelay
+
+@Suite struct RelayFieldsTests {
+    private let keys = RelayKeys()
+    private let place: RelayPlace
+
+    init() throws { place = try RelayPlace(TargetURL("https://intra.example.com/app/")) }
+
+    private func request(_ fields: [(String, String)]) throws -> [String: String] {
+        let result = try RelayFields.request(HTTPHeaders(fields), at: place, "127.0.0.1:4711", keys)
+        return Dictionary(result.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { "\($0)|\($1)" })
+    }
+
+    @Test func requestsKeepWhatProgramsSay() throws {
+        let fields = [
+            ("Accept", "text/html"), ("User-Agent", "git/2"), ("Content-Type", "x/y"), ("Git-Protocol", "version=2"),
+            ("If-None-Match", "\"1\""), ("X-CSRF-Token", "7"), ("Last-Event-ID", "3"),
+        ]
+        #expect(try request(fields).count == fields.count)
+    }
+
+    @Test func requestsLoseWhatIsOfTheConnectionOrOfTheRelay() throws {
+        let dropped = try request([
+            ("Host", "127.0.0.1:4711"), ("Connection", "keep-alive, X-Private , close"), ("X-Private", "1"),
+            ("Keep-Alive", "1"), ("Proxy-Connection", "x"), ("TE", "trailers"), ("Trailer", "X"), ("Upgrade", "h2c"),
+            ("Transfer-Encoding", "chunked"), ("Content-Length", "3"), ("Expect", "100-continue"),
+            ("HTTP2-Settings", "x"), ("Cookie", "a=b"), ("Authorization", "Basic x"),
+            ("Proxy-Authorization", "Basic x"),
+            ("Accept-Encoding", "br"), ("Httpc-Relay-Secret", keys.secret.value),
+        ])
+        #expect(dropped.isEmpty, "\(dropped.keys)")
+    }
+
+    @Test func rangesAreOfTheBytesAsSent() throws {
+        #expect(try request([("Range", "bytes=0-1"), ("Accept-Encoding", "gzip")])["accept-encoding"] == "identity")
+    }
+
+    @Test func originAndRefererAreOfTheTarget() throws {
+        let fields = try request([("Origin", "null"), ("Referer", "http://127.0.0.1:4711/x?y")])
+        #expect(fields == ["origin": "https://intra.example.com", "referer": "https://intra.example.com/app/x?y"])
+        let secret = keys.secret.value
+        #expect(
+            try request([("Referer", "http://127.0.0.1:4711/\(secret)/x")]) == [
+                "referer": "https://intra.example.com/app/x"
+            ])
+        for other in ["https://evil.example/", "http://127.0.0.1:4712/x", "http://127.0.0.1:4711", "x"] {
+            #expect(try request([("Referer", other)]).isEmpty)
+        }
+    }
+
+    @Test(arguments: ["a\rb", "a\nX: y", "a\0"]) func controlCharactersAreRefused(value: String) {
+        #expect(throws: ConversationError.self) { try request([("X-Value", value)]) }
+    }
+
+    // MARK: Answers
+
+    private func answer(_ fields: HTTPFields, base: String = "") throws -> HTTPHeaders {
+        RelayFields.answer(
+            fields, from: try TargetURL("https://intra.example.com/app/dir/page"), at: place, base: base)
+    }
+
+    @Test func answersLoseWhatIsOfTheTargetsOrigin() throws {
+        let names = [
+            "Set-Cookie", "WWW-Authenticate", "Strict-Transport-Security", "Alt-Svc", "Clear-Site-Data",
+            "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "Service-Worker-Allowed", "Connection",
+            "Keep-Alive", "Transfer-Encoding", "Content-Length", "Upgrade", "Trailer", "NEL", "Report-To", "Refresh",
+            "Proxy-Authenticate", "X-Private",
+        ]
+        var fields = HTTPFields()
+        for name in names {
+            fields.append(try HTTPField(checking: name, name == "Connection" ? "X-Private" : "x"))
+        }
+        fields.append(try HTTPField(checking: "Referrer-Policy", "unsafe-url"))
+        fields.append(try HTTPField(checking: "ETag", "\"1\""))
+        let headers = try answer(fields)
+        #expect(headers.map(\.name).sorted() == ["ETag", "Referrer-Policy"])
+        #expect(headers["Referrer-Policy"] == ["no-referrer"])
+    }
+
+    @Test(
+        arguments: [
+            ("other", "/dir/other"), ("/app/x?y#z", "/x?y#z"), ("https://intra.example.com/app/", "/"),
+            ("https://intra.example.com/app", "/"), ("//intra.example.com/app/x", "/x"), ("?q", "/dir/page?q"),
+            ("https://idp.example.com/login", "https://idp.example.com/login"),
+            ("/elsewhere", "https://intra.example.com/elsewhere"), ("../../x", "https://intra.example.com/x"),
+            ("/app//evil.example", "https://intra.example.com/app//evil.example"),
+            ("/app/\\evil.example", nil), ("javascript:alert(1)", nil), ("https://a:b@intra.example.com/app/", nil),
+            ("http://[", nil),
+        ] as [(String, String?)])
+    func locationsAreLocal(location: String, expected: String?) throws {
+        let headers = try answer([.location: location])
+        #expect(headers["Location"] == [expected].compactMap { $0 })
+        #expect(try answer([.contentLocation: location])["Content-Location"] == [expected].compactMap { $0 })
+        let based = try answer([.location: location], base: "/secret")["Location"].first
+        #expect(based == expected.map { $0.hasPrefix("/") ? "/secret\($0)" : $0 })
+    }
+
+    @Test func severalLocationsAreNone() throws {
+        var fields: HTTPFields = [.location: "/app/a"]
+        fields.append(HTTPField(name: .location, value: "/app/b"))
+        #expect(try answer(fields)["Location"].isEmpty)
+    }
+
+    // MARK: Framing
+
+    @Test func framingIsMadeAnew() {
+        func fields(_ framing: RelayFraming) -> [String] {
+            var headers = HTTPHeaders()
+            framing.apply(to: &headers)
+            return headers.map { "\($0.name): \($0.value)" }
+        }
+        #expect(fields(RelayFraming(200, to: .get, announced: [], expected: nil)) == ["Transfer-Encoding: chunked"])
+        #expect(fields(RelayFraming(200, to: .get, announced: ["9"], expected: 5)) == ["Content-Length: 5"])
+        #expect(fields(RelayFraming(200, to: .head, announced: ["9"], expected: 0)) == ["Content-Length: 9"])
+        #expect(fields(RelayFraming(200, to: .head, announced: [], expected: 0)) == [])
+        #expect(fields(RelayFraming(200, to: .head, announced: ["9", "9"], expected: 0)) == [])
+        #expect(fields(RelayFraming(304, to: .get, announced: ["9"], expected: 0)) == [])
+        #expect(fields(RelayFraming(204, to: .post, announced: ["9"], expected: 0)) == [])
+        #expect(!RelayFraming(304, to: .get, announced: [], expected: 0).hasBody)
+    }
+}
