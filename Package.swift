@@ -184,7 +184,7 @@ let command: [Target] = [
 
 let tests: [Target] = [
     .testTarget(name: "HttpConvFormatsTests", dependencies: [formats, "TestSupport"]),
-    .target(name: "TestSupport", dependencies: [logging, nioPosix], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: [logging, nioCore, nioPosix], path: "Tests/TestSupport"),
     .target(name: "LandscapeSupport", dependencies: ["TestLandscape"], path: "Tests/LandscapeSupport"),
     .testTarget(
         name: "HttpConversationTests",

@@ -10,7 +10,10 @@ import Testing
         private let next: Mutex<Int>
         private let count: Int
 
-        init(_ count: Int) { (next, self.count) = (Mutex(0), count) }
+        init(_ count: Int) {
+            next = Mutex(0)
+            self.count = count
+        }
 
         func chunk() -> [UInt8]? {
             next.withLock { next in

@@ -5,6 +5,7 @@ import HttpConversation
 import HttpConversationTesting
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HttpConvWebStrategies

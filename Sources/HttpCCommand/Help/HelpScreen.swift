@@ -14,7 +14,7 @@ enum HelpScreen {
         Other programs  credential
         Profiles        init URL  profiles  config check
         Applications    logon  unlock  lock  passcode  settings  unregister
-        Data            odata
+        Data            odata  relay
         To try it       demo  landscape
 
         httpc https://example.com/data.json            the body to standard output

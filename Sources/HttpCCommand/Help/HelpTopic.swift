@@ -73,6 +73,8 @@ enum HelpTopic: String, CaseIterable {
                                                         a login without a person
           httpc logon --profile field                   registers a device
           httpc odata https://example.com/service/ Products --all
+          httpc relay https://git.example.com/ -- git clone {url}/repo.git
+                                                        a login for another program
           httpc demo                                    see it at work
         """
 }

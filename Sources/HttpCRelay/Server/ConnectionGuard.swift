@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Closes connections whose clients send no whole head in time, or no HTTP.
+/// Closes connections: after an answer that says so, and of clients that send no whole head in time, or no HTTP.
 ///
 /// Not sendable: it lives on its channel's event loop.
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -14,6 +14,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var timer: Scheduled<Void>?
     /// The requests whose heads have arrived and whose answers are not complete.
     private var unanswered = 0
+    /// Whether the present answer is the connection's last one.
+    private var isLast = false
 
     init(headTime: Duration) { self.headTime = headTime }
 
@@ -27,7 +29,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) {
+        if case .head = unwrapInboundIn(data), !isLast {
             unanswered += 1
             timer?.cancel()
         }
@@ -35,24 +37,38 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where !head.isKeepAlive: isLast = true
+        case .end:
             unanswered = max(0, unanswered - 1)
+            if isLast { return writeLast(context, data, promise) }
             if unanswered == 0 { awaitHead(context) }
+        default: break
         }
         context.write(data, promise: promise)
     }
 
+    /// Ends the sending once all is sent. The client ends the connection: if it were closed with bytes of the client's
+    /// unread, the system would reset it, and the client might lose the answer.
+    private func writeLast(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
+        awaitHead(context)
+        let sent = promise ?? context.eventLoop.makePromise()
+        sent.futureResult.assumeIsolated().whenComplete { _ in context.close(mode: .output, promise: nil) }
+        context.write(data, promise: sent)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // While an answer is under way, another one would be taken for a part of it.
-        if let parsing = error as? HTTPParserError, unanswered == 0 {
-            let status: HTTPResponseStatus =
-                parsing == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest
-            let head = HTTPResponseHead(
-                version: .http1_1, status: status, headers: ["Connection": "close", "Content-Length": "0"])
-            context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        guard let parsing = error as? HTTPParserError, unanswered == 0, !isLast else {
+            return context.close(promise: nil)
         }
-        context.close(promise: nil)
+        isLast = true
+        let status: HTTPResponseStatus = parsing == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest
+        let head = HTTPResponseHead(
+            version: .http1_1, status: status, headers: ["Connection": "close", "Content-Length": "0"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        writeLast(context, NIOAny(HTTPServerResponsePart.end(nil)), nil)
+        context.flush()
     }
 
     private func awaitHead(_ context: ChannelHandlerContext) {

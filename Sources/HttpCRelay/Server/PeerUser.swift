@@ -6,12 +6,14 @@ import NIOCore
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Darwin)
+import Darwin
 #endif
 
 /// The user whose process is at the other end of a TCP connection of this machine.
 enum PeerUser {
     /// Whether this system tells.
-    static var isKnown: Bool { !tables.compactMap { table(at: $0) }.isEmpty }
+    static var isKnown: Bool { tables.contains { table(at: $0)?.isEmpty == false } }
 
     /// Whether a client's process belongs to this process's user. Blocks: it reads the kernel's tables.
     ///

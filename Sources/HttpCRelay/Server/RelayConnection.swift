@@ -19,7 +19,7 @@ struct RelayConnection: Sendable {
             while let head = try await parts.head() {
                 activity.begin()
                 defer { activity.end() }
-                guard try await answer(head, parts, outbound) else { break }
+                guard try await answer(head, parts, outbound) else { return await parts.drain() }
             }
         }
     }

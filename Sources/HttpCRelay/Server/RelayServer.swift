@@ -38,7 +38,8 @@ package final class RelayServer: Sendable {
         let activity = RelayActivity()
         let keys = RelayKeys()
         do {
-            let listening = try await bootstrap(connections, limits) { channel in
+            // Asked once: later the table may be unreadable for want of descriptors, and then no client is let in.
+            let listening = try await bootstrap(connections, limits, checksUsers: PeerUser.isKnown) { channel in
                 // The gate needs the port, which is known now.
                 let port = channel.localAddress?.port ?? 0
                 let gate = RelayGate(place: client.place, authority: authority(port), keys: keys)
@@ -64,7 +65,7 @@ package final class RelayServer: Sendable {
         let socket = try RelaySocket(path)
         do {
             try await socket.requireUnused()
-            let listening = try await bootstrap(connections, limits) { _ in
+            let listening = try await bootstrap(connections, limits, checksUsers: false) { _ in
                 RelayConnection(gate: gate, client: client, limits: limits, activity: activity)
             }.bind(unixDomainSocketPath: socket.draft).get()
             do throws(CommandFailure) { try socket.place() } catch {
@@ -99,8 +100,9 @@ package final class RelayServer: Sendable {
 
     // MARK: Connections
 
+    /// - Parameter checksUsers: whether the clients' processes must belong to this user
     private static func bootstrap(
-        _ connections: RelayConnections, _ limits: RelayLimits,
+        _ connections: RelayConnections, _ limits: RelayLimits, checksUsers: Bool,
         _ serve: @escaping @Sendable (any Channel) -> RelayConnection
     ) -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -108,18 +110,20 @@ package final class RelayServer: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 guard connections.enter(channel) else { return channel.close() }
-                return admit(channel).flatMapThrowing { try start(serve(channel), on: channel, limits) }
+                return admit(channel, checksUsers: checksUsers).flatMapThrowing {
+                    try start(serve(channel), on: channel, limits)
+                }
             }
     }
 
     /// Fails for a client of another user.
-    private static func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
-        guard let client = channel.remoteAddress, let server = channel.localAddress, client.port != nil else {
-            // A Unix socket.
-            return channel.eventLoop.makeSucceededVoidFuture()
+    private static func admit(_ channel: any Channel, checksUsers: Bool) -> EventLoopFuture<Void> {
+        if !checksUsers { return channel.eventLoop.makeSucceededVoidFuture() }
+        guard let client = channel.remoteAddress, let server = channel.localAddress else {
+            return channel.eventLoop.makeFailedFuture(ForeignClient())
         }
         return NIOThreadPool.singleton.runIfActive(eventLoop: channel.eventLoop) {
-            guard !PeerUser.isKnown || PeerUser.isOurs(client, at: server) else { throw ForeignClient() }
+            guard PeerUser.isOurs(client, at: server) else { throw ForeignClient() }
         }
     }
 

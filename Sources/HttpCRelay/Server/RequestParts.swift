@@ -38,6 +38,9 @@ actor RequestParts {
         }
     }
 
+    /// Drops everything up to the end of the connection.
+    func drain() async { while let _ = try? await next() {} }
+
     private func next() async throws -> HTTPServerRequestPart? {
         guard var current = iterator else { throw Cut() }
         iterator = nil

@@ -1,10 +1,10 @@
-import NIOCore
+public import NIOCore
 import NIOPosix
 
 /// Sends bytes and reads the answer, without a library that might correct either.
-enum RawClient {
+public enum RawClient {
     /// Sends a text and returns everything that the listener sends before it closes the connection.
-    static func exchange(_ host: String, _ port: Int, _ text: String) async throws -> String {
+    public static func exchange(_ host: String, _ port: Int, _ text: String) async throws -> String {
         let channel = try await open(host, port)
         return try await channel.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: text))
@@ -16,7 +16,7 @@ enum RawClient {
 
     /// Connects and sends nothing.
     @discardableResult
-    static func connect(_ host: String, _ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+    public static func connect(_ host: String, _ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         let channel = try await open(host, port)
         Task { try await channel.executeThenClose { inbound, _ in for try await _ in inbound {} } }
         return channel

@@ -1,0 +1,302 @@
+import Foundation
+import HttpC
+import HttpCClient
+import LandscapeSupport
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import HttpCRelay
+
+/// A relay before the landscape's servers, byte by byte.
+@Suite(.landscape, .timeLimit(.minutes(1))) struct RelayServerTests {
+    private let landscape: Landscape
+
+    init() throws { landscape = try .current }
+
+    private func run(
+        _ path: String = "/", _ limits: RelayLimits = RelayLimits(), user: UserArgument? = nil,
+        _ work: (TestRelay) async throws -> Void
+    ) async throws {
+        try await TestRelay.run(to: landscape.urlString(.main, path), limits, user: user, work)
+    }
+
+    // MARK: Answers
+
+    @Test func requestsAreForwardedWithTheLogin() async throws {
+        try await run(user: UserArgument("alice:wonderland")) { relay in
+            let answer = try await relay.get("/basic/realm1/x")
+            #expect(answer.statusLine == "HTTP/1.1 200 OK")
+            #expect(answer.contains("\"user\":\"alice\""))
+            #expect(answer.contains("\r\nReferrer-Policy: no-referrer\r\n"))
+        }
+    }
+
+    @Test func oneConnectionServesManyRequests() async throws {
+        try await run { relay in
+            let request = "GET /SECRET/bytes/5 HTTP/1.1\r\nHost: HOST\r\n"
+            let answer = try await relay.exchange(
+                "\(request)\r\n\(request)\r\nHEAD /SECRET/head-only/70 HTTP/1.1\r\nHost: HOST\r\n\r\n"
+                    + "\(request)Connection: close\r\n\r\n")
+            #expect(answer.components(separatedBy: "HTTP/1.1 200 OK\r\n").count == 5)
+            #expect(answer.contains("\r\nContent-Length: 70\r\n"))
+        }
+    }
+
+    /// The connection is closed after the last byte.
+    @Test func aLongAnswerIsWhole() async throws {
+        try await run { relay in
+            let answer = try await relay.get("/bytes/5000000")
+            #expect(answer.utf8.count > 5_000_000 && answer.contains("\r\nContent-Length: 5000000\r\n"))
+        }
+    }
+
+    /// A connection that is closed with unread bytes would be reset.
+    @Test func aRefusedUploadHasItsAnswer() async throws {
+        try await run { relay in
+            let body = String(repeating: "x", count: 3_000_000)
+            let answer = try await relay.exchange(
+                "POST /wrong HTTP/1.1\r\nHost: HOST\r\nContent-Length: 3000000\r\n\r\n\(body)")
+            #expect(answer.statusLine == "HTTP/1.1 403 Forbidden")
+        }
+    }
+
+    @Test func aBodyWithoutALengthIsChunked() async throws {
+        try await run { relay in
+            let answer = try await relay.get("/stream/20?chunk=20")
+            #expect(answer.contains("\r\nTransfer-Encoding: chunked\r\n"))
+            #expect(answer.hasSuffix("\r\n0\r\n\r\n"))
+            #expect(!answer.contains("Content-Length"))
+        }
+    }
+
+    @Test(arguments: ["gzip", "deflate"]) func compressedBodiesAreUnpacked(coding: String) async throws {
+        try await run { relay in
+            let answer = try await relay.get("/\(coding)", "Accept-Encoding: \(coding)")
+            #expect(answer.statusLine == "HTTP/1.1 200 OK")
+            #expect(!answer.lowercased().contains("content-encoding"))
+        }
+    }
+
+    @Test(arguments: [
+        (0, "Content-Length: 5\r\n\r\nhello"), (1, "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
+    ])
+    func bodiesAreSentOn(_: Int, body: String) async throws {
+        try await run { relay in
+            let answer = try await relay.exchange(
+                "POST /SECRET/echo HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\(body)")
+            #expect(answer.statusLine == "HTTP/1.1 200 OK")
+            #expect(answer.contains("hello"))
+            #expect(!answer.contains(relay.secret))
+        }
+    }
+
+    @Test func aCutBodyIsCutForTheClient() async throws {
+        try await run { relay in
+            let chunks = try await relay.get("/fault/cut-mid-chunks")
+            #expect(chunks.statusLine == "HTTP/1.1 200 OK" && !chunks.hasSuffix("0\r\n\r\n"))
+            let counted = try await relay.get("/fault/cut-mid-body")
+            #expect(counted.contains("\r\nContent-Length: 1000\r\n") && counted.afterHead.utf8.count < 1000)
+        }
+    }
+
+    /// Two readers may split such answers differently, and the relay would be one of them.
+    @Test(arguments: [
+        "garbage", "oversized-head", "conflicting-lengths", "length-and-chunks", "informational-flood",
+        "unasked-upgrade", "cut-before-head", "cut-mid-head",
+    ])
+    func ambiguousAnswersAreBadGateways(fault: String) async throws {
+        try await run { relay in
+            let answer = try await relay.get("/fault/\(fault)")
+            #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway")
+            #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+        }
+    }
+
+    @Test func bytesBehindAnAnswerAreNoAnswer() async throws {
+        try await run { relay in
+            let answer = try await relay.get("/fault/bytes-after-response")
+            #expect(answer.components(separatedBy: "HTTP/1.1 200 OK\r\n").count == 2)
+        }
+    }
+
+    @Test func aClientThatIsGoneEndsItsExchange() async throws {
+        let gate = landscape.hold("/json")
+        try await run { relay in
+            let channel = try await RawClient.connect("127.0.0.1", relay.port).channel
+            try await channel.writeAndFlush(
+                ByteBuffer(string: relay.filled("GET /SECRET/json HTTP/1.1\r\nHost: HOST\r\n\r\n"))
+            ).get()
+            try await gate.waitForWaiters(1)
+            try await channel.close()
+            while gate.waiters > 0 { await Task.yield() }
+        }
+        gate.release()
+    }
+
+    @Test func aTargetThatIsDownIsABadGateway() async throws {
+        try await TestRelay.run(to: "http://127.0.0.1:1/") { relay in
+            let answer = try await relay.get("/x")
+            #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway")
+            #expect(answer.contains("\r\nCache-Control: no-store\r\n"))
+        }
+    }
+
+    @Test func aLoginThatFailsIsABadGateway() async throws {
+        try await run(user: UserArgument("alice:wrong")) { relay in
+            let answer = try await relay.get("/basic/realm1/x")
+            #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway")
+            #expect(answer.contains("did not accept user name and password"))
+            #expect(!answer.lowercased().contains("www-authenticate"))
+        }
+    }
+
+    // MARK: Redirects and cookies
+
+    @Test func aRedirectWithinTheTargetIsTheClients() async throws {
+        try await run { relay in
+            let answer = try await relay.get("/redirect/chain/2?status=307")
+            #expect(answer.statusLine == "HTTP/1.1 307 Temporary Redirect")
+            #expect(answer.contains(relay.filled("\r\nLocation: /SECRET/redirect/chain/1\r\n")))
+        }
+    }
+
+    /// Another server's page would act at the relay's address.
+    @Test func aPageElsewhereIsNotServed() async throws {
+        let other = landscape.urlString(.other, "/json")
+        try await run { relay in
+            let answer = try await relay.get("/redirect/to/other")
+            #expect(answer.statusLine == "HTTP/1.1 302 Found")
+            #expect(answer.contains("\r\nLocation: \(other)\r\n"))
+            #expect(answer.afterHead.isEmpty)
+        }
+    }
+
+    @Test func aBodyGoesToNoOtherServer() async throws {
+        let other = landscape.urlString(.other, "/upload")
+        try await run { relay in
+            let answer = try await relay.exchange(
+                "POST /SECRET/redirect/to/other?status=307&path=/upload HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"
+            )
+            #expect(answer.statusLine == "HTTP/1.1 307 Temporary Redirect")
+            #expect(answer.contains("\r\nLocation: \(other)\r\n"))
+        }
+        #expect(landscape.count(path: "/upload") == 0)
+    }
+
+    @Test func cookiesStayWithTheRelay() async throws {
+        try await run { relay in
+            let answer = try await relay.get("/cookies/set?line=a=b")
+            #expect(!answer.lowercased().contains("set-cookie"))
+            let shown = try await relay.get("/echo", "Cookie: c=d")
+            #expect(!shown.contains("c=d"))
+        }
+    }
+
+    // MARK: Limits
+
+    private static let request = "GET /SECRET/json HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n"
+
+    @Test func connectionsAreLimited() async throws {
+        var limits = RelayLimits()
+        limits.connections = 2
+        try await run("/", limits) { relay in
+            let first = try await RawClient.connect("127.0.0.1", relay.port)
+            let second = try await RawClient.connect("127.0.0.1", relay.port)
+            // The limit counts both once both were accepted: in the order of their arrival.
+            while (try? await relay.exchange("\(Self.request)\r\n")) == "" { break }
+            let refused = try? await relay.exchange("\(Self.request)\r\n")
+            #expect(refused == nil || refused == "")
+            try await first.channel.close()
+            while (try? await relay.exchange("\(Self.request)\r\n"))?.statusLine != "HTTP/1.1 200 OK" {
+                await Task.yield()
+            }
+            try await second.channel.close()
+        }
+        #expect(RelayLimits().connections == 512)
+    }
+
+    @Test(arguments: [
+        "X-Long: \(String(repeating: "x", count: 66_000))\r\n",
+        (0..<200).map { "X-\($0): \(String(repeating: "x", count: 340))\r\n" }.joined(),
+        (0..<300).map { "X-\($0): x\r\n" }.joined(),
+    ])
+    func headsAreLimited(fields: String) async throws {
+        try await run { relay in
+            let answer = try await relay.exchange("\(Self.request)\(fields)\r\n")
+            #expect(answer.statusLine == "HTTP/1.1 431 Request Header Fields Too Large")
+        }
+        #expect(RelayLimits().headBytes == 64 << 10)
+    }
+
+    @Test func pathsAreLimited() async throws {
+        try await run { relay in
+            let path = String(repeating: "x", count: 66_000)
+            let answer = try await relay.exchange("GET /SECRET/\(path) HTTP/1.1\r\nHost: HOST\r\n\r\n")
+            #expect(answer.statusLine == "HTTP/1.1 431 Request Header Fields Too Large")
+        }
+    }
+
+    @Test func aLongHeadPasses() async throws {
+        try await run { relay in
+            let answer = try await relay.get("/json", "X-Long: \(String(repeating: "x", count: 50_000))")
+            #expect(answer.statusLine == "HTTP/1.1 200 OK")
+        }
+    }
+
+    /// The end of the exchange is the connection's end: a time limit that does not work fails by the test's own.
+    @Test(arguments: ["", "GET /SECRET/json HTTP/1.1\r\nHost:", "\r\n\r\n\r\n"])
+    func slowHeadsEndTheConnection(begin: String) async throws {
+        var limits = RelayLimits()
+        limits.headTime = .seconds(1)
+        try await run("/", limits) { relay in
+            #expect(try await relay.exchange(begin).isEmpty)
+            let idle = try await relay.exchange("GET /SECRET/bytes/3 HTTP/1.1\r\nHost: HOST\r\n\r\n")
+            #expect(idle.statusLine == "HTTP/1.1 200 OK")
+        }
+        #expect(RelayLimits().headTime == .seconds(30))
+    }
+
+    /// The time of an answer is the target's.
+    @Test func aSlowAnswerIsNoSlowHead() async throws {
+        var limits = RelayLimits()
+        limits.headTime = .seconds(1)
+        try await run("/", limits) { relay in
+            let answer = try await relay.get("/ticks?every=700&count=3")
+            #expect(answer.contains("tick 2"))
+        }
+    }
+
+    // MARK: Bytes
+
+    /// Requests that two readers would split differently.
+    @Test(arguments: [
+        "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /SECRET/smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "Content-Length: 0\r\nContent-Length: 44\r\n\r\nGET /SECRET/smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\nGET /SECRET/smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\nGET /SECRET/smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "Transfer-Encoding:\u{b}chunked\r\n\r\n0\r\n\r\nGET /SECRET/smuggled HTTP/1.1\r\nHost: HOST\r\n\r\n",
+        "X: y\r\n Content-Length: 5\r\n\r\n",
+        "X: y\rContent-Length: 5\r\n\r\n",
+        "X\0: y\r\n\r\n",
+    ])
+    func ambiguousBytesAreRefused(rest: String) async throws {
+        try await run { relay in
+            let answer = try await relay.exchange("POST /SECRET/echo HTTP/1.1\r\nHost: HOST\r\n\(rest)")
+            #expect(answer.statusLine.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+        }
+        #expect(landscape.count(path: "/smuggled") == 0)
+    }
+
+    @Test func theUserOfAConnectionIsKnown() async throws {
+        #expect(PeerUser.isKnown)
+        try await run { relay in
+            let channel = try await RawClient.connect("127.0.0.1", relay.port).channel
+            let (client, server) = (try #require(channel.localAddress), try #require(channel.remoteAddress))
+            #expect(PeerUser.isOurs(client, at: server))
+            #expect(!PeerUser.isOurs(client, at: try SocketAddress(ipAddress: "127.0.0.1", port: 1)))
+            try await channel.close()
+        }
+    }
+}
