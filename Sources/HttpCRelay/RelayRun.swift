@@ -28,7 +28,8 @@ package struct RelayRun: Sendable {
         let story = Story(level: plan.verbose, isParallel: true, run.diagnostics)
         if let name = setup.profile { story?.apply(profile: name) }
         client = RelayClient(
-            place, setup, observing: [story as (any ConversationObserver)?].compactMap { $0 }, run.diagnostics)
+            place, setup, settings.limits, observing: [story as (any ConversationObserver)?].compactMap { $0 },
+            run.diagnostics)
     }
 
     /// Serves until Ctrl-C, until the relay is idle, or until the program ends.

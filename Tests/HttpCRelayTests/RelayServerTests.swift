@@ -142,6 +142,17 @@ import Testing
         }
     }
 
+    @Test func aSilentTargetIsAGatewayTimeout() async throws {
+        var limits = RelayLimits()
+        limits.silence = .milliseconds(300)
+        let gate = landscape.hold("/json")
+        try await run("/", limits) { relay in
+            let answer = try await relay.get("/json")
+            #expect(answer.statusLine == "HTTP/1.1 504 Gateway Timeout")
+        }
+        gate.release()
+    }
+
     @Test func aLoginThatFailsIsABadGateway() async throws {
         try await run(user: UserArgument("alice:wrong")) { relay in
             let answer = try await relay.get("/basic/realm1/x")

@@ -366,3 +366,39 @@ def placeholder(scene):
          *profile, server.origin, "--", "curl", "{url}"], capture_output=True, timeout=PATIENCE, env=scene.environment)
     require(hidden.returncode == 2 and b"process list" in hidden.stderr, f"ended with {hidden.returncode}: {hidden.stderr[-100:]!r}")
     scene.httpc("relay", *profile, "--socket", str(scene.folder / "s"), server.origin, "--", "echo", "{url}").ends(2)
+
+
+EVIL = """<body><form method=post target=frame action="{relay}/stolen-form"></form><iframe name=frame></iframe>
+<iframe src="{relay}/stolen-frame"></iframe><img src="{relay}/stolen-image"><script src="{relay}/stolen-script"></script><script>
+document.forms[0].submit();
+const tries = [fetch("{relay}/stolen-simple", {{mode: "no-cors", credentials: "include", method: "POST", body: "x"}}),
+    fetch("{relay}/stolen-read", {{credentials: "include"}}), fetch("{relay}/stolen-put", {{method: "PUT", credentials: "include"}}),
+    new Promise(done => {{ const socket = new WebSocket("{relay}/stolen-socket".replace("http", "ws")); socket.onerror = socket.onopen = done }})];
+Promise.allSettled(tries).then(() => setTimeout(() => fetch("/over"), 500));
+</script>"""
+
+
+@attack(NEXT, "no page of another port can use a relay in a browser that was let in")
+def browser(scene):
+    evil = scene.server()
+    relay = Relay(scene, answers={
+        "/app/": page('<script>fetch("own", {method: "POST", body: "x"}).then(() => fetch("next")).then(() => document.forms[0].submit())'
+                      '</script><form method=post action=form></form>'),
+        "/app/own": status(200, b"own"), "/app/next": status(200, b"next"),
+        "/app/form": lambda _: redirect(evil.origin + "/", code=303)})
+    evil.answers |= {"/": page(EVIL.format(relay=f"http://{relay.host}")), "/over": status(200, b"over")}
+    command = ["chromium", "--headless", "--disable-gpu", "--no-first-run", f"--user-data-dir={scene.folder}/chromium", relay.url]
+    if os.geteuid() == 0:
+        command.insert(1, "--no-sandbox")
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=scene.environment,
+        start_new_session=True)
+    scene.processes.append(process)
+    scene.until(lambda: evil.received("/over"), "nothing was tested: the evil page never came to its end")
+    # What the target's own page does is the control: with the same cookie, it gets there.
+    for path in ("/app/own", "/app/next", "/app/form"):
+        request = arrived(relay.server, path)
+        require(request.field("Origin") in (b"", relay.server.origin.encode()), f"Origin: {request.field('Origin')!r}")
+    stolen = [request.target for request in relay.server.received() if "stolen" in request.target]
+    require(not stolen, f"the target got {stolen}")
+    require(not finds(relay.server.raw + evil.raw, relay.secret), "a server got the secret")

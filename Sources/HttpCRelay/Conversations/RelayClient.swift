@@ -12,11 +12,9 @@ package struct RelayClient: Sendable {
     private let changes = SessionChanges()
     private let saving = SessionSaving()
 
-    /// A long poll, or a stream of events, may be silent for so long.
-    static let idleTimeout = Duration.seconds(15 * 60)
-
     package init(
-        _ place: RelayPlace, _ setup: RequestSetup, observing observers: [any ConversationObserver],
+        _ place: RelayPlace, _ setup: RequestSetup, _ limits: RelayLimits,
+        observing observers: [any ConversationObserver],
         _ diagnostics: Diagnostics
     ) {
         self.place = place
@@ -25,7 +23,7 @@ package struct RelayClient: Sendable {
         manager = setup.manager(observing: observers + [changes])
         manager.update { configuration in
             configuration.redirectFilters.add(RelayRedirectFilter(place: place))
-            configuration.idleTimeout = Self.idleTimeout
+            configuration.idleTimeout = limits.silence
             // The conversation looks for login pages in what it can read, and asks for codings that it can undo.
             configuration.decompresses = true
         }

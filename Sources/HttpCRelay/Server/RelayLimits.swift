@@ -1,4 +1,4 @@
-/// The limits of a relay for its clients. Tests make some of them smaller.
+/// The limits of a relay for its clients and its target. Tests make some of them smaller.
 package struct RelayLimits: Sendable {
     /// The number of open connections. Further ones are closed at once.
     package var connections = 512
@@ -8,6 +8,8 @@ package struct RelayLimits: Sendable {
     package var fields = 256
     /// The time for a head, from the begin of a connection or the end of the answer before.
     package var headTime = Duration.seconds(30)
+    /// The time that a target may be silent, such as in a long poll or a stream of events.
+    package var silence = Duration.seconds(15 * 60)
     /// The number of bytes of an upload that are kept for a repetition.
     package var keptUpload = 1 << 20
 

@@ -66,6 +66,17 @@ struct LoginDetourTests {
         ("the Redirect binding", "https://idp.example.net/sso?SAMLRequest=1", nil),
     ]
 
+    @Test("are recognised, whatever the method", arguments: ["GET", "POST"])
+    func loginsAreRecognised(_ method: String) throws {
+        let method = try HTTPRequest.Method(checking: method)
+        for way in Self.ways {
+            #expect(try Redirect.testing(to: way.location, from: Self.page, method: method).leadsToLogin, "\(way.name)")
+        }
+        for location in ["/receipt", "/receipt?id=7&next=/home", "https://other.example.com/", "http://[", ""] {
+            #expect(try !Redirect.testing(to: location, from: Self.page, method: method).leadsToLogin, "\(location)")
+        }
+    }
+
     @Test(
         "are sent again after the login, whole and once", arguments: ["POST", "PUT", "PATCH", "DELETE"],
         [301, 302, 303, 307, 308])
