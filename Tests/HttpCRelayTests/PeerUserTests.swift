@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
         "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 
     private func user(_ rows: String...) -> UInt32? {
-        PeerUser.user(of: client, connectedTo: server, in: Array((Self.header + rows.joined(separator: "\n")).utf8))
+        PeerUser.user(of: client, connectedTo: server, in: Data((Self.header + rows.joined(separator: "\n")).utf8))
     }
 
     @Test func theRowOfTheClientHasItsUser() {

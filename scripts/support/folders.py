@@ -56,6 +56,14 @@ ORDER = {
         "Request": "a request as it is written, and the key of the connections for it",
         "Configuration": "the settings of the transport",
     },
+    "HttpCRelay": {
+        "": "the command's run, and the program that a relay runs for",
+        "Server": "sockets, connections and the users of clients",
+        "Conversations": "requests to the target, and which redirects they follow",
+        "Admission": "the decisions about requests",
+        "Messages": "header fields and framing",
+        "Configuration": "the target, the secrets and the limits",
+    },
 }
 
 

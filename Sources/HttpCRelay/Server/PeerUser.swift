@@ -1,3 +1,4 @@
+import Foundation
 import HttpConvFormats
 import HttpConvSystem
 import NIOCore
@@ -22,9 +23,14 @@ enum PeerUser {
     ///   - server: this process's address and port of the connection
     static func isOurs(_ client: SocketAddress, at server: SocketAddress) -> Bool {
         guard let client = Endpoint(client), let server = Endpoint(server) else { return false }
-        return tables.contains { path in
-            table(at: path).flatMap { user(of: client, connectedTo: server, in: $0) } == geteuid()
+        // Twice: a row may be left out while others come and go.
+        for path in tables + tables {
+            guard let user = table(at: path).flatMap({ user(of: client, connectedTo: server, in: $0) }) else {
+                continue
+            }
+            return user == geteuid()
         }
+        return false
     }
 
     /// The IPv4 address and port of one end.
@@ -66,14 +72,13 @@ enum PeerUser {
     /// may have lost its process, and then has the user 0.
     ///
     /// - Parameter table: the text of /proc/net/tcp or tcp6
-    static func user(of client: Endpoint, connectedTo server: Endpoint, in table: [UInt8]) -> UInt32? {
-        let pairs = zip(client.texts, server.texts).map { " \($0) \($1) 01 " }.map { Array($0.utf8) }
-        for line in table.split(separator: UInt8(ascii: "\n")) {
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-            let row = line[(colon + 1)...]
-            guard let pair = pairs.first(where: { row.starts(with: $0) }) else { continue }
+    static func user(of client: Endpoint, connectedTo server: Endpoint, in table: Data) -> UInt32? {
+        for (client, server) in zip(client.texts, server.texts) {
+            // Searched as a whole: the table may have thousands of lines, and is read for each connection.
+            guard let row = table.range(of: Data(": \(client) \(server) 01 ".utf8)) else { continue }
             // Behind the state are queues, timer and retransmissions.
-            let columns = row.dropFirst(pair.count).split(separator: UInt8(ascii: " "))
+            let columns = table[row.upperBound...].prefix { $0 != UInt8(ascii: "\n") }.split(
+                separator: UInt8(ascii: " "))
             return columns.count > 3 ? PeerNumber.integer(columns[3], in: 0...UInt32.max) : nil
         }
         return nil
@@ -83,17 +88,17 @@ enum PeerUser {
     /// More bytes than the table of a million connections needs are not read.
     private static let longestTable = 256 << 20
 
-    private static func table(at path: String) -> [UInt8]? {
+    private static func table(at path: String) -> Data? {
         #if os(Linux)
         let descriptor = SystemCalls.open(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var result: [UInt8] = []
+        var result = Data()
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while result.count < longestTable {
             let count = buffer.withUnsafeMutableBytes { SystemCalls.read(descriptor, $0) }
             guard count > 0 else { return count == 0 ? result : nil }
-            result += buffer.prefix(count)
+            result.append(contentsOf: buffer.prefix(count))
         }
         return nil
         #else
