@@ -320,7 +320,8 @@ let tests: [Target] = [
     .testTarget(
         name: "FuzzingTests",
         dependencies: [
-            core, formats, "HttpCTerminal", "HttpCClient", "HttpCCommand", "HttpConvAuthFlows", "HttpConvCertificates",
+            core, formats, "HttpC", "HttpCTerminal", "HttpCClient", "HttpCRelay", "HttpCCommand", "HttpConvAuthFlows",
+            "HttpConvCertificates",
             "HttpConvFiles",
             "HttpConvTranscripts", "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting",
             "HttpConvLogon",

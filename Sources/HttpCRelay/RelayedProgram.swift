@@ -30,12 +30,21 @@ struct RelayedProgram: Sendable {
         }
     }
 
+    /// The environment for the program: a proxy that it names must not get the relay's secret.
+    static func withoutProxy(_ environment: [String: String]) -> [String: String] {
+        var environment = environment
+        for name in ["no_proxy", "NO_PROXY"] {
+            environment[name] = [environment[name] ?? "", "127.0.0.1"].filter { !$0.isEmpty }.joined(separator: ",")
+        }
+        return environment
+    }
+
     /// Runs the program to its end.
     ///
     /// - Returns: its exit status, or 128 + the signal that ended it
     func perform(url: Redacted<String>?) async throws(CommandFailure) -> Int32 {
         #if os(Linux)
-        let environment = ProcessInfo.processInfo.environment
+        let environment = Self.withoutProxy(ProcessInfo.processInfo.environment)
         let name = words.first ?? ""
         guard let executable = ProgramEnvironment.program(name, path: environment["PATH"] ?? "/usr/bin:/bin") else {
             throw CommandFailure(.usage, "There is no program \"\(TerminalText.sanitise(name))\" on the PATH.")

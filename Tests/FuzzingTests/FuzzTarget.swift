@@ -20,7 +20,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] =
         messageTargets + connectionTargets + pageTargets + dataTargets + certificateTargets + loginTargets
-        + recognitionTargets + fileTargets + helperTargets
+        + recognitionTargets + fileTargets + helperTargets + relayTargets
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -51,6 +51,8 @@ struct RelayConnection: Sendable {
         let (body, record) = try await body(of: relayed, parts)
         let stream: ConversationStream
         do throws(ConversationError) { stream = try await client.open(relayed, body: body) } catch {
+            // The client is gone.
+            if Task.isCancelled { return false }
             try await write(failure(error, isLost: await record?.isLost == true), outbound)
             return false
         }

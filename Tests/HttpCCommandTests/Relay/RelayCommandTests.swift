@@ -100,6 +100,15 @@ import Testing
         #expect(outcome.text.contains("\"length\":9"), "\(outcome.errors)")
     }
 
+    /// Nothing listens there. A real proxy would learn the secret.
+    @Test func aProgramsProxyIsNotUsed() async throws {
+        let proxies = ["http_proxy": "http://127.0.0.1:1", "no_proxy": "other.example"]
+        let outcome = try await sandbox.httpc(
+            ["relay", "--noproxy", "*", landscape.urlString(.main, ""), "--", "curl", "-sS", "{url}/bytes/3"],
+            environment: proxies)
+        #expect(outcome.output.count == 3, "\(outcome.errors)")
+    }
+
     @Test func aSignalReachesTheProgram() async throws {
         let command = try RunningCommand(
             [
