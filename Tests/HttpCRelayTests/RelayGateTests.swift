@@ -195,6 +195,11 @@ import Testing
         #expect(try forwarded(head()).body == .none)
     }
 
+    @Test func headsAreOfBodiesWithoutCodings() throws {
+        #expect(try forwarded(head(nil, .HEAD)).request.headerFields[.acceptEncoding] == "identity")
+        #expect(try forwarded(head()).request.headerFields[.acceptEncoding] == nil)
+    }
+
     // MARK: A Unix socket
 
     @Test func aSocketNeedsNoSecret() throws {

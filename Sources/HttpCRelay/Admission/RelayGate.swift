@@ -60,7 +60,9 @@ struct RelayGate: Sendable {
         guard !head.headers[canonicalForm: "Upgrade"].contains(where: { $0.lowercased() == "websocket" }) else {
             throw Failure(.notImplemented, "The relay does not pass WebSockets on.")
         }
-        let fields = try fields(head.headers)
+        var fields = try fields(head.headers)
+        // The head of the body as it will come: without content codings.
+        if head.method == .HEAD { fields[.acceptEncoding] = "identity" }
         do throws(ConversationError) {
             let method = try HTTPRequest.Method(checking: head.method.rawValue)
             return .forward(
