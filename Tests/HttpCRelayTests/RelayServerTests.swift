@@ -211,18 +211,17 @@ import Testing
     @Test func connectionsAreLimited() async throws {
         var limits = RelayLimits()
         limits.connections = 2
+        let gate = landscape.hold("/json")
         try await run("/", limits) { relay in
-            let first = try await RawClient.connect("127.0.0.1", relay.port)
-            let second = try await RawClient.connect("127.0.0.1", relay.port)
-            // The limit counts both once both were accepted: in the order of their arrival.
-            while (try? await relay.exchange("\(Self.request)\r\n")) == "" { break }
-            let refused = try? await relay.exchange("\(Self.request)\r\n")
+            async let first = relay.exchange("\(Self.request)\r\n")
+            async let second = relay.exchange("\(Self.request)\r\n")
+            try await gate.waitForWaiters(2)
+            let refused = try? await relay.get("/bytes/3")
             #expect(refused == nil || refused == "")
-            try await first.channel.close()
-            while (try? await relay.exchange("\(Self.request)\r\n"))?.statusLine != "HTTP/1.1 200 OK" {
-                await Task.yield()
-            }
-            try await second.channel.close()
+            gate.release()
+            for answer in try await [first, second] { #expect(answer.statusLine == "HTTP/1.1 200 OK") }
+            // The relay may notice the ends of the two a little later.
+            while (try? await relay.get("/bytes/3"))?.statusLine != "HTTP/1.1 200 OK" { await Task.yield() }
         }
         #expect(RelayLimits().connections == 512)
     }
