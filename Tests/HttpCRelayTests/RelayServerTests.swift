@@ -304,8 +304,9 @@ import Testing
         try await run { relay in
             let channel = try await RawClient.connect("127.0.0.1", relay.port).channel
             let (client, server) = (try #require(channel.localAddress), try #require(channel.remoteAddress))
-            #expect(PeerUser.isOurs(client, at: server))
-            #expect(!PeerUser.isOurs(client, at: try SocketAddress(ipAddress: "127.0.0.1", port: 1)))
+            let tables = PeerUser.readTables()
+            #expect(PeerUser.isOurs(client, at: server, in: tables) == true)
+            #expect(PeerUser.isOurs(client, at: try SocketAddress(ipAddress: "127.0.0.1", port: 1), in: tables) == nil)
             try await channel.close()
         }
     }

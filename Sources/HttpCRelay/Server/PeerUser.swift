@@ -14,24 +14,24 @@ import Darwin
 /// The user whose process is at the other end of a TCP connection of this machine.
 enum PeerUser {
     /// Whether this system tells.
-    static var isKnown: Bool { tables.contains { table(at: $0)?.isEmpty == false } }
+    static var isKnown: Bool { readTables().contains { !$0.isEmpty } }
 
-    /// Whether a client's process belongs to this process's user. Blocks: it reads the kernel's tables.
+    /// Whether a client's process belongs to this process's user; nil if the tables do not have the connection.
     ///
     /// - Parameters:
     ///   - client: the client's address and port
     ///   - server: this process's address and port of the connection
-    static func isOurs(_ client: SocketAddress, at server: SocketAddress) -> Bool {
-        guard let client = Endpoint(client), let server = Endpoint(server) else { return false }
-        // Twice: a row may be left out while others come and go.
-        for path in tables + tables {
-            guard let user = table(at: path).flatMap({ user(of: client, connectedTo: server, in: $0) }) else {
-                continue
-            }
-            return user == geteuid()
+    ///   - tables: the texts of the kernel's tables
+    static func isOurs(_ client: SocketAddress, at server: SocketAddress, in tables: [Data]) -> Bool? {
+        guard let client = Endpoint(client), let server = Endpoint(server) else { return nil }
+        for table in tables {
+            if let user = user(of: client, connectedTo: server, in: table) { return user == geteuid() }
         }
-        return false
+        return nil
     }
+
+    /// The kernel's tables of connections; empty if this system has none. Blocks.
+    static func readTables() -> [Data] { tables.compactMap { table(at: $0) } }
 
     /// The IPv4 address and port of one end.
     struct Endpoint: Equatable {

@@ -105,29 +105,16 @@ package final class RelayServer: Sendable {
         _ connections: RelayConnections, _ limits: RelayLimits, checksUsers: Bool,
         _ serve: @escaping @Sendable (any Channel) -> RelayConnection
     ) -> ServerBootstrap {
-        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let check = checksUsers ? PeerCheck() : nil
+        return ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 guard connections.enter(channel) else { return channel.close() }
-                return admit(channel, checksUsers: checksUsers).flatMapThrowing {
-                    try start(serve(channel), on: channel, limits)
-                }
+                let admitted = check?.admit(channel) ?? channel.eventLoop.makeSucceededVoidFuture()
+                return admitted.flatMapThrowing { try start(serve(channel), on: channel, limits) }
             }
     }
-
-    /// Fails for a client of another user.
-    private static func admit(_ channel: any Channel, checksUsers: Bool) -> EventLoopFuture<Void> {
-        if !checksUsers { return channel.eventLoop.makeSucceededVoidFuture() }
-        guard let client = channel.remoteAddress, let server = channel.localAddress else {
-            return channel.eventLoop.makeFailedFuture(ForeignClient())
-        }
-        return NIOThreadPool.singleton.runIfActive(eventLoop: channel.eventLoop) {
-            guard PeerUser.isOurs(client, at: server) else { throw ForeignClient() }
-        }
-    }
-
-    private struct ForeignClient: Error {}
 
     private static func start(
         _ connection: RelayConnection, on channel: any Channel, _ limits: RelayLimits

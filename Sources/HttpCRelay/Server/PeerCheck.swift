@@ -1,0 +1,67 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Checks the users of clients. Connections that come together share one reading of the kernel's tables, which takes long
+/// on a machine with many connections.
+final class PeerCheck: Sendable {
+    /// The client belongs to another user.
+    struct ForeignClient: Error {}
+
+    private struct Waiting: Sendable {
+        let client: SocketAddress
+        let server: SocketAddress
+        let promise: EventLoopPromise<Void>
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        var isReading = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Fails for a client of another user.
+    func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        guard let client = channel.remoteAddress, let server = channel.localAddress else {
+            promise.fail(ForeignClient())
+            return promise.futureResult
+        }
+        let isFirst = state.withLock { state in
+            state.waiting.append(Waiting(client: client, server: server, promise: promise))
+            defer { state.isReading = true }
+            return !state.isReading
+        }
+        if isFirst { NIOThreadPool.singleton.submit { _ in self.read() } }
+        return promise.futureResult
+    }
+
+    /// Reads the tables until no connection waits.
+    private func read() {
+        while true {
+            let batch = state.withLock { state in
+                defer { state.waiting = [] }
+                state.isReading = !state.waiting.isEmpty
+                return state.waiting
+            }
+            if batch.isEmpty { return }
+            decide(batch)
+        }
+    }
+
+    private func decide(_ batch: [Waiting]) {
+        var unknown = batch
+        // Twice: a row may be left out while others come and go.
+        for _ in 0..<2 where !unknown.isEmpty {
+            let tables = PeerUser.readTables()
+            unknown = unknown.filter { waiting in
+                guard let isOurs = PeerUser.isOurs(waiting.client, at: waiting.server, in: tables) else { return true }
+                if isOurs { waiting.promise.succeed() } else { waiting.promise.fail(ForeignClient()) }
+                return false
+            }
+        }
+        for waiting in unknown { waiting.promise.fail(ForeignClient()) }
+    }
+}
