@@ -11,10 +11,10 @@ enum HelpScreen {
         The server      --cacert FILE  -k  -x PROXY  -U USER  -m SECONDS  --http1.1
 
         Logins          login  logout  status  tokens  cookies  certificates
-        Other programs  credential
+        Other programs  credential  relay
         Profiles        init URL  profiles  config check
         Applications    logon  unlock  lock  passcode  settings  unregister
-        Data            odata  relay
+        Data            odata
         To try it       demo  landscape
 
         httpc https://example.com/data.json            the body to standard output
