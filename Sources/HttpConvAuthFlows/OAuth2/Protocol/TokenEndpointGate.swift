@@ -31,6 +31,10 @@ final class TokenEndpointGate: Sendable {
     /// The number of failures in a row before the first pause. Sessions share the gate, so a request that one of them
     /// makes fail must not stop the others.
     static let threshold = 5
+    /// The pauses after one failed try after the other, unless the endpoint says how long.
+    private static let pauses: [Duration] = [
+        .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(30),
+    ]
     private static let longestPause = Duration.seconds(30)
     /// The maximum number of endpoints that are remembered.
     private static let capacity = 1000
@@ -116,7 +120,7 @@ final class TokenEndpointGate: Sendable {
             let now = clock.uptime
             // Requests that were sent before the pause fail in it, too: they do not make it longer.
             if failure.count >= Self.threshold, failure.until ?? now <= now {
-                let pause = error.retryAfter ?? .seconds(1 << min(failure.pauses, 5)) * spread()
+                let pause = error.retryAfter ?? Self.pauses[min(failure.pauses, Self.pauses.count - 1)] * spread()
                 failure.until = now + min(max(pause, .milliseconds(500)), Self.longestPause)
                 failure.pauses += 1
             }
