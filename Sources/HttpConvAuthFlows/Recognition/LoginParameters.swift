@@ -82,8 +82,9 @@ struct LoginParameters {
 }
 
 extension TargetURL {
+    /// The URL without query and fragment. Its path may begin with `//`, so it is no reference to resolve.
     var withoutQuery: TargetURL {
-        (try? origin.targetURL().resolving(String(path))) ?? self
+        (try? origin.url(requestTarget: String(path))) ?? (try? origin.targetURL()) ?? self
     }
 
     /// Whether it is the same resource; fragments do not count.

@@ -300,6 +300,13 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
         #expect(!LoginRecognition.mayLead(HTTPResponse(status: .movedPermanently), to: destination))
     }
 
+    /// A challenge is at the server that was seen, whatever its path looks like.
+    @Test(arguments: ["//evil.example/adfs", "/", "/adfs//ls", "//"])
+    func theChallengeKeepsTheServer(path: String) throws {
+        let destination = try TargetURL("https://sts.example\(path)?wa=wsignin1.0")
+        #expect(destination.withoutQuery.absoluteString == "https://sts.example\(path)")
+    }
+
     @Test(arguments: ["com.sap.cloud.security.login", "x-smp-authentication"])
     func fieldsThatMayLead(_ name: String) throws {
         let name = try #require(HTTPField.Name(name))
