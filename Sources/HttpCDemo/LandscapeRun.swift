@@ -46,7 +46,7 @@ package enum LandscapeRun {
             landscape.tableOfContents + "\nAdmin API  X-Landscape-Token: \(landscape.adminToken)\n" + trust
             + "\nRunning until Ctrl-C.\n"
         _ = SystemCalls.writeAll(1, Array(text.utf8))
-        await Interruption.shared.cancelling { await waitForCancellation() }
+        await Interruption.shared.cancelling { await Interruption.waitForCancellation() }
         await landscape.stop()
         return Interruption.shared.status ?? ExitStatus.interrupted.rawValue
     }
@@ -54,15 +54,6 @@ package enum LandscapeRun {
     static func start(_ configuration: LandscapeConfiguration) async throws -> Landscape {
         do { return try await Landscape.start(configuration) } catch {
             throw CommandFailure(.connectionFailed, "The landscape cannot be started: \(error)")
-        }
-    }
-
-    private static func waitForCancellation() async {
-        let (stream, continuation) = AsyncStream<Never>.makeStream()
-        await withTaskCancellationHandler {
-            for await _ in stream {}
-        } onCancel: {
-            continuation.finish()
         }
     }
 }

@@ -60,17 +60,8 @@ package struct RelayRun: Sendable {
         if let limit = settings.idleLimit {
             await server.waitUntilIdle(for: limit)
         } else {
-            await Self.waitForCancellation()
+            await Interruption.waitForCancellation()
         }
         return nil
-    }
-
-    private static func waitForCancellation() async {
-        let (stream, continuation) = AsyncStream<Never>.makeStream()
-        await withTaskCancellationHandler {
-            for await _ in stream {}
-        } onCancel: {
-            continuation.finish()
-        }
     }
 }

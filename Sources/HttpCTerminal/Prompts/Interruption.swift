@@ -89,6 +89,16 @@ package final class Interruption: Sendable {
         queue.sync { sources.append(timer) }
     }
 
+    /// Waits until the task is cancelled, as an interruption does with running work.
+    package static func waitForCancellation() async {
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        await withTaskCancellationHandler {
+            for await _ in stream {}
+        } onCancel: {
+            continuation.finish()
+        }
+    }
+
     /// Runs work that an interruption cancels.
     package func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Task { await work() }
