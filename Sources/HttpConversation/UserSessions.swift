@@ -94,8 +94,9 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     ///   - transport: the transport of all managers
     ///   - limits: how many sessions are kept, and for how long
     ///   - make: makes the configuration of one user's manager: when the user is first met, and when their session has
-    ///     left. Runs once for simultaneous calls. The configurators and the storage of tokens have to be this user's
-    ///     alone. A configuration with the shared multiplexer gets a multiplexer of its own
+    ///     left. Runs once for simultaneous calls, and to its end even if these are cancelled. The configurators and the
+    ///     storage of tokens have to be this user's alone. A configuration with the shared multiplexer gets a
+    ///     multiplexer of its own
     public convenience init(
         transport: any HTTPTransport, limits: Limits = Limits(),
         make: @escaping @Sendable (User) async throws -> HttpConversationManager.Configuration
@@ -129,7 +130,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
         }
         if let manager = known.0 { return manager }
         let making = Making(user: user, number: known.1)
-        return try await flights.join(making) { try await self.create(making) }
+        return try await flights.join(making, runsToCompletion: true) { try await self.create(making) }
     }
 
     /// The manager of a user if there is one. Counts as a use of the session.

@@ -137,6 +137,26 @@ import Testing
         #expect(users.existingManager(of: "alice") === managers.1)
     }
 
+    @Test("A call after one that was cancelled gets a manager that is kept")
+    func cancelledMeanwhile() async throws {
+        let gate = Gate()
+        let calls = Mutex(0)
+        let users = users(making: { _ in
+            calls.withLock { $0 += 1 }
+            try await gate.wait()
+            return HttpConversationManager.Configuration()
+        })
+        let first = Task { try await users.manager(of: "alice") }
+        try await until { calls.withLock { $0 } == 1 }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let second = Task { try await users.manager(of: "alice") }
+        gate.open()
+        let manager = try await second.value
+        #expect(users.existingManager(of: "alice") === manager)
+        #expect(calls.withLock { $0 } == 1)
+    }
+
     @Test("A failure is the caller's, and the next call tries again")
     func failure() async throws {
         struct Unknown: Error {}
