@@ -1,6 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// In a clone everything is built. An application that depends on this package names the traits that it uses; what only
+// other traits need is neither fetched nor built. SwiftPM reads the manifest of a dependency under `/` to resolve it, and
+// in a folder `checkouts` to build it.
+let folder = Context.packageDirectory.split(separator: "/")
+let isDependency = folder.isEmpty || folder.dropLast().last == "checkouts"
+
 let core: Target.Dependency = "HttpConversation"
 let concurrency: Target.Dependency = "HttpConvConcurrency"
 let formats: Target.Dependency = "HttpConvFormats"
@@ -9,8 +15,8 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Vault"]))
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["Vault"]))
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
@@ -20,8 +26,12 @@ let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
-let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
-let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let hummingbird: Target.Dependency = .product(
+    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Landscape"]))
+let tracing: Target.Dependency = .product(
+    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Telemetry"]))
+let metrics: Target.Dependency = .product(
+    name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Telemetry"]))
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
 // The library, from the bottom up. A target may only depend on targets above it. The comment of each target is shown in
@@ -126,9 +136,9 @@ let landscape: [Target] = [
     .target(
         name: "TestLandscape",
         dependencies: [
-            .product(name: "Hummingbird", package: "hummingbird"),
-            .product(name: "HummingbirdCore", package: "hummingbird"),
-            .product(name: "HummingbirdTLS", package: "hummingbird"),
+            hummingbird,
+            .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Landscape"])),
+            .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Landscape"])),
             httpTypes, logging, crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
             asn1,
         ]
@@ -177,7 +187,7 @@ let command: [Target] = [
             "HttpCRelay", "HttpCDemo",
             logging,
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
-            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         ]
     ),
 ]
@@ -207,8 +217,9 @@ let tests: [Target] = [
             core, "HttpC", "HttpConvTelemetry", "HttpConversationNIO", "HttpConvAuthFlowsTesting", "LandscapeSupport",
             httpTypes,
             tracing,
-            .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-            .product(name: "MetricsTestKit", package: "swift-metrics"),
+            .product(
+                name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Telemetry"])),
+            .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Telemetry"])),
         ]),
     .testTarget(
         name: "HttpConvCertificatesTests",
@@ -352,7 +363,7 @@ let tests: [Target] = [
 // The API by its first programs: each is a folder of Examples and a line of scripts/examples, which runs it.
 let extras: [String: [Target.Dependency]] = [
     "FilterTest": ["HttpConversationTesting"], "OwnScheme": [crypto],
-    "SessionPerUser": [.product(name: "Hummingbird", package: "hummingbird")],
+    "SessionPerUser": [hummingbird],
 ]
 let examples: [Target] = [
     "DownloadProgress", "FilterTest", "JSON", "OAuth2Code", "OwnFilter", "OwnScheme", "Password", "PasswordAhead",
@@ -394,6 +405,14 @@ let package = Package(
         .library(name: "HttpConvVault", targets: ["HttpConvVault", "HttpConvVaultStorage"]),
         .library(name: "TestLandscape", targets: ["TestLandscape"]),
         .executable(name: "httpc", targets: ["HttpCCommand"]),
+    ],
+    traits: [
+        .trait(name: "Vault", description: "HttpConvVault and what stands on it: records in SQLite, by GRDB"),
+        .trait(name: "Telemetry", description: "HttpConvTelemetry: spans and metrics"),
+        .trait(name: "Landscape", description: "TestLandscape: servers for tests, by Hummingbird"),
+        .trait(
+            name: "Command", description: "The program httpc, by ArgumentParser", enabledTraits: ["Vault", "Landscape"]),
+        .default(enabledTraits: isDependency ? [] : ["Command", "Telemetry"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),

@@ -11,10 +11,11 @@ DOCUMENT = "CONTRIBUTING.md"
 BEGIN, END = "<!-- scripts/check-docs --write -->\n", "<!-- end -->\n"
 LISTS = ("library", "landscape", "command")
 TARGET = re.compile(r'((?:^    //[^\n]*\n)*)^    \.(\w+)\(\s*name: "(\w+)"(.*?)(?=^    \.|^    //|\Z)', re.M | re.S)
-ALIAS = re.compile(r"^let (\w+): Target\.Dependency = (.+)$", re.M)
+ALIAS = re.compile(r"^let (\w+): Target\.Dependency = (.+(?:\n    .+)*)$", re.M)
 DEPENDENCY = re.compile(
     r'\.target\(name: "(?P<target>\w+)", condition: \.when\(platforms: \[(?P<platforms>[^\]]*)\]\)\)'
-    r'|\.product\(name: "\w+", package: "(?P<package>[\w.-]+)"\)|"(?P<name>\w+)"|(?P<alias>\w+)')
+    r'|\.product\(\s*name: "\w+", package: "(?P<package>[\w.-]+)"(?:, condition: \.when\(traits: \["\w+"\]\))?\)'
+    r'|"(?P<name>\w+)"|(?P<alias>\w+)')
 SYSTEMS = {".linux": "Linux", ".macOS, .iOS": "Apple"}
 
 

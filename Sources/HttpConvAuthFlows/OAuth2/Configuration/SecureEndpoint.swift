@@ -1,0 +1,41 @@
+import HttpConversation
+
+/// Checks endpoints of OAuth2: https, or this machine (security rule S11).
+enum SecureEndpoint {
+    /// Parses and checks an endpoint.
+    ///
+    /// - Parameter name: the endpoint's name for the error
+    static func parse(_ url: some TargetURLConvertible, _ name: String) throws(OAuth2Error) -> TargetURL {
+        let target: TargetURL
+        do { target = try url.targetURL() } catch {
+            throw OAuth2Error(
+                .invalidConfiguration, "The \(name) is not an http or https URL: \(error.message)",
+                underlyingError: error)
+        }
+        try require(target, name)
+        return target
+    }
+
+    /// The origins of servers that may get tokens.
+    static func origins(_ urls: [any TargetURLConvertible]) throws(OAuth2Error) -> Set<Origin> {
+        do throws(ConversationError) { return try urls.origins() } catch {
+            throw OAuth2Error(
+                .invalidConfiguration, "A token origin is not an http or https URL: \(error.message)",
+                underlyingError: error)
+        }
+    }
+
+    static func require(_ target: TargetURL, _ name: String) throws(OAuth2Error) {
+        guard target.origin.isSecure else {
+            throw OAuth2Error(
+                .insecureEndpoint,
+                "The \(name) \(target) is plain http on another machine: secrets are sent over https only.",
+                endpoint: target)
+        }
+        guard target.fragment == nil, target.userinfo == nil else {
+            throw OAuth2Error(
+                .invalidConfiguration,
+                "The \(name) \(target) has a fragment or user information: leave it out (RFC 6749 §3.2).")
+        }
+    }
+}
