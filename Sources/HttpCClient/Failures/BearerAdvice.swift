@@ -39,7 +39,7 @@ package enum BearerAdvice {
     private static func issuers(
         at metadata: TargetURL, for target: TargetURL, using manager: HttpConversationManager
     ) async -> [String] {
-        guard metadata.origin == target.origin, metadata.origin.scheme == .https || metadata.origin.isLoopback else {
+        guard metadata.origin == target.origin, metadata.origin.isSecure else {
             return []
         }
         var configuration = manager.configuration.withoutPerson()

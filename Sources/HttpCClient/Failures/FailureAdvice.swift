@@ -62,7 +62,7 @@ enum FailureAdvice {
             (asker.map { "\($0) wants a login" } ?? "The request has to be sent again")
             + ", but the body can be read once only, and was read: a file (-T FILE) can be sent again."
         guard let challenge = error.challenge, challenge.proxy == nil, challenge.method == .basic, given.hasUser,
-            challenge.space.origin.scheme == .https || challenge.space.origin.isLoopback
+            challenge.space.origin.isSecure
         else { return text }
         return text + " --basic sends the password before the server asks."
     }

@@ -62,7 +62,7 @@ package struct CredentialLender: Sendable {
     /// All user names, each with the first URL of its profile. No secret is fetched.
     package var logins: [(url: TargetURL, username: String)] {
         file.profiles.filter { plan.profile == nil || $0.name == plan.profile }.compactMap { profile in
-            guard let url = profile.firstURL, Self.isProtected(url) else { return nil }
+            guard let url = profile.firstURL, url.origin.isSecure else { return nil }
             let username = profile.oauth2.map { $0.username ?? "oauth2" } ?? profile.basic?.username
             return username.map { (url, $0) }
         }
@@ -110,13 +110,11 @@ package struct CredentialLender: Sendable {
 
     /// Security rule S11.
     func requireProtected(_ place: Place) throws(CommandFailure) {
-        guard Self.isProtected(place.url) else {
+        guard place.url.origin.isSecure else {
             throw CommandFailure(
                 .loginFailed,
                 "A credential of the profile \"\(place.profile.name)\" goes over https only, or to this machine: \(place.url.origin) is neither."
             )
         }
     }
-
-    private static func isProtected(_ url: TargetURL) -> Bool { url.origin.scheme == .https || url.origin.isLoopback }
 }

@@ -7,7 +7,7 @@ extension InitDialogue {
     func addTokens(
         to draft: inout ProfileDraft, _ scope: String?, _ named: TargetURL?
     ) async throws(CommandFailure) {
-        guard target.origin.scheme == .https || target.origin.isLoopback else {
+        guard target.origin.isSecure else {
             throw CommandFailure(.usage, "A profile's tokens go over https only, and \(target.origin) is not.")
         }
         let resource = try await probe.resourceMetadata(named)

@@ -144,7 +144,7 @@ struct InitDialogue: Sendable {
     // MARK: Passwords and certificates
 
     private func addPassword(to draft: inout ProfileDraft) async throws(CommandFailure) {
-        guard target.origin.scheme == .https || target.origin.isLoopback else {
+        guard target.origin.isSecure else {
             throw CommandFailure(
                 .usage,
                 "A profile's password goes over https only, and \(target.origin) is not. Is there https://\(target.origin.host)/?"

@@ -103,7 +103,7 @@ struct ServerProbe: Sendable {
         guard let url = try? TargetURL(issuer), url.userinfo == nil, url.query == nil, url.fragment == nil else {
             return false
         }
-        return url.origin.scheme == .https || url.origin.isLoopback
+        return url.origin.isSecure
     }
 
     /// Whether a text can be a scope (RFC 6749 §3.3).

@@ -18,7 +18,7 @@ struct ProfileProvider: UsernamePasswordProvider {
             outcomes.refused("the login was asked for outside the match of the profile \"\(profile.name)\"")
             return false
         }
-        guard target.origin.scheme == .https || target.origin.isLoopback else {
+        guard target.origin.isSecure else {
             outcomes.refused("a profile's password goes over https only, and \(target.origin) is not")
             return false
         }

@@ -117,15 +117,14 @@ package struct ConfigurationCheck {
     // MARK: Places that never get a secret
 
     private mutating func checkPlaces(_ profile: Profile) {
-        let isPlain = { (origin: Origin) in origin.scheme != .https && !origin.isLoopback }
         if profile.basic != nil || profile.oauth2 != nil {
-            for match in profile.match where isPlain(match.origin) {
+            for match in profile.match where !match.origin.isSecure {
                 mistaken(
                     "\(profile.name): match has \(Self.text(match)), and its secrets go over https only, or to this machine."
                 )
             }
         }
-        for origin in profile.answerOrigins where isPlain(origin) {
+        for origin in profile.answerOrigins where !origin.isSecure {
             mistaken(
                 "\(profile.name): answer-origins has \(origin), and answers go over https only, or to this machine.")
         }

@@ -104,7 +104,7 @@ extension ProfileParser {
         if table.isEmptyList("token-origins") {
             try refuse(" token-origins in \(table.shownName) is empty: leave it out.")
         }
-        for plain in origins where plain.scheme != .https && !plain.isLoopback {
+        for plain in origins where !plain.isSecure {
             try refuse(
                 " token-origins in \(table.shownName) has \(plain): tokens go over https only, or to this machine.")
         }

@@ -16,7 +16,7 @@ package enum LoginPrompt {
 
     private static func question(_ login: RecognizedLogin) -> String {
         let place = login.provider ?? login.target.origin
-        let isSafe = place.scheme == .https || place.isLoopback
+        let isSafe = place.isSecure
         return "httpc: \(login.message)\nLog in at \(place)\(isSafe ? "" : ", which is not encrypted")? (yes/no) "
     }
 }

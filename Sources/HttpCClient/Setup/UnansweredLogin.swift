@@ -51,7 +51,7 @@ enum UnansweredLogin {
             return "An access token was asked for outside the match and token-origins of the profile \"\(name)\", "
                 + "at \(origin)."
         }
-        guard origin.scheme == .https || origin.isLoopback else {
+        guard origin.isSecure else {
             return "A profile's tokens go over https only, and \(origin) is not."
         }
         return "The tokens of the profile \"\(name)\" could not be used for \(origin)."

@@ -34,7 +34,7 @@ struct ProfileSingleSignOn: Sendable {
         if let origins = profile.singleSignOn.origins { return origins }
         let servers = [profile.oauth2?.issuer, profile.oauth2?.authorizationEndpoint, profile.oauth2?.sapServer]
         let named = profile.answerOrigins + typed + servers.compactMap { $0.flatMap { try? TargetURL($0).origin } }
-        return named.filter { $0.scheme == .https || $0.isLoopback }
+        return named.filter { $0.isSecure }
     }
 
     /// The state that has the sessions; nil if the profile keeps none.

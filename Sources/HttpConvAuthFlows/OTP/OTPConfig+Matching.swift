@@ -15,7 +15,7 @@ extension OTPConfig {
     ///
     /// - Throws: ``WebLoginError/Code/insecurePage``, ``WebLoginError/Code/invalidConfiguration``
     func form(at destination: TargetURL) throws(WebLoginError) -> TargetURL {
-        guard SecureEndpoint.isSecure(destination.origin) else {
+        guard destination.origin.isSecure else {
             throw WebLoginError(
                 .insecurePage,
                 "The one-time-code form at \(destination.origin) is plain http on another machine: codes are sent over https only."

@@ -148,7 +148,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
 
     func warnIfExposed(_ challenge: AuthenticationChallenge, in context: ConversationContext) {
         let origin = challenge.space.origin
-        guard origin.scheme == .http, !origin.isLoopback else { return }
+        guard !origin.isSecure else { return }
         context.logger.warning(
             "a password is sent unencrypted: Basic over plain http", metadata: ["space": "\(challenge.space)"])
         context.notify(.passwordInTheClear(challenge.space))

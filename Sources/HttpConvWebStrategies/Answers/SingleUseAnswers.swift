@@ -48,7 +48,7 @@ package final class SingleUseAnswers: Sendable {
 
     /// Whether both origins of a form may have answers, so that it may be sent without consent.
     package func allows(page: Origin, action: Origin) -> Bool {
-        [page, action].allSatisfy { source.origins.contains($0) && SecureEndpoint.isSecure($0) }
+        [page, action].allSatisfy { source.origins.contains($0) && $0.isSecure }
     }
 
     /// Whether a field already shows its answer, as some pages do with values from the page before.
@@ -60,7 +60,7 @@ package final class SingleUseAnswers: Sendable {
     /// Refuses a form whose page or action is not one of the answers' origins.
     func requireAllowed(_ form: FillableForm) throws(WebLoginError) {
         for origin in [form.page, form.action] {
-            guard SecureEndpoint.isSecure(origin) else {
+            guard origin.isSecure else {
                 throw WebLoginError(
                     .answersNotAllowed,
                     "The prepared answers do not go to \(origin): it is plain http on another machine.",

@@ -288,7 +288,7 @@ final class ChromiumForms: Sendable {
         guard visit.withLock({ $0.page == page }) else { return .pageIsGone }
         // From now on the requests are checked, because the page may change the form's action.
         let secrets = form.fillable.fields.filter { $0.isPassword || singleUse.isCode($0.name) }.map(\.name)
-        entered.note(values, secrets: Set(secrets), for: singleUse.origins.filter { SecureEndpoint.isSecure($0) })
+        entered.note(values, secrets: Set(secrets), for: singleUse.origins.filter { $0.isSecure })
         return try await fill(values, form, of: view, in: session) ? .done : .pageIsGone
     }
 

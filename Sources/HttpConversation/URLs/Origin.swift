@@ -84,6 +84,9 @@ public struct Origin: Hashable, Sendable {
         HostName.networkOfIPv4(host) == 127 || host == "localhost" || host == "::1"
     }
 
+    /// Whether nobody on the way can read what is sent there: https, or loopback (security rule S11).
+    public var isSecure: Bool { scheme == .https || isLoopback }
+
     public static func == (one: Origin, other: Origin) -> Bool {
         one.parts === other.parts
             || one.port == other.port && one.scheme == other.scheme && one.host == other.host

@@ -132,6 +132,8 @@ import Testing
     ])
     func loopbackIsExact(host: String, isLoopback: Bool) throws {
         #expect(try Origin(scheme: .http, host: host).isLoopback == isLoopback)
+        #expect(try Origin(scheme: .http, host: host).isSecure == isLoopback)
+        #expect(try Origin(scheme: .https, host: host).isSecure)
     }
 
     @Test func printsRedacted() throws {

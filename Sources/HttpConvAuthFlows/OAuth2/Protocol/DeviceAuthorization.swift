@@ -48,7 +48,7 @@ struct DeviceAuthorization: Sendable {
 
     /// The address for the person's browser: https or this machine, like everywhere else.
     private static func page(_ text: String, _ answer: EndpointAnswer) throws(OAuth2Error) -> TargetURL {
-        guard let target = try? TargetURL(text), SecureEndpoint.isSecure(target.origin), target.userinfo == nil else {
+        guard let target = try? TargetURL(text), target.origin.isSecure, target.userinfo == nil else {
             throw answer.error(
                 .malformedResponse, "\(answer.endpoint) names an address for the login that is not an https URL.")
         }

@@ -53,7 +53,7 @@ extension OAuth2ServerSupport {
 
     /// Whether a URL may get a token (security rule S11).
     func maySendTokens(to url: TargetURL) -> Bool {
-        tokenOrigins.includes(url.origin) && SecureEndpoint.isSecure(url.origin)
+        tokenOrigins.includes(url.origin) && url.origin.isSecure
     }
 }
 

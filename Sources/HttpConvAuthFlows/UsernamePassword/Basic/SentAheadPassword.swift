@@ -13,7 +13,7 @@ public struct SentAheadPassword: Sendable {
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if Basic cannot carry it or it would be exposed on the
     ///   way
     public init(_ login: UsernamePassword, for origin: Origin) throws(ConversationError) {
-        guard SecureEndpoint.isSecure(origin) else {
+        guard origin.isSecure else {
             throw ConversationError(
                 .invalidConfiguration,
                 "\(origin) is plain http on another machine: a password is sent ahead over https only, or to this machine."

@@ -23,7 +23,7 @@ public struct SingleSignOnPolicy: Hashable, Sendable {
         origins: [any TargetURLConvertible], maximumAge: Duration = .seconds(8 * 3600)
     ) throws(ConversationError) {
         let origins = try origins.origins()
-        if let plain = origins.first(where: { !SecureEndpoint.isSecure($0) }) {
+        if let plain = origins.first(where: { !$0.isSecure }) {
             throw ConversationError(
                 .invalidConfiguration,
                 "No session is kept for \(plain): it is plain http on another machine. Name an https origin.")

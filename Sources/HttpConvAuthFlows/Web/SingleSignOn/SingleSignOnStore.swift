@@ -136,7 +136,7 @@ extension WebLogin {
         let known = origins().union(outcome.confirmedOrigins)
         let own = Set(cookieTargets.map(\.origin))
         let found = (outcome.singleSignOn ?? [:]).filter { origin, cookies in
-            !cookies.isEmpty && !known.contains(origin) && !own.contains(origin) && SecureEndpoint.isSecure(origin)
+            !cookies.isEmpty && !known.contains(origin) && !own.contains(origin) && origin.isSecure
         }
         return hasSingleSignOn ? Array(found.keys.sorted { $0.description < $1.description }.prefix(5)) : []
     }
@@ -154,7 +154,7 @@ extension WebLogin {
     }
 
     func sessionsToKeep(of outcome: WebLoginOutcome) -> [Origin: [Cookie]] {
-        let allowed = origins(alsoConfirmed: outcome.confirmedOrigins.filter(SecureEndpoint.isSecure))
+        let allowed = origins(alsoConfirmed: outcome.confirmedOrigins.filter(\.isSecure))
         guard let found = outcome.singleSignOn else {
             return sessions(at: allowed, in: outcome.cookies) { _, _ in true }
         }
