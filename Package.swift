@@ -184,8 +184,8 @@ let command: [Target] = [
         dependencies: [
             formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
             "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "ODataOnline", "HttpCTerminal", "HttpCClient",
-            "HttpCRelay", "HttpCDemo",
-            logging,
+            "HttpCRelay", logging,
+            .target(name: "HttpCDemo", condition: .when(traits: ["Landscape"])),
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         ]
@@ -410,9 +410,8 @@ let package = Package(
         .trait(name: "Vault", description: "HttpConvVault and what stands on it: records in SQLite, by GRDB"),
         .trait(name: "Telemetry", description: "HttpConvTelemetry: spans and metrics"),
         .trait(name: "Landscape", description: "TestLandscape: servers for tests, by Hummingbird"),
-        .trait(
-            name: "Command", description: "The program httpc, by ArgumentParser", enabledTraits: ["Vault", "Landscape"]),
-        .default(enabledTraits: isDependency ? [] : ["Command", "Telemetry"]),
+        .trait(name: "Command", description: "The program httpc, by ArgumentParser", enabledTraits: ["Vault"]),
+        .default(enabledTraits: isDependency ? [] : ["Command", "Landscape", "Telemetry"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),

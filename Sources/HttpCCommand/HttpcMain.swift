@@ -33,7 +33,8 @@ import Logging
 
     private static func run(_ arguments: [String]) async -> Int32 {
         if arguments.isEmpty {
-            Diagnostics.write("Usage: httpc [options] URL\nTry httpc --help, or see it at work: httpc demo")
+            let demo = EmbeddedServers.areIncluded ? ", or see it at work: httpc demo" : ""
+            Diagnostics.write("Usage: httpc [options] URL\nTry httpc --help\(demo)")
             return ExitStatus.usage.rawValue
         }
         do {

@@ -13,7 +13,7 @@ LISTS = ("library", "landscape", "command")
 TARGET = re.compile(r'((?:^    //[^\n]*\n)*)^    \.(\w+)\(\s*name: "(\w+)"(.*?)(?=^    \.|^    //|\Z)', re.M | re.S)
 ALIAS = re.compile(r"^let (\w+): Target\.Dependency = (.+(?:\n    .+)*)$", re.M)
 DEPENDENCY = re.compile(
-    r'\.target\(name: "(?P<target>\w+)", condition: \.when\(platforms: \[(?P<platforms>[^\]]*)\]\)\)'
+    r'\.target\(name: "(?P<target>\w+)", condition: \.when\((?:platforms: \[(?P<platforms>[^\]]*)\]|traits: \["\w+"\])\)\)'
     r'|\.product\(\s*name: "\w+", package: "(?P<package>[\w.-]+)"(?:, condition: \.when\(traits: \["\w+"\]\))?\)'
     r'|"(?P<name>\w+)"|(?P<alias>\w+)')
 SYSTEMS = {".linux": "Linux", ".macOS, .iOS": "Apple"}

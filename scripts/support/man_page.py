@@ -50,7 +50,7 @@ def arguments(command):
 def commands(command, known, above=()):
     """The sub-commands; options that a request has as well are named only."""
     for sub in command.get("subcommands", []):
-        if sub["commandName"] == "help":
+        if sub["commandName"] == "help" or not sub.get("shouldDisplay", True):
             continue
         path = (*above, sub["commandName"])
         yield f".SS {roff('httpc ' + ' '.join(path))}"

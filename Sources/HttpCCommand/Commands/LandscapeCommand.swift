@@ -1,11 +1,14 @@
 import ArgumentParser
+
+#if Landscape
 import HttpCDemo
-import HttpCTerminal
+#endif
 
 /// `httpc landscape`: the embedded servers in the foreground.
 struct LandscapeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "landscape", abstract: "Runs servers on loopback with everything a client may meet, until Ctrl-C.")
+        commandName: "landscape", abstract: "Runs servers on loopback with everything a client may meet, until Ctrl-C.",
+        shouldDisplay: EmbeddedServers.areIncluded)
 
     @Option(help: ArgumentHelp("The first of twelve consecutive ports; free ones otherwise.", valueName: "number"))
     var port: Int?
@@ -24,8 +27,12 @@ struct LandscapeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        #if Landscape
         throw ExitCode(
             try await LandscapeRun.untilInterrupted(
                 port: port, authorityFile: caOut, certificatesDirectory: certificatesOut))
+        #else
+        throw EmbeddedServers.missing
+        #endif
     }
 }

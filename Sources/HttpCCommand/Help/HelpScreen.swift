@@ -1,5 +1,7 @@
 /// The text of `httpc --help`, which fits a screen of 80 by 24.
 enum HelpScreen {
+    private static let demo = EmbeddedServers.areIncluded ? "\nTo try it       demo  landscape" : ""
+
     static let text = """
         Usage: httpc [options] URL ...    one call, one answer; logs in on the way
                httpc COMMAND [options]    (https://demo/ is a host of a command's name)
@@ -14,8 +16,7 @@ enum HelpScreen {
         Other programs  credential  relay
         Profiles        init URL  profiles  config check
         Applications    logon  unlock  lock  passcode  settings  unregister
-        Data            odata
-        To try it       demo  landscape
+        Data            odata\(demo)
 
         httpc https://example.com/data.json            the body to standard output
         httpc -u alice https://example.com/private     asks for the password

@@ -48,6 +48,9 @@ enum HelpTopic: String, CaseIterable {
           XDG_CONFIG_HOME, XDG_STATE_HOME, HOME  where the files are
         """
 
+    private static let demo =
+        EmbeddedServers.areIncluded ? "\n  httpc demo                                    see it at work" : ""
+
     private static let examplesText = """
         EXAMPLES
           httpc https://example.com/data.json
@@ -74,7 +77,6 @@ enum HelpTopic: String, CaseIterable {
           httpc logon --profile field                   registers a device
           httpc odata https://example.com/service/ Products --all
           httpc relay https://git.example.com/ -- git clone {url}/repo.git
-                                                        a login for another program
-          httpc demo                                    see it at work
+                                                        a login for another program\(demo)
         """
 }
