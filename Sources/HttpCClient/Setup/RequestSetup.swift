@@ -160,7 +160,7 @@ package struct RequestSetup: Sendable {
             if plan.followsRedirects { configuration.redirectFilters.add(loginFilter, id: RecognizedLoginFilter.id) }
             configuration.responseFilters.add(loginFilter, id: RecognizedLoginFilter.id)
         }
-        configuration.observers.add(outcomes)
+        configuration.observers.add(outcomes, id: "outcomes")
         for observer in observers { configuration.observers.add(observer) }
         configuration.redirects.follows = plan.followsRedirects
         configuration.redirects.maximumRedirects = plan.maximumRedirects

@@ -26,25 +26,28 @@ enum HTMLEventParser {
         return withExtendedLifetime(box) {
             var callbacks = callbacks
             guard
-                let parser = htmlCreatePushParserCtxt(
-                    &callbacks, Unmanaged.passUnretained(box).toOpaque(), nil, 0, nil, XML_CHAR_ENCODING_UTF8)
+                let parser = libxml2_htmlCreatePushParserCtxt()?(
+                    &callbacks, Unmanaged.passUnretained(box).toOpaque(), nil, 0, nil, XML_CHAR_ENCODING_UTF8),
+                let parse = libxml2_htmlParseChunk()
             else { return false }
             defer {
                 // Only libxml2's default handler creates a document. Ours do not, so this frees nothing.
-                if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
-                htmlFreeParserCtxt(parser)
+                if let document = parser.pointee.myDoc { libxml2_xmlFreeDoc()?(document) }
+                libxml2_htmlFreeParserCtxt()?(parser)
             }
             let options =
                 HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
                 | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
-            htmlCtxtUseOptions(parser, Int32(bitPattern: UInt32(options)))
-            return feed(page, to: parser, box)
+            _ = libxml2_htmlCtxtUseOptions()?(parser, Int32(bitPattern: UInt32(options)))
+            return feed(page, box) { parse(parser, $0, $1, $2) }
         }
     }
 
     /// Feeds the page in pieces. A tag is parsed only when it is complete, so a tag that is too costly is never passed
     /// on.
-    private static func feed(_ page: String, to parser: htmlParserCtxtPtr, _ box: Box) -> Bool {
+    private static func feed(
+        _ page: String, _ box: Box, to parse: (UnsafePointer<CChar>?, Int32, Int32) -> Int32
+    ) -> Bool {
         var page = page
         return page.withUTF8 { bytes in
             var separators = 0
@@ -54,11 +57,11 @@ enum HTMLEventParser {
                 guard box.handler.wantsMore, separators + ofChunk <= maximumSeparators else { return false }
                 let events = box.events
                 chunk.withMemoryRebound(to: CChar.self) {
-                    _ = htmlParseChunk(parser, $0.baseAddress, Int32($0.count), 0)
+                    _ = parse($0.baseAddress, Int32($0.count), 0)
                 }
                 separators = box.events == events ? separators + ofChunk : ofChunk
             }
-            htmlParseChunk(parser, nil, 0, 1)
+            _ = parse(nil, 0, 1)
             return box.handler.wantsMore
         }
     }

@@ -30,27 +30,28 @@ package final class XMLEventReader {
         self.maximumElements = maximumElements
         self.handler = handler
         var callbacks = Self.callbacks
-        parser = xmlCreatePushParserCtxt(&callbacks, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
+        parser = libxml2_xmlCreatePushParserCtxt()?(
+            &callbacks, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
         let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
-        if let parser { xmlCtxtUseOptions(parser, Int32(bitPattern: UInt32(options))) }
+        if let parser { _ = libxml2_xmlCtxtUseOptions()?(parser, Int32(bitPattern: UInt32(options))) }
     }
 
     deinit {
         guard let parser else { return }
         // libxml2 makes a document by itself if a document type declares entities.
-        if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
-        xmlFreeParserCtxt(parser)
+        if let document = parser.pointee.myDoc { libxml2_xmlFreeDoc()?(document) }
+        libxml2_xmlFreeParserCtxt()?(parser)
     }
 
     /// Reads more of the document.
     package func feed(_ bytes: some Collection<UInt8>) throws(FormatFailure) {
-        guard let parser else { throw FormatFailure("there is not enough memory to read it") }
+        let (parser, parse) = try ready()
         let bytes = Array(bytes)
         bytes.withUnsafeBufferPointer { bytes in
             for offset in stride(from: 0, to: bytes.count, by: Self.chunkSize) {
                 let chunk = UnsafeBufferPointer(rebasing: bytes[offset..<min(offset + Self.chunkSize, bytes.count)])
                 chunk.withMemoryRebound(to: CChar.self) {
-                    _ = xmlParseChunk(parser, $0.baseAddress, Int32($0.count), 0)
+                    _ = parse(parser, $0.baseAddress, Int32($0.count), 0)
                 }
                 guard parser.pointee.wellFormed == 1, problem == nil else { return }
                 pending += chunk.count
@@ -65,8 +66,8 @@ package final class XMLEventReader {
 
     /// Checks that the document is complete. Call it after the last bytes.
     package func finish() throws(FormatFailure) {
-        guard let parser else { throw FormatFailure("there is not enough memory to read it") }
-        xmlParseChunk(parser, nil, 0, 1)
+        let (parser, parse) = try ready()
+        _ = parse(parser, nil, 0, 1)
         try check()
     }
 
@@ -82,6 +83,17 @@ package final class XMLEventReader {
         try reader.finish()
     }
 
+    /// The parser, and libxml2's function that reads a chunk.
+    private func ready() throws(FormatFailure) -> (
+        xmlParserCtxtPtr, (xmlParserCtxtPtr?, UnsafePointer<CChar>?, Int32, Int32) -> Int32
+    ) {
+        guard let parse = libxml2_xmlParseChunk() else {
+            throw FormatFailure("libxml2 is missing, which reads XML (Debian: libxml2)")
+        }
+        guard let parser else { throw FormatFailure("there is not enough memory to read it") }
+        return (parser, parse)
+    }
+
     private func check() throws(FormatFailure) {
         if let problem { throw problem }
         guard parser?.pointee.wellFormed == 1 else { throw FormatFailure("it is not well-formed XML") }
@@ -92,7 +104,7 @@ package final class XMLEventReader {
         guard problem == nil else { return }
         do throws(FormatFailure) { try action() } catch {
             problem = error
-            xmlStopParser(parser)
+            libxml2_xmlStopParser()?(parser)
         }
     }
 
