@@ -37,7 +37,7 @@ let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 // The library, from the bottom up. A target may only depend on targets above it. The comment of each target is shown in
 // the picture of CONTRIBUTING.md (scripts/check-docs --write).
 let library: [Target] = [
-    // libxml2, the system's
+    // libxml2, the system's; on Linux it is loaded when it is needed
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     // zlib, the system's
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -46,7 +46,9 @@ let library: [Target] = [
     // Shared runs, broadcasts, deadlines, blocking work; no product
     .target(name: "HttpConvConcurrency"),
     // Bytes, numbers, dates, JSON, XML and HTML out of peers' messages and files, within bounds; no product
-    .target(name: "HttpConvFormats", dependencies: ["CLibXML2"]),
+    .target(
+        name: "HttpConvFormats", dependencies: ["CLibXML2"],
+        linkerSettings: [.linkedLibrary("xml2", .when(platforms: [.macOS, .iOS]))]),
     // System calls; other programs, started apart from this one; no product
     .target(name: "HttpConvSystem"),
     // The engine and its contracts: no I/O, no NIO

@@ -66,7 +66,7 @@ class Manifest:
 
 
 def dependencies(text, aliases, target):
-    text = text.partition("dependencies: [")[2].rpartition("]")[0]
+    text = text.partition("dependencies: [")[2].partition("linkerSettings:")[0].rpartition("]")[0]
     if unknown := re.sub(r"[\s,]", "", DEPENDENCY.sub("", text)):
         raise SystemExit(f"Package.swift: arrows.py does not understand {unknown} in the dependencies of {target}")
     for found in DEPENDENCY.finditer(text):
