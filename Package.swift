@@ -116,7 +116,7 @@ let library: [Target] = [
         dependencies: [
             core, "CZlib", httpTypes, crypto, nioCore, nioPosix, nioHPACK, nioSSL, x509, asn1,
         ]),
-    // Scripted web logins
+    // Scripted web logins; the promises of token storages as cases
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     // Tokens and certificates in a vault
     .target(name: "HttpConvVaultStorage", dependencies: [core, concurrency, "HttpConvAuthFlows", "HttpConvVault"]),
@@ -356,7 +356,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConvVaultStorageTests",
         dependencies: [
-            "TestSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows", "HttpConvVaultStorage",
+            "TestSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows", "HttpConvAuthFlowsTesting",
+            "HttpConvVaultStorage",
             "HttpConversationTesting", "HttpConversationNIO", "HttpConvVault", "TestLandscape", httpTypes, grdb,
         ]
     ),

@@ -1,141 +1,118 @@
 import Foundation
 import HttpConvAuthFlows
-import HttpConversation
+import HttpConvAuthFlowsTesting
+import HttpConvVault
+import HttpConversationTesting
 import Testing
 
-/// The promises of every storage with leases.
+@testable import HttpConvVaultStorage
+
 @Suite("Storages: the same promises", .timeLimit(.minutes(1)))
 struct StoragePromiseTests {
-    @Test(arguments: StorageKind.allCases) func savedTokensAreComplete(kind: StorageKind) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        #expect(try await storage.second.tokens(for: key) == nil)
-        let received = Date(timeIntervalSince1970: 1_800_000_000.123)
-        let full = OAuth2Tokens(
-            accessToken: "a\u{0}\"é", refreshToken: "r", idToken: "i", scopes: ["x", "y z"],
-            expiresAt: received + 0.1, receivedAt: received, source: .refresh)
-        let least = OAuth2Tokens(accessToken: "", receivedAt: received)
-        for tokens in [full, least] {
-            try await storage.first.save(tokens, for: key)
-            #expect(try await storage.first.tokens(for: key) == tokens)
-            #expect(try await storage.second.tokens(for: key) == tokens)
+    /// Two processes have two handles.
+    @Test(arguments: TokenStorageConformance.cases) func vault(promise: TokenStorageCase) async throws {
+        let clock = TestClock(sleepsAdvance: true)
+        let place = try TemporaryVault()
+        var options = DataVaultConfiguration()
+        options.clock = clock
+        let subject = TokenStorageSubject(
+            first: VaultTokenStorage(try await place.vault(options)),
+            second: VaultTokenStorage(try await place.vault(options))
+        ) { clock.advance(by: $0) }
+        try await promise.run(subject)
+    }
+
+    @Test(arguments: TokenStorageConformance.cases) func memory(promise: TokenStorageCase) async throws {
+        let clock = TestClock(sleepsAdvance: true)
+        let storage = InMemoryTokenStorage(clock: clock)
+        try await promise.run(
+            TokenStorageSubject(first: storage, second: storage) { clock.advance(by: $0) })
+    }
+
+    @Test(arguments: WrongStorage.Mistake.allCases) func aMistakeIsFound(mistake: WrongStorage.Mistake) async throws {
+        let findings = try await TokenStorageConformance.run {
+            let clock = TestClock(sleepsAdvance: true)
+            let storage = WrongStorage(InMemoryTokenStorage(clock: clock), mistake)
+            return TokenStorageSubject(first: storage, second: storage) { clock.advance(by: $0) }
+        }
+        #expect(findings.map(\.caseID).contains(mistake.rawValue), "\(findings)")
+    }
+}
+
+/// A storage with a mistake, each named after a case that finds it.
+struct WrongStorage: LeasedTokenStorage {
+    enum Mistake: String, CaseIterable, Sendable {
+        case losesTheRefreshToken = "tokens.complete"
+        case removesAll = "tokens.removal"
+        case removesNothing = "tokens.removal-of-all"
+        case refusesCancelledTasks = "tokens.cancelled"
+        case hasNoLeases = "leases.exclusive"
+        case leasesTwice = "leases.one-holder"
+        case leasesEverything = "leases.keys-are-apart"
+        case savesNothing = "leases.writes"
+        case neverExtends = "leases.extended"
+        case extendsReleased = "leases.released"
+        case ignoresFences = "fences.late-holder"
+        case refusesLateHolders = "fences.late-and-alone"
+        case acceptsAnyFence = "fences.never-given"
+    }
+
+    private let inner: InMemoryTokenStorage
+    private let mistake: Mistake
+
+    init(_ inner: InMemoryTokenStorage, _ mistake: Mistake) { (self.inner, self.mistake) = (inner, mistake) }
+
+    func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {
+        let tokens = await inner.tokens(for: key)
+        // Others run between this look-up and what follows it.
+        if mistake == .hasNoLeases { for _ in 0..<100 { await Task.yield() } }
+        return tokens
+    }
+
+    func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+        switch mistake {
+        case .losesTheRefreshToken:
+            let poorer = tokens.map { OAuth2Tokens(accessToken: $0.accessToken.value, receivedAt: $0.receivedAt) }
+            try await inner.save(poorer, for: key, under: lease)
+        case .removesAll where tokens == nil: await inner.removeAllTokens()
+        case .refusesCancelledTasks:
+            try Task.checkCancellation()
+            try await inner.save(tokens, for: key, under: lease)
+        case .savesNothing where lease != nil: break
+        case .ignoresFences, .acceptsAnyFence: try await inner.save(tokens, for: key, under: nil)
+        case .refusesLateHolders where lease.map { inner.requestLease(for: $0.key, duration: .seconds(1)) } != nil:
+            throw OAuth2Error(.leaseLost, "late")
+        default: try await inner.save(tokens, for: key, under: lease)
         }
     }
 
-    @Test(arguments: StorageKind.allCases) func removalMeansOneKeyOrAll(kind: StorageKind) async throws {
-        let storage = try await SharedStorage(kind)
-        let keys = [try OAuth2TokenKey.number(1), try .number(2), try .number(1, support: "other")]
-        for (number, key) in keys.enumerated() { try await storage.first.save(.named("\(number)"), for: key) }
-        try await storage.second.removeTokens(for: keys[0])
-        try await storage.second.removeTokens(for: keys[0])
-        #expect(try await storage.first.tokens(for: keys[0]) == nil)
-        #expect(try await storage.first.tokens(for: keys[1])?.accessToken.value == "1")
-        #expect(try await storage.first.tokens(for: keys[2])?.accessToken.value == "2")
-        try await storage.second.removeAllTokens()
-        for key in keys { #expect(try await storage.first.tokens(for: key) == nil) }
-    }
+    func removeAllTokens() async throws { if mistake != .removesNothing { await inner.removeAllTokens() } }
 
-    @Test(arguments: StorageKind.allCases) func oneHolderAtATime(kind: StorageKind) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        let lease = try #require(try await storage.first.lease(key))
-        #expect(lease.key == key)
-        for handle in [storage.first, storage.second] {
-            #expect(try await handle.lease(key) == nil, "two holders")
-            // A waiter looks at once, and returns what it finds.
-            #expect(try await handle.withLease(for: key, duration: .seconds(30), until: { true }) { _ in false })
+    func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        guard mistake == .hasNoLeases else {
+            return try await inner.withLease(for: key, duration: duration, until: look, work)
         }
-        #expect(try await storage.second.lease(.number(1, support: "other")) != nil)
-        #expect(try await storage.second.lease(.number(2)) != nil)
-        await storage.first.releaseLease(lease)
-        let next = try #require(try await storage.second.lease(key))
-        #expect(next.fence > lease.fence)
+        return try await work(nil)
     }
 
-    @Test(arguments: StorageKind.allCases) func underALeaseTokensAreSavedAndRemoved(kind: StorageKind) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        let lease = try #require(try await storage.first.lease(key))
-        try await storage.first.save(.named("a"), for: key, under: lease)
-        #expect(try await storage.second.tokens(for: key)?.accessToken.value == "a")
-        try await storage.first.save(nil, for: key, under: lease)
-        #expect(try await storage.second.tokens(for: key) == nil)
-    }
-
-    @Test(arguments: StorageKind.allCases) func anExtendedLeaseKeepsOthersOut(kind: StorageKind) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        let lease = try #require(try await storage.first.lease(key))
-        storage.advance(by: .seconds(29))
-        try await storage.first.extendLease(lease)
-        storage.advance(by: .seconds(29))
-        #expect(try await storage.second.lease(key) == nil)
-        storage.advance(by: .seconds(2))
-        #expect(try await storage.second.lease(key) != nil)
-    }
-
-    @Test(arguments: StorageKind.allCases) func aLeaseThatWasGivenBackIsNotExtended(kind: StorageKind) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        let lease = try #require(try await storage.first.lease(key))
-        await storage.first.releaseLease(lease)
-        #expect(await failure { try await storage.first.extendLease(lease) }?.code == .leaseLost)
-        #expect(try await storage.second.lease(key) != nil)
-    }
-
-    @Test(arguments: StorageKind.allCases) func aLateHolderOverwritesNothing(kind: StorageKind) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        let late = try #require(try await storage.first.lease(key))
-        storage.advance(by: .seconds(31))
-        let next = try #require(try await storage.second.lease(key))
-        try await storage.second.save(.named("newer"), for: key, under: next)
-        let attempts: [@Sendable () async throws -> Void] = [
-            { try await storage.first.save(.named("older"), for: key, under: late) },
-            { try await storage.first.save(nil, for: key, under: late) },
-            { try await storage.first.extendLease(late) },
-        ]
-        for attempt in attempts { #expect(await failure(attempt)?.code == .leaseLost) }
-        await storage.first.releaseLease(late)
-        #expect(try await storage.first.lease(key) == nil, "the late holder gave back another's lease")
-        // After the later holder has released it, the earlier one is still refused.
-        await storage.second.releaseLease(next)
-        for attempt in attempts { #expect(await failure(attempt)?.code == .leaseLost) }
-        #expect(try await storage.first.tokens(for: key)?.accessToken.value == "newer")
-    }
-
-    /// Without a newer renewal, the tokens that the server issued are kept.
-    @Test(arguments: StorageKind.allCases) func aLateHolderThatIsAloneMaySave(kind: StorageKind) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        let lease = try #require(try await storage.first.lease(key))
-        storage.advance(by: .seconds(300))
-        try await storage.first.save(.named("a"), for: key, under: lease)
-        #expect(try await storage.second.tokens(for: key)?.accessToken.value == "a")
-    }
-
-    @Test(
-        arguments: StorageKind.allCases,
-        [0, UInt64(Int64.max), UInt64(Int64.max) + 1, UInt64.max]
-    ) func aLeaseThatWasNeverGivenIsRefused(kind: StorageKind, fence: UInt64) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        try await storage.first.save(.named("a"), for: key)
-        let lease = try #require(try await storage.first.lease(key))
-        let made = OAuth2Lease(key: key, fence: fence)
-        #expect(await failure { try await storage.first.save(.named("b"), for: key, under: made) }?.code == .leaseLost)
-        #expect(await failure { try await storage.first.save(nil, for: key, under: made) }?.code == .leaseLost)
-        #expect(await failure { try await storage.first.extendLease(made) }?.code == .leaseLost)
-        await storage.first.releaseLease(made)
-        #expect(try await storage.second.lease(key) == nil)
-        #expect(try await storage.second.tokens(for: key)?.accessToken.value == "a")
-        try await storage.first.save(.named("c"), for: key, under: lease)
-    }
-
-    /// The new pair may be the only one that still works, so cancelling must not lose it.
-    @Test(arguments: StorageKind.allCases) func aCancelledTaskStillWritesAndGivesBack(kind: StorageKind) async throws {
-        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
-        let task = Task {
-            try await storage.first.withLease(for: key, duration: .seconds(30), until: { nil }) { lease in
-                #expect(try await storage.second.lease(key) == nil)
-                withUnsafeCurrentTask { $0?.cancel() }
-                try await storage.first.save(.named("a"), for: key, under: lease)
-            }
+    func lease(_ key: OAuth2TokenKey) async throws -> OAuth2Lease? {
+        switch mistake {
+        case .leasesTwice:
+            inner.requestLease(for: key, duration: .seconds(30)) ?? OAuth2Lease(key: key, fence: 1)
+        case .leasesEverything: inner.requestLease(for: try .number(0), duration: .seconds(30))
+        default: inner.requestLease(for: key, duration: .seconds(30))
         }
-        try await task.value
-        #expect(try await storage.second.tokens(for: key)?.accessToken.value == "a")
-        #expect(try await storage.second.lease(key) != nil)
     }
+
+    func extendLease(_ lease: OAuth2Lease) async throws {
+        switch mistake {
+        case .neverExtends, .extendsReleased: break
+        default: try inner.extend(lease, by: .seconds(30))
+        }
+    }
+
+    func releaseLease(_ lease: OAuth2Lease) async { inner.release(lease) }
 }
