@@ -34,6 +34,10 @@ let metrics: Target.Dependency = .product(
     name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Telemetry"]))
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
+// Traits are off by default. A target that belongs to one is empty without it, and alone uses what the trait needs.
+// scripts/support/traits lists them all: scripts and CI build everything.
+let postgres: TargetDependencyCondition? = .when(traits: ["PostgreSQL"])
+
 // The library, from the bottom up. A target may only depend on targets above it. The comment of each target is shown in
 // the picture of CONTRIBUTING.md (scripts/check-docs --write).
 let library: [Target] = [
@@ -41,6 +45,8 @@ let library: [Target] = [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     // zlib, the system's
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // libpq, the system's; only with the trait PostgreSQL
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     // The functions of PKCS#11 modules: a header, nothing to link with
     .systemLibrary(name: "CPKCS11"),
     // Shared runs, broadcasts, deadlines, blocking work; no product
@@ -120,6 +126,13 @@ let library: [Target] = [
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     // Tokens and certificates in a vault
     .target(name: "HttpConvVaultStorage", dependencies: [core, concurrency, "HttpConvAuthFlows", "HttpConvVault"]),
+    // Tokens in a PostgreSQL database, for a fleet of machines; empty without the trait PostgreSQL
+    .target(
+        name: "HttpConvPostgresStorage",
+        dependencies: [
+            formats, core, concurrency, system, "HttpConvAuthFlows", "HttpConvVault",
+            .target(name: "CPostgreSQL", condition: postgres),
+        ]),
     // Detection, enrolment and registration, and the manager that they configure; no screens
     .target(
         name: "HttpConvLogon",
@@ -361,6 +374,12 @@ let tests: [Target] = [
             "HttpConversationTesting", "HttpConversationNIO", "HttpConvVault", "TestLandscape", httpTypes, grdb,
         ]
     ),
+    .testTarget(
+        name: "HttpConvPostgresStorageTests",
+        dependencies: [
+            "TestSupport", core, "HttpConvAuthFlows", "HttpConvAuthFlowsTesting", "HttpConvPostgresStorage",
+            "HttpConvVault", "HttpConversationTesting",
+        ]),
 ]
 
 // The API by its first programs: each is a folder of Examples and a line of scripts/examples, which runs it.
@@ -406,6 +425,7 @@ let package = Package(
             name: "HttpConversationTesting",
             targets: ["HttpConversationTesting", "HttpConvAuthFlowsTesting", "HttpConversationConformance"]),
         .library(name: "HttpConvVault", targets: ["HttpConvVault", "HttpConvVaultStorage"]),
+        .library(name: "HttpConvPostgresStorage", targets: ["HttpConvPostgresStorage"]),
         .library(name: "TestLandscape", targets: ["TestLandscape"]),
         .executable(name: "httpc", targets: ["HttpCCommand"]),
     ],
@@ -414,6 +434,9 @@ let package = Package(
         .trait(name: "Telemetry", description: "HttpConvTelemetry: spans and metrics"),
         .trait(name: "Landscape", description: "TestLandscape: servers for tests, by Hummingbird"),
         .trait(name: "Command", description: "The program httpc, by ArgumentParser", enabledTraits: ["Vault"]),
+        .trait(
+            name: "PostgreSQL", description: "HttpConvPostgresStorage: tokens in PostgreSQL, by libpq",
+            enabledTraits: ["Vault"]),
         .default(enabledTraits: isDependency ? [] : ["Command", "Landscape", "Telemetry"]),
     ],
     dependencies: [

@@ -26,7 +26,11 @@ struct VaultCipher: Sendable {
 
     /// A secret with a new data key and the same key for names.
     func nextSecret() -> SymmetricKey {
-        let dataKey = SymmetricKey(size: .bits256)
+        Self.secret(of: SymmetricKey(size: .bits256), indexKey)
+    }
+
+    /// The secret of a data key and a key for names.
+    static func secret(of dataKey: SymmetricKey, _ indexKey: SymmetricKey) -> SymmetricKey {
         var bytes = dataKey.withUnsafeBytes { Array($0) }
         var both = bytes + indexKey.withUnsafeBytes { Array($0) }
         SecretBytes.wipe(&bytes)
@@ -41,7 +45,9 @@ struct VaultCipher: Sendable {
     }
 
     /// The hash that stands in a table for a name, which may be secret.
-    func index(_ purpose: String, _ names: String...) -> [UInt8] {
+    func index(_ purpose: String, _ names: String...) -> [UInt8] { index(purpose, names) }
+
+    func index(_ purpose: String, _ names: [String]) -> [UInt8] {
         var encoding = ByteEncoding(purpose)
         for name in names { encoding.add(Array(name.utf8)) }
         return Array(HMAC<SHA256>.authenticationCode(for: encoding.bytes, using: indexKey))

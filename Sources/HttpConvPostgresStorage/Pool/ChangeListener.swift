@@ -1,0 +1,98 @@
+#if PostgreSQL
+internal import Foundation
+internal import HttpConvSystem
+internal import Synchronization
+
+/// Listens for changes of rows (`LISTEN`) on a connection and a thread of its own.
+///
+/// While it listens, cached rows are current. Each connection is a new session: rows that were read in an earlier one may
+/// have changed unseen.
+final class ChangeListener: Sendable {
+    private let pool: PostgresPool
+    private let channel: String
+    private let wake: WakePipe
+    private let isStopped = Atomic(false)
+    private let sessions = Atomic(0)
+    private let current = Atomic(0)
+    private let changed: @Sendable (String) -> Void
+    /// A connection that has ended silently is found by a question after this time.
+    private static let heartbeat = Duration.seconds(10)
+
+    /// - Parameter changed: gets the payload of each notification
+    init(
+        _ pool: PostgresPool, channel: String, changed: @escaping @Sendable (String) -> Void
+    ) throws(PostgresStorageError) {
+        guard let wake = WakePipe() else {
+            throw PostgresStorageError(.failed, "There is no file descriptor left for the database's listener.")
+        }
+        (self.pool, self.channel, self.wake, self.changed) = (pool, channel, wake, changed)
+        let thread = Thread { [self] in run() }
+        thread.name = "httpconv-postgres"
+        thread.start()
+    }
+
+    /// The present session; 0 while the database cannot be heard.
+    var session: Int { current.load(ordering: .acquiring) }
+
+    /// Ends the thread. The listener is kept until then.
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        wake.wake()
+    }
+
+    private func run() {
+        var failures = 0
+        while !isStopped.load(ordering: .acquiring) {
+            do throws(PostgresStorageError) {
+                let connection = try pool.connect()
+                _ = try connection.run(.listen, "LISTEN \(channel)")
+                failures = 0
+                pool.noteSuccess()
+                current.store(sessions.add(1, ordering: .relaxed).newValue, ordering: .releasing)
+                try listen(connection)
+            } catch {
+                failures = min(failures + 1, 6)
+            }
+            current.store(0, ordering: .releasing)
+            let pause = Duration.milliseconds(25) * (1 << failures) * Double.random(in: 0.5...1)
+            wake.wait(for: pause)
+        }
+    }
+
+    private func listen(_ connection: borrowing PostgresConnection) throws(PostgresStorageError) {
+        while !isStopped.load(ordering: .acquiring) {
+            let deadline = ContinuousClock.now + Self.heartbeat
+            if try !connection.wait(for: POLLIN, until: deadline, wakingBy: wake.descriptor) {
+                _ = try connection.run(.listen, "SELECT 1")
+            }
+            for payload in try connection.notifications() { changed(payload) }
+        }
+    }
+}
+
+/// A pipe whose other end ends a wait.
+private final class WakePipe: Sendable {
+    let descriptor: Int32
+    private let writing: Int32
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        (descriptor, writing) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
+
+    deinit {
+        close(descriptor)
+        close(writing)
+    }
+
+    func wake() { _ = SystemCalls.writeAll(writing, [0]) }
+
+    func wait(for duration: Duration) {
+        var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+        let (seconds, attoseconds) = duration.components
+        _ = poll(&entry, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    }
+}
+#endif

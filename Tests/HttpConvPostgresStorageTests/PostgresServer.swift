@@ -1,0 +1,124 @@
+#if PostgreSQL
+import Foundation
+import HttpConvPostgresStorage
+import HttpConvVault
+import Synchronization
+import TestSupport
+import Testing
+
+/// Debian's PostgreSQL, which `scripts/support/postgres` runs in a directory of its own. It ends with this process.
+final class PostgresServer: Sendable {
+    private static let running = Task { try await PostgresServer() }
+
+    /// The server that most tests share; each has a database of its own.
+    static var shared: PostgresServer { get async throws { try await running.value } }
+
+    let directory: String
+    let port: String
+    private let child: ChildProcess
+    private let commands: FileHandle
+    private let output: String
+    private let answers = Mutex(1)
+
+    init() async throws {
+        // Short: it begins the path of a Unix socket.
+        directory = FileManager.default.temporaryDirectory.path + "/pg\(UInt16.random(in: 0 ... .max))"
+        output = directory + ".out"
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        let pipe = Pipe()
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../scripts/support/postgres").standardized.path
+        child = try ChildProcess(
+            "/bin/bash", [script, directory], environment: Program.environment,
+            input: .descriptor(pipe.fileHandleForReading.fileDescriptor), output: .file(output),
+            errors: .file(output + ".err"))
+        try pipe.fileHandleForReading.close()
+        commands = pipe.fileHandleForWriting
+        port = String(try #require(try await Self.answer(1, output, child)?.split(separator: " ").last))
+    }
+
+    deinit {
+        try? commands.close()
+        try? FileManager.default.removeItem(atPath: output)
+    }
+
+    /// Gives a command of the script, and waits for its answer.
+    func order(_ command: String) async throws {
+        let number = answers.withLock { answers in
+            answers += 1
+            return answers
+        }
+        try commands.write(contentsOf: Data("\(command)\n".utf8))
+        _ = try await Self.answer(number, output, child)
+    }
+
+    private static func answer(_ number: Int, _ output: String, _ child: ChildProcess) async throws -> String? {
+        while true {
+            let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+            if lines.count >= number { return String(lines[number - 1]) }
+            guard kill(child.identifier, 0) == 0 else {
+                throw NoServer(description: (try? String(contentsOfFile: output + ".err", encoding: .utf8)) ?? "")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    struct NoServer: Error, CustomStringConvertible { let description: String }
+
+    /// Runs SQL as the superuser, by PostgreSQL's own client.
+    @discardableResult
+    func psql(_ sql: String, in database: String = "postgres") async throws -> String {
+        let folder = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql").sorted().last ?? ""
+        let outcome = try await Program.run(
+            "/usr/lib/postgresql/\(folder)/bin/psql",
+            [
+                "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", directory, "-p", port, "-U", "postgres", "-c",
+                sql, database,
+            ])
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return outcome.text.trimmingCharacters(in: .newlines)
+    }
+
+    /// A new database of the role app.
+    func database() async throws -> TestDatabase {
+        let name = "d\(UInt32.random(in: 0 ... .max))"
+        try await psql("CREATE DATABASE \(name) OWNER app")
+        return TestDatabase(server: self, name: name)
+    }
+}
+
+/// A database of a test.
+struct TestDatabase: Sendable {
+    let server: PostgresServer
+    let name: String
+    static let secret = [UInt8](repeating: 7, count: 32)
+
+    /// The connection string for TLS over loopback.
+    var connection: String {
+        "host=localhost hostaddr=127.0.0.1 port=\(server.port) dbname=\(name) user=app password=app sslrootcert=\(server.directory)/ca.pem"
+    }
+
+    var configuration: PostgresConfiguration { PostgresConfiguration(connection) }
+
+    static func key(_ byte: UInt8 = 7) throws -> DataVaultKey { try .bytes([UInt8](repeating: byte, count: 32)) }
+
+    /// A new handle, as another process has it.
+    func open(
+        _ change: (inout PostgresConfiguration) -> Void = { _ in }
+    ) async throws -> PostgresTokenDatabase {
+        var configuration = configuration
+        change(&configuration)
+        return try await PostgresTokenDatabase.open(configuration, key: try Self.key())
+    }
+
+    @discardableResult func psql(_ sql: String) async throws -> String { try await server.psql(sql, in: name) }
+}
+
+extension TestDatabase {
+    /// Lets time pass for leases: they end by the database's clock.
+    func pass(_ time: Duration) async throws {
+        try await psql(
+            "UPDATE httpconv_token SET expires = expires - interval '\(time.components.seconds) seconds'")
+    }
+}
+#endif
