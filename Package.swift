@@ -36,7 +36,7 @@ let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
 // Traits are off by default. A target that belongs to one is empty without it, and alone uses what the trait needs.
 // scripts/support/traits lists them all: scripts and CI build everything.
-let postgres: TargetDependencyCondition? = .when(traits: ["PostgreSQL"])
+let libpq: Target.Dependency = .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))
 
 // The library, from the bottom up. A target may only depend on targets above it. The comment of each target is shown in
 // the picture of CONTRIBUTING.md (scripts/check-docs --write).
@@ -123,16 +123,13 @@ let library: [Target] = [
             core, "CZlib", httpTypes, crypto, nioCore, nioPosix, nioHPACK, nioSSL, x509, asn1,
         ]),
     // Scripted web logins; the promises of token storages as cases
-    .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
+    .target(name: "HttpConvAuthFlowsTesting", dependencies: [formats, core, "HttpConvAuthFlows"]),
     // Tokens and certificates in a vault
     .target(name: "HttpConvVaultStorage", dependencies: [core, concurrency, "HttpConvAuthFlows", "HttpConvVault"]),
     // Tokens in a PostgreSQL database, for a fleet of machines; empty without the trait PostgreSQL
     .target(
         name: "HttpConvPostgresStorage",
-        dependencies: [
-            formats, core, concurrency, system, "HttpConvAuthFlows", "HttpConvVault",
-            .target(name: "CPostgreSQL", condition: postgres),
-        ]),
+        dependencies: [formats, core, concurrency, system, "HttpConvAuthFlows", "HttpConvVault", libpq]),
     // Detection, enrolment and registration, and the manager that they configure; no screens
     .target(
         name: "HttpConvLogon",
@@ -362,14 +359,20 @@ let tests: [Target] = [
     .executableTarget(
         name: "VaultWorker",
         dependencies: [
-            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConversationNIO", "HttpConvVault", httpTypes,
+            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConvPostgresStorage", "HttpConversationNIO",
+            "HttpConvVault", httpTypes,
         ],
         path: "Tests/VaultWorker"
     ),
+    .target(
+        name: "WorkerSupport",
+        dependencies: ["TestSupport", "TestLandscape", "VaultWorker", core, "HttpConversationNIO", httpTypes],
+        path: "Tests/WorkerSupport"),
     .testTarget(
         name: "HttpConvVaultStorageTests",
         dependencies: [
-            "TestSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows", "HttpConvAuthFlowsTesting",
+            "TestSupport", "WorkerSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows",
+            "HttpConvAuthFlowsTesting",
             "HttpConvVaultStorage",
             "HttpConversationTesting", "HttpConversationNIO", "HttpConvVault", "TestLandscape", httpTypes, grdb,
         ]
@@ -377,8 +380,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConvPostgresStorageTests",
         dependencies: [
-            "TestSupport", core, "HttpConvAuthFlows", "HttpConvAuthFlowsTesting", "HttpConvPostgresStorage",
-            "HttpConvVault", "HttpConversationTesting",
+            "TestSupport", "WorkerSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows",
+            "HttpConvAuthFlowsTesting", "HttpConvPostgresStorage", "HttpConvVault", "HttpConversationTesting",
         ]),
 ]
 

@@ -13,7 +13,7 @@ internal import Synchronization
 /// one that this process has read throws `.rolledBack`. The names of collections and storage keys are hidden behind
 /// HMACs.
 ///
-/// Limits: a process that has not seen a newer row cannot see that one was rolled back, and whoever may write to the
+/// Limits: a process that has not seen a newer row cannot see that one was rolled back, and a role that may write to the
 /// tables can remove rows and give out leases.
 public final class PostgresTokenDatabase: Sendable {
     let configuration: PostgresConfiguration

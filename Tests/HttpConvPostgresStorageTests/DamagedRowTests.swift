@@ -74,7 +74,7 @@ struct DamagedRowTests {
         try await place.psql("CREATE TABLE backup AS SELECT * FROM httpconv_token")
         try await storage.save(.named("b"), for: key)
         try await place.psql("DELETE FROM httpconv_token; INSERT INTO httpconv_token SELECT * FROM backup")
-        // What is in memory is still current: nobody has notified it.
+        // The content in memory is still current: nobody has notified it.
         #expect(
             await failure {
                 _ = try await storage.withLease(for: key, duration: .seconds(9), until: { nil }) { _ in

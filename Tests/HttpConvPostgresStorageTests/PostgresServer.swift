@@ -115,6 +115,19 @@ struct TestDatabase: Sendable {
 }
 
 extension TestDatabase {
+    /// Cuts all connections.
+    func cut() async throws {
+        try await server.psql(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '\(name)'")
+    }
+
+    /// Makes the database one that cannot be written, as a primary becomes at a switch-over, or the contrary.
+    func setReadOnly(_ isReadOnly: Bool) async throws {
+        try await server.psql(
+            "ALTER DATABASE \(name) SET default_transaction_read_only = \(isReadOnly ? "on" : "off")")
+        try await cut()
+    }
+
     /// Lets time pass for leases: they end by the database's clock.
     func pass(_ time: Duration) async throws {
         try await psql(

@@ -36,7 +36,7 @@ struct PostgresTokenStorageTests {
         #expect(try await PostgresTokenStorage(database).tokens(for: key) == nil)
     }
 
-    /// Of many processes that start at once, one creates the tables, and all have the same keys.
+    /// One of many processes that start at once creates the tables, and all have the same keys.
     @Test func manyOpenAtOnce() async throws {
         let place = try await database()
         let handles = try await withThrowingTaskGroup { group in

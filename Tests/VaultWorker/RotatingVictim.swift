@@ -18,14 +18,14 @@ struct RotatingVictim: Sendable {
     func run() async throws -> Outcome {
         let url = client.server + "/api/rotating"
         let watch = watch
-        let vault = try await client.open(watch: watch)
+        let storage = try await client.storage(watch: watch)
         let ahead = { @Sendable [client, hours] in client.ahead + hours.seconds }
-        let manager = try client.manager(on: vault, watch: watch, ahead: ahead)
+        let manager = try client.manager(on: storage, watch: watch, ahead: ahead)
         journal.note("B")
         var outcome = await Outcome.of(manager, url)
         if outcome == .loginNeeded {
             journal.note("L")
-            outcome = await Outcome.of(try client.person.manager(on: vault, watch: nil, ahead: ahead), url)
+            outcome = await Outcome.of(try client.person.manager(on: storage, watch: nil, ahead: ahead), url)
         }
         if outcome == .succeeded { journal.note("O") }
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(.random(in: 1_000...60_000))) {

@@ -3,6 +3,10 @@ import HttpConvVault
 import HttpConversation
 import Synchronization
 
+#if PostgreSQL
+import HttpConvPostgresStorage
+#endif
+
 /// The moments of a rotation: before and after it is sent, received, written and committed.
 package enum RotationStep: String, Codable, CaseIterable, Sendable {
     case beforeSend
@@ -75,6 +79,21 @@ final class RotationWatch: Sendable {
         default: break
         }
     }
+
+    #if PostgreSQL
+    /// - Returns: false: the connection is never cut
+    func postgres(_ step: PostgresStep) -> Bool {
+        guard step.statement == .save, isReceived.load(ordering: .sequentiallyConsistent) else { return false }
+        switch step.moment {
+        case .beforeSend: reached(.beforeWrite)
+        case .afterSend: reached(.afterWrite)
+        case .afterAnswer:
+            isReceived.store(false, ordering: .sequentiallyConsistent)
+            reached(.afterCommit)
+        }
+        return false
+    }
+    #endif
 }
 
 /// Reports token requests to a watch.

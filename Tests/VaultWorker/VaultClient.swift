@@ -7,10 +7,16 @@ import HttpConvVaultStorage
 package import HttpConversation
 import HttpConversationNIO
 
-/// A client of a landscape whose tokens are in a shared vault; can be passed to another process.
+#if PostgreSQL
+import HttpConvPostgresStorage
+#endif
+
+/// A client of a landscape whose tokens are in a vault or database that processes share; can be passed to another process.
 package struct VaultClient: Codable, Sendable {
     /// The directory of the vault.
     package let vault: String
+    /// The connection string of a database in place of the vault.
+    package var database: String?
     /// The base URL of the landscape, without a slash.
     package let server: String
     /// The duration of a lease unless it is extended, in milliseconds.
@@ -44,21 +50,30 @@ package struct VaultClient: Codable, Sendable {
             at: URL(fileURLWithPath: vault), key: .bytes(Self.secret), configuration: options)
     }
 
-    package func manager(on vault: DataVault) throws -> HttpConversationManager {
-        try manager(on: vault, watch: nil, ahead: { ahead })
+    /// The storage of the tokens.
+    func storage(watch: RotationWatch? = nil) async throws -> any OAuth2TokenStorage {
+        #if PostgreSQL
+        if let database {
+            var configuration = PostgresConfiguration(database)
+            configuration.connections = 2
+            if let watch { configuration.failPoint = { watch.postgres($0) } }
+            return PostgresTokenStorage(try await PostgresTokenDatabase.open(configuration, key: .bytes(Self.secret)))
+        }
+        #endif
+        return VaultTokenStorage(try await open(watch: watch))
     }
 
     /// A manager over sockets.
     ///
-    /// - Parameter ahead: the number of seconds that the client's clock is ahead
+    /// - Parameter ahead: the number of seconds that the client's clock is ahead; nil: ``ahead``
     func manager(
-        on vault: DataVault, watch: RotationWatch?, ahead: @escaping @Sendable () -> Double
+        on storage: any OAuth2TokenStorage, watch: RotationWatch? = nil, ahead: (@Sendable () -> Double)? = nil
     ) throws -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
-        configurator.tokenStorage = VaultTokenStorage(vault)
+        configurator.tokenStorage = storage
         configurator.webStrategies = WebStrategies()
         configurator.oauth2Settings.leaseDuration = .milliseconds(lease)
-        configurator.oauth2Settings.clock = ClockAhead(seconds: ahead)
+        configurator.oauth2Settings.clock = ClockAhead(seconds: ahead ?? { [ahead = self.ahead] in ahead })
         configurator.add(
             oauth2: try ConfiguredOAuth2ServerSupport(
                 name: "api", tokenOrigins: [try TargetURL(server).origin], configuration: try configuration()))

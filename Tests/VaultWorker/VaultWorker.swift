@@ -17,7 +17,7 @@ import HttpConversation
     private func perform(_ task: WorkerOrder.Task) async throws -> Outcome {
         switch task {
         case .request(let path, let times):
-            return await request(path, times, try client.manager(on: await client.open()))
+            return await request(path, times, try client.manager(on: await client.storage()))
         case .requestUntil(let path, let file): return try await request(path, until: file)
         case .die(let step, let file):
             return await request("/api/killed", 1, try await watched(.killing(at: step, once: file)))
@@ -46,7 +46,7 @@ import HttpConversation
     }
 
     private func watched(_ watch: RotationWatch) async throws -> HttpConversationManager {
-        try client.manager(on: await client.open(watch: watch), watch: watch, ahead: { client.ahead })
+        try client.manager(on: await client.storage(watch: watch), watch: watch)
     }
 
     private func request(_ path: String, _ times: Int, _ manager: HttpConversationManager) async -> Outcome {
@@ -58,7 +58,7 @@ import HttpConversation
     }
 
     private func request(_ path: String, until file: String) async throws -> Outcome {
-        let manager = try client.manager(on: await client.open())
+        let manager = try client.manager(on: await client.storage())
         repeat {
             let outcome = await Outcome.of(manager, client.server + path)
             if outcome != .succeeded { return outcome }

@@ -14,7 +14,7 @@ ELSEWHERE = set("""
     URLSession URLSessionConfiguration URLRequest HTTPURLResponse FoundationNetworking HTTPCookie FileHandle ProcessInfo
     HTTPTypes HTTPRequest HTTPResponse HTTPFields HTTPField
     NIOCore NIOPosix NIOSSL JWTKit CryptoKit WebKit WKWebView AuthenticationServices ASWebAuthenticationSession
-    MellonEndpointPath SAMLRequest RelayState ReturnTo OAuth2
+    MellonEndpointPath SAMLRequest RelayState ReturnTo OAuth2 PostgreSQL
     """.split())
 DECLARATION = re.compile(r"\b(?:class|struct|enum|protocol|actor|typealias|associatedtype)\s+`?([A-Za-z_]\w*)")
 MEMBER = re.compile(r"\b(?:func|var|let)\s+`?([A-Za-z_]\w*)|^\s*(?:indirect\s+)?case\s+(.+)")

@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvFormats
 
 extension TokenStorageConformance {
     static let leases = [
@@ -35,7 +36,8 @@ extension TokenStorageConformance {
                         for _ in 0..<rounds {
                             try await handle.withLease(for: key, duration: .seconds(30), until: { () -> Void? in nil })
                             {
-                                let count = Int(try await handle.tokens(for: key)?.accessToken.value ?? "0") ?? 0
+                                let saved = try await handle.tokens(for: key)?.accessToken.value ?? "0"
+                                let count = PeerNumber.integer(saved, in: 0...1000) ?? 0
                                 try await handle.save(.named("\(count + 1)"), for: key, under: $0)
                             }
                         }

@@ -6,7 +6,7 @@ extension TokenStorageConformance {
         TokenStorageCase("tokens.complete", "Saved tokens are read as they were saved, by every handle.") { storage in
             let key = try OAuth2TokenKey.number(1)
             try promise(try await storage.second.tokens(for: key) == nil, otherwise: "a new storage has tokens")
-            let received = Date(timeIntervalSince1970: 1_800_000_000.123)
+            let received = Date.distantPast + 64_000_000_000.123
             let full = OAuth2Tokens(
                 accessToken: "a\u{0}\"é", refreshToken: "r", idToken: "i", scopes: ["x", "y z"],
                 expiresAt: received + 0.1, receivedAt: received, source: .refresh, certificateThumbprint: "t",

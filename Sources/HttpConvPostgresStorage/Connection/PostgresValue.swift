@@ -87,8 +87,9 @@ struct PostgresRow: Sendable {
     func number(_ index: Int) throws(PostgresStorageError) -> Int64 {
         let bytes = try bytes(index)
         guard bytes.count == 8 || bytes.count == 4 else { throw Self.unexpected }
-        let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return bytes.count == 8 ? Int64(bitPattern: bits) : Int64(Int32(truncatingIfNeeded: bits))
+        // The sign comes first.
+        let sign: Int64 = (bytes[0] & 0x80) == 0 ? 0 : -1
+        return bytes.reduce(sign) { $0 << 8 | Int64(truncatingIfNeeded: $1) }
     }
 
     private static var unexpected: PostgresStorageError {

@@ -70,7 +70,7 @@ struct PostgresSchema: Sendable {
         }
         _ = try connection.run(.open, "BEGIN")
         do throws(PostgresStorageError) {
-            // Of all processes that start at once, one creates the tables and the key for names.
+            // One of the processes that start at once creates the tables and the key for names.
             _ = try connection.run(.open, "SELECT pg_advisory_xact_lock(\(Self.lock))")
             if try current(connection) == nil { try create(connection) }
             try migrate(connection)

@@ -38,7 +38,7 @@ final class TokenEntry: Sendable {
     /// A name as notifications have it.
     static func text(of name: [UInt8]) -> String { Hexadecimal.text(name) }
 
-    /// What the row holds now, as far as the listener's session tells; nil if it must be read.
+    /// The row's present content, as far as the listener's session tells; nil if it must be read.
     func current(in session: Int) -> Known? {
         state.withLock { state in
             guard session > 0, state.session == session, let known = state.known,
@@ -48,7 +48,7 @@ final class TokenEntry: Sendable {
         }
     }
 
-    /// What the row held when it was last read; newer tokens may be stored.
+    /// The row's content when it was last read; newer tokens may be stored.
     var latest: Known? { state.withLock { $0.known } }
 
     /// The highest version of a row that this process has read or written.

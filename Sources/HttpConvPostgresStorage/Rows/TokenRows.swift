@@ -55,7 +55,7 @@ struct TokenRows: Sendable {
         try await keep(row, entry, mark)
     }
 
-    /// What was known before a row was read.
+    /// The knowledge of a row before it was read.
     private struct ReadMark {
         let highest: Int64
         let session: Int

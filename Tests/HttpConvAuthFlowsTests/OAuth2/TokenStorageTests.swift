@@ -140,6 +140,26 @@ struct TokenStorageTests {
         #expect(try await storage.tokens(for: bench.key)?.refreshToken?.value == "refresh-3")
     }
 
+    /// Another process would find the older pair, and use it a second time.
+    @Test func tokensThatCouldNotBeWrittenAreWrittenLater() async throws {
+        let storage = FullDisk()
+        let bench = try OAuth2Bench(storage: storage)
+        storage.isFull.update { $0 = false }
+        try await bench.store("old", "r1", endsIn: -1, isValid: false)
+        storage.isFull.update { $0 = true }
+        #expect(try await bench.get().text == "item for access-1")
+        #expect(try await storage.tokens(for: bench.key)?.refreshToken?.value == "r1")
+        storage.isFull.update { $0 = false }
+        while try await storage.tokens(for: bench.key)?.refreshToken?.value == "r1" { await Task.yield() }
+        let next = try OAuth2Bench(server: bench.server, storage: storage)
+        next.time.advance(by: .seconds(3600))
+        #expect(try await next.get().text == "item for access-2")
+        #expect(bench.server.now.reuses == 0)
+        // The first process uses the tokens of the second one.
+        bench.time.advance(by: .seconds(3600))
+        #expect(try await bench.get().text == "item for access-2")
+    }
+
     @Test func aStorageThatCannotBeReadSaysSo() async throws {
         struct Broken: OAuth2TokenStorage {
             struct Failure: Error {}

@@ -2,6 +2,7 @@ import Foundation
 import TestLandscape
 import Testing
 import VaultWorker
+import WorkerSupport
 
 extension ProcessTests {
     /// Kills a process at each step of a rotation, and checks the state for the next process.

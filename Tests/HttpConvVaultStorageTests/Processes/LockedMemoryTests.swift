@@ -3,6 +3,7 @@ import Foundation
 import HttpConvVaultStorage
 import Testing
 import VaultWorker
+import WorkerSupport
 
 @testable import HttpConvVault
 

@@ -2,6 +2,7 @@ import Foundation
 import TestLandscape
 import Testing
 import VaultWorker
+import WorkerSupport
 
 extension ProcessTests {
     /// Kills processes that only rotate tokens, one after the other, at random moments.

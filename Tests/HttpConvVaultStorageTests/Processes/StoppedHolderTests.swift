@@ -3,6 +3,7 @@ import HttpConvVaultStorage
 import TestLandscape
 import Testing
 import VaultWorker
+import WorkerSupport
 
 extension ProcessTests {
     /// Suspends a process in a rotation past its lease; another one takes over, and the first is continued.

@@ -1,55 +1,116 @@
 import HttpConversation
 import Synchronization
 
-/// Wraps a storage: tokens that could not be written are kept in memory while the process lives.
+/// Wraps a storage: tokens that could not be written are kept in memory while the process lives, and are written as soon as
+/// the storage works again.
 ///
-/// With rotating refresh tokens, the latest pair is the only one that still works: a full disk must not lose it.
+/// With rotating refresh tokens, the latest pair is the only one that still works: a full disk, or a database that restarts,
+/// must not lose it. Another process that found the older pair would use it a second time, which ends the login of all.
 final class TokenStorageFallback: Sendable {
+    private struct Unsaved {
+        let number: Int
+        let tokens: OAuth2Tokens
+        let lease: OAuth2Lease?
+        var retries: Task<Void, Never>?
+    }
+
+    private struct State {
+        var unsaved: [OAuth2TokenKey: Unsaved] = [:]
+        var nextNumber = 0
+    }
+
     let storage: any OAuth2TokenStorage
-    private let unsaved = Mutex<[OAuth2TokenKey: OAuth2Tokens]>([:])
+    private let state = Mutex(State())
     private let hasUnsaved = Atomic<Bool>(false)
 
     init(_ storage: any OAuth2TokenStorage) { self.storage = storage }
 
+    deinit { state.withLock { $0.unsaved.values.forEach { $0.retries?.cancel() } } }
+
     nonisolated(nonsending) func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {
-        if hasUnsaved.load(ordering: .acquiring), let tokens = unsaved.withLock({ $0[key] }) { return tokens }
+        if hasUnsaved.load(ordering: .acquiring), let entry = state.withLock({ $0.unsaved[key] }) {
+            return entry.tokens
+        }
         do { return try await storage.tokens(for: key) } catch { throw Self.failed(error, "read", key) }
     }
 
     /// Stores tokens.
     ///
-    /// - Returns: whether the storage has them now; otherwise they are kept in memory and written with the next ones
+    /// - Returns: whether the storage has them now; otherwise they are kept in memory and written later
     /// - Throws: ``OAuth2Error/Code/leaseLost``
     func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws -> Bool {
+        let older = await stopRetries(key)
         do {
             try await storage.save(tokens, for: key, under: lease)
-            forget(key)
+            if let older { forget(key, older) }
             return true
         } catch let error as OAuth2Error where error.code == .leaseLost {
+            if let older { forget(key, older) }
             throw error
         } catch {
-            unsaved.withLock { $0[key] = tokens }
-            hasUnsaved.store(true, ordering: .releasing)
+            keep(tokens, key, lease)
             return false
         }
     }
 
     func remove(_ key: OAuth2TokenKey, under lease: OAuth2Lease? = nil) async throws {
-        forget(key)
+        if let older = await stopRetries(key) { forget(key, older) }
         do { try await storage.save(nil, for: key, under: lease) } catch { throw Self.failed(error, "remove", key) }
     }
 
     func removeAll() async throws {
-        unsaved.withLock { $0.removeAll() }
-        hasUnsaved.store(false, ordering: .releasing)
+        for key in state.withLock({ Array($0.unsaved.keys) }) {
+            if let older = await stopRetries(key) { forget(key, older) }
+        }
         do { try await storage.removeAllTokens() } catch { throw Self.failed(error, "remove", nil) }
     }
 
-    private func forget(_ key: OAuth2TokenKey) {
-        guard hasUnsaved.load(ordering: .acquiring) else { return }
-        unsaved.withLock { unsaved in
-            unsaved[key] = nil
-            hasUnsaved.store(!unsaved.isEmpty, ordering: .releasing)
+    // MARK: Unsaved tokens
+
+    private func keep(_ tokens: OAuth2Tokens, _ key: OAuth2TokenKey, _ lease: OAuth2Lease?) {
+        state.withLock { state in
+            state.nextNumber += 1
+            let number = state.nextNumber
+            let retries = Task { [weak self] in
+                var pause = Duration.milliseconds(100)
+                while (try? await Task.sleep(for: pause)) != nil, let self, await !self.retry(key, number) {
+                    pause = min(pause * 2, .seconds(5))
+                }
+            }
+            state.unsaved[key] = Unsaved(number: number, tokens: tokens, lease: lease, retries: retries)
+            hasUnsaved.store(true, ordering: .releasing)
+        }
+    }
+
+    /// Writes tokens again.
+    ///
+    /// - Returns: whether that is over: they are written, or another process has newer ones
+    private func retry(_ key: OAuth2TokenKey, _ number: Int) async -> Bool {
+        guard let entry = state.withLock({ $0.unsaved[key] }), entry.number == number else { return true }
+        do {
+            // A write that has begun is completed, although the retries are cancelled.
+            try await Task { [storage] in try await storage.save(entry.tokens, for: key, under: entry.lease) }.value
+        } catch {
+            guard (error as? OAuth2Error)?.code == .leaseLost else { return false }
+        }
+        forget(key, number)
+        return true
+    }
+
+    /// Ends the retries for a key, so that they overwrite nothing newer. The tokens are kept.
+    ///
+    /// - Returns: the number of the unsaved tokens, if there are any
+    private func stopRetries(_ key: OAuth2TokenKey) async -> Int? {
+        guard hasUnsaved.load(ordering: .acquiring), let entry = state.withLock({ $0.unsaved[key] }) else { return nil }
+        entry.retries?.cancel()
+        await entry.retries?.value
+        return entry.number
+    }
+
+    private func forget(_ key: OAuth2TokenKey, _ number: Int) {
+        state.withLock { state in
+            if state.unsaved[key]?.number == number { state.unsaved[key] = nil }
+            hasUnsaved.store(!state.unsaved.isEmpty, ordering: .releasing)
         }
     }
 

@@ -2,22 +2,25 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 import HttpConversationNIO
-import TestLandscape
+package import TestLandscape
 import TestSupport
 import Testing
-import VaultWorker
+package import VaultWorker
 
-/// `httpc landscape` in a separate process, its admin API, and a vault with workers for it. Ends with the value.
-final class LandscapeProcess: Sendable {
-    let place: TemporaryVault
-    let server: String
+/// `httpc landscape` in a separate process, its admin API, and workers for it. Ends with the value.
+package final class LandscapeProcess: Sendable {
+    private let root: URL
+    /// The base URL, without a slash.
+    package let server: String
     private let token: String
     private let child: ChildProcess
     private let admin = HttpConversationManager(transport: NIOTransport())
 
-    init() async throws {
-        place = try TemporaryVault()
-        let output = place.root.path + "/landscape"
+    package init() async throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "landscape-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let output = root.path + "/landscape"
         _ = FileManager.default.createFile(atPath: output, contents: nil)
         child = try ChildProcess(
             BuiltProduct.httpc, ["landscape"], environment: Program.environment, output: .file(output))
@@ -36,16 +39,19 @@ final class LandscapeProcess: Sendable {
         }
     }
 
-    deinit { child.signal(SIGKILL) }
+    deinit {
+        child.signal(SIGKILL)
+        try? FileManager.default.removeItem(at: root)
+    }
 
-    /// A client without tokens.
-    var client: VaultClient { VaultClient(vault: place.directory.path, server: server) }
+    /// A client without tokens, with a vault that is removed with this value.
+    package var client: VaultClient { VaultClient(vault: path("vault"), server: server) }
 
     /// A path that is removed with this value.
-    func path(_ name: String) -> String { place.root.path + "/" + name }
+    package func path(_ name: String) -> String { root.path + "/" + name }
 
     /// Runs a worker, and returns its exit status.
-    func work(_ client: VaultClient, _ task: WorkerOrder.Task) async throws -> Int32 {
+    package func work(_ client: VaultClient, _ task: WorkerOrder.Task) async throws -> Int32 {
         try await Program.run(
             BuiltProduct.vaultWorker, [WorkerOrder(client, task).text], environment: Program.environment
         ).status
@@ -53,12 +59,12 @@ final class LandscapeProcess: Sendable {
 
     // MARK: The admin API
 
-    func order(_ command: String) async throws {
+    package func order(_ command: String) async throws {
         let response = try await admin.data(for: request(.post, command))
         try #require(response.status == .ok, "\(command)")
     }
 
-    var counters: OAuthCounters {
+    package var counters: OAuthCounters {
         get async throws {
             let response = try await admin.data(for: request(.get, "oauth/counters"))
             return try JSONDecoder().decode(OAuthCounters.self, from: Data(response.bytes))
@@ -66,7 +72,7 @@ final class LandscapeProcess: Sendable {
     }
 
     /// The status codes of all answers for a path, oldest first.
-    func statuses(_ path: String) async throws -> [Int] {
+    package func statuses(_ path: String) async throws -> [Int] {
         struct Recorded: Decodable { let status: Int? }
         let response = try await admin.data(for: request(.get, "requests?path=\(path)"))
         return try JSONDecoder().decode([Recorded].self, from: Data(response.bytes)).compactMap(\.status)
@@ -78,7 +84,7 @@ final class LandscapeProcess: Sendable {
     }
 
     /// Polls until a condition holds; processes share nothing else to wait on.
-    func wait(until condition: () async throws -> Bool) async throws {
+    package func wait(until condition: () async throws -> Bool) async throws {
         while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
     }
 }

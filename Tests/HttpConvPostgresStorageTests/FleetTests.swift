@@ -1,0 +1,110 @@
+#if PostgreSQL
+import Foundation
+import HttpConvAuthFlows
+import TestLandscape
+import Testing
+import VaultWorker
+import WorkerSupport
+
+@testable import HttpConvPostgresStorage
+
+/// Processes and servers; the tests run one after the other, because they need the whole machine.
+///
+/// `scripts/postgres-rotation` runs the rotations for a minute each.
+@Suite("PostgreSQL: processes and servers", .serialized, .timeLimit(.minutes(10)))
+struct FleetTests {
+    private static let seconds = Int(ProcessInfo.processInfo.environment["POSTGRES_ROTATION_SECONDS"] ?? "") ?? 8
+
+    /// A client of a landscape whose tokens are in a database.
+    private func client(_ landscape: LandscapeProcess, _ place: TestDatabase) -> VaultClient {
+        var client = landscape.client
+        client.database = place.connection
+        return client
+    }
+
+    @Test func nobodyLosesATokenAndNobodyIsAsked() async throws {
+        let landscape = try await LandscapeProcess()
+        let place = try await PostgresServer.shared.database()
+        let client = client(landscape, place)
+        try await RotationRun(client, on: landscape, seconds: Self.seconds).run()
+        #expect(try await PostgresTokenStorage(place.open()).lease(client.key) != nil, "a lease was left behind")
+    }
+
+    @Test func norWhileTheDatabaseFails() async throws {
+        let landscape = try await LandscapeProcess()
+        let server = try await PostgresServer()
+        let place = try await server.database()
+        let client = client(landscape, place)
+        // Each trouble comes in the middle of a part of the time.
+        let pause = Duration.seconds(Self.seconds) / 8
+        try await RotationRun(client, on: landscape, seconds: 2 * Self.seconds).run {
+            for trouble in ["restart", "cut", "crash", "read-only"] {
+                try await Task.sleep(for: pause)
+                switch trouble {
+                case "cut": try await place.cut()
+                case "crash":
+                    try await server.order("crash")
+                    try await server.order("start")
+                case "read-only":
+                    try await place.setReadOnly(true)
+                    try await Task.sleep(for: .seconds(1))
+                    try await place.setReadOnly(false)
+                default: try await server.order(trouble)
+                }
+            }
+        }
+    }
+
+    /// A process is suspended in a rotation past its lease; another one takes over, and the first is continued.
+    @Test(arguments: [RotationStep.beforeReceive, .afterReceive, .beforeWrite])
+    func aStoppedHolderOverwritesNothing(step: RotationStep) async throws {
+        let landscape = try await LandscapeProcess()
+        let place = try await PostgresServer.shared.database()
+        var client = client(landscape, place).person
+        client.lease = 300
+        #expect(try await landscape.work(client, .request(path: "/api/first", times: 1)) == 0)
+        client.ahead = 1_000_000
+        let (ready, file) = (landscape.path("ready"), landscape.path("go-on"))
+        async let stopped = landscape.work(
+            client, .stop(path: "/api/stopped", at: step, ready: ready, file: file))
+        try await landscape.wait { FileManager.default.fileExists(atPath: ready) }
+        #expect(try await landscape.work(client, .request(path: "/api/other", times: 1)) == 0)
+        let storage = PostgresTokenStorage(try await place.open())
+        let newer = try await storage.tokens(for: client.key)
+        try Data().write(to: URL(fileURLWithPath: file))
+        let pid = try #require(Int32(try String(contentsOfFile: ready, encoding: .utf8)))
+        // It may be suspended only now: continue it until it has ended.
+        let waker = Task { while kill(pid, SIGCONT) == 0 { try await Task.sleep(for: .milliseconds(20)) } }
+        #expect(try await stopped == 0)
+        waker.cancel()
+        #expect(try await PostgresTokenStorage(place.open()).tokens(for: client.key) == newer)
+        #expect(try await landscape.work(client, .request(path: "/api/other", times: 2)) == 0)
+        #expect(try await landscape.counters.grants["password"] == 2, "one login more than the first")
+        #expect(try await landscape.statuses("/api/stopped").last == 200)
+    }
+
+    /// A process is killed at each step of a rotation: the next one goes on, or asks for a login.
+    @Test(arguments: RotationStep.allCases.filter { $0 != .afterSend })
+    func aKilledProcessLeavesAUsablePairOrALogin(step: RotationStep) async throws {
+        let landscape = try await LandscapeProcess()
+        let place = try await PostgresServer.shared.database()
+        var client = client(landscape, place)
+        client.lease = 300
+        #expect(try await landscape.work(client.person, .request(path: "/api/first", times: 1)) == 0)
+        client.ahead = 1_000_000
+        let killed = try await landscape.work(client, .die(at: step, file: landscape.path("held")))
+        #expect(killed == 128 + SIGKILL)
+        try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 0 }
+        // The database may have got the write or not.
+        let outcome = try await landscape.work(client, .request(path: "/api/next", times: 1))
+        switch step {
+        case .beforeSend, .afterSend, .afterCommit: #expect(outcome == Outcome.succeeded.rawValue)
+        case .beforeReceive, .afterReceive, .beforeWrite: #expect(outcome == Outcome.loginNeeded.rawValue)
+        case .afterWrite: #expect([Outcome.succeeded, .loginNeeded].map(\.rawValue).contains(outcome))
+        }
+        #expect(try await landscape.work(client.person, .request(path: "/api/next", times: 2)) == 0)
+        let logins = try await landscape.counters.grants["password"]
+        #expect(logins == (outcome == 0 ? 1 : 2))
+    }
+}
+#endif
