@@ -373,7 +373,7 @@ let tests: [Target] = [
         dependencies: [
             "TestSupport", "WorkerSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows",
             "HttpConvAuthFlowsTesting",
-            "HttpConvVaultStorage",
+            "HttpConvVaultStorage", concurrency,
             "HttpConversationTesting", "HttpConversationNIO", "HttpConvVault", "TestLandscape", httpTypes, grdb,
         ]
     ),
@@ -387,11 +387,13 @@ let tests: [Target] = [
 
 // The API by its first programs: each is a folder of Examples and a line of scripts/examples, which runs it.
 let extras: [String: [Target.Dependency]] = [
+    "Fleet": ["HttpConvPostgresStorage", "HttpConvVault", .product(name: "Hummingbird", package: "hummingbird")],
     "FilterTest": ["HttpConversationTesting"], "OwnScheme": [crypto],
     "SessionPerUser": [hummingbird],
 ]
 let examples: [Target] = [
-    "DownloadProgress", "FilterTest", "JSON", "OAuth2Code", "OwnFilter", "OwnScheme", "Password", "PasswordAhead",
+    "DownloadProgress", "FilterTest", "Fleet", "JSON", "OAuth2Code", "OwnFilter", "OwnScheme", "Password",
+    "PasswordAhead",
     "SAML2Terminal", "SessionPerUser", "UploadProgress",
 ].map { name in
     .executableTarget(

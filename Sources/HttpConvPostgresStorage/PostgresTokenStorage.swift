@@ -60,8 +60,9 @@ public final class PostgresTokenStorage: OAuth2TokenStorage {
         // A task of its own: the caller's may be cancelled.
         let writing = Task { [rows] in try await rows.write(tokens, value, entry, under: lease?.fence) }
         do { try await writing.value } catch {
-            if let lease, (error as? PostgresStorageError)?.code != .leaseLost {
-                kept.withLock { _ = $0.insert(lease) }
+            if let lease {
+                let isLost = (error as? PostgresStorageError)?.code == .leaseLost
+                kept.withLock { _ = isLost ? $0.remove(lease) : $0.insert(lease).memberAfterInsert }
             }
             throw Self.failure(error, to: "\(tokens == nil ? "remove" : "save") the tokens of \(key)")
         }
@@ -121,10 +122,15 @@ public final class PostgresTokenStorage: OAuth2TokenStorage {
         }
     }
 
-    /// Releases a lease. If that fails, the lease expires.
+    /// Releases a lease. If that fails for long, the lease expires.
     func release(_ lease: OAuth2Lease) async {
         guard let entry = try? entry(lease.key) else { return }
-        try? await rows.release(entry, fence: lease.fence)
+        do { try await rows.release(entry, fence: lease.fence, patience: .zero) } catch {
+            // The caller has its tokens and does not wait for a database that is away.
+            Task { [rows, patience = database.configuration.patience] in
+                try? await rows.release(entry, fence: lease.fence, patience: patience)
+            }
+        }
     }
 
     private func entry(_ key: OAuth2TokenKey) throws -> TokenEntry {

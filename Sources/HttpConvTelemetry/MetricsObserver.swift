@@ -43,6 +43,10 @@ final class MetricsObserver: ConversationObserver {
             count(
                 "httpconversation.logins",
                 [("kind", "\(purpose)"), ("outcome", TelemetryNames.loginOutcome(outcome))])
+        case .login(.tokensObtained(let isRefresh, _)):
+            count("httpconversation.tokens", [("outcome", isRefresh ? "refreshed" : "granted")])
+        case .login(.refreshRefused): count("httpconversation.tokens", [("outcome", "refused")])
+        case .waiting: count("httpconversation.waits", [])
         default: break
         }
     }

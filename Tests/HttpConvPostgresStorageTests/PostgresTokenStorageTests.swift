@@ -83,6 +83,26 @@ struct PostgresTokenStorageTests {
         while try await other.tokens(for: key)?.accessToken.value != "b" { await Task.yield() }
     }
 
+    /// A renewal takes three statements: lease with the newest tokens, write, release.
+    @Test func aRenewalTakesThreeRoundTrips() async throws {
+        let handle = try await database().open()
+        let (storage, key) = (PostgresTokenStorage(handle), key)
+        while handle.changes.session == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await storage.save(.named("0"), for: key)
+        let before = handle.roundTrips
+        for number in 1...10 {
+            let seen = try await storage.withLease(for: key, duration: .seconds(30), until: { nil }) { lease in
+                let older = try await storage.tokens(for: key)?.accessToken.value
+                try await storage.save(.named("\(number)"), for: key, under: lease)
+                return [older, try await storage.tokens(for: key)?.accessToken.value]
+            }
+            #expect(seen == ["\(number - 1)", "\(number)"])
+        }
+        let statements = handle.roundTrips - before
+        // A notification of our own write that arrives before its answer costs one look-up.
+        #expect((30...40).contains(statements), "\(statements)")
+    }
+
     // MARK: Secrecy
 
     @Test func noSecretIsInTheDatabase() async throws {

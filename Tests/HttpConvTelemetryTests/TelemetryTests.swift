@@ -148,6 +148,8 @@ import Tracing
         #expect(try await bench.get("/api/orders").status == .ok)
         #expect(bench.traced(true) == Array(repeating: "GET main /api/orders", count: 2))
         #expect(bench.traced(false).contains("POST main /oauth2/token"))
+        #expect(
+            bench.metrics.counterTotal(label: "httpconversation.tokens", dimensions: [("outcome", "granted")]) == 1)
         let text = bench.tracer.spans.map(\.everything).joined(separator: "\n")
         let sent = landscape.requests().flatMap(\.fields).filter {
             ["authorization", "cookie"].contains($0.name.lowercased())

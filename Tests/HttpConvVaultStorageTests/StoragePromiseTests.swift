@@ -1,8 +1,9 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConvAuthFlowsTesting
+import HttpConvConcurrency
 import HttpConvVault
-import HttpConversationTesting
+import Synchronization
 import Testing
 
 @testable import HttpConvVaultStorage
@@ -11,7 +12,7 @@ import Testing
 struct StoragePromiseTests {
     /// Two processes have two handles.
     @Test(arguments: TokenStorageConformance.cases) func vault(promise: TokenStorageCase) async throws {
-        let clock = TestClock(sleepsAdvance: true)
+        let clock = ShiftedClock()
         let place = try TemporaryVault()
         var options = DataVaultConfiguration()
         options.clock = clock
@@ -23,7 +24,7 @@ struct StoragePromiseTests {
     }
 
     @Test(arguments: TokenStorageConformance.cases) func memory(promise: TokenStorageCase) async throws {
-        let clock = TestClock(sleepsAdvance: true)
+        let clock = ShiftedClock()
         let storage = InMemoryTokenStorage(clock: clock)
         try await promise.run(
             TokenStorageSubject(first: storage, second: storage) { clock.advance(by: $0) })
@@ -31,7 +32,7 @@ struct StoragePromiseTests {
 
     @Test(arguments: WrongStorage.Mistake.allCases) func aMistakeIsFound(mistake: WrongStorage.Mistake) async throws {
         let findings = try await TokenStorageConformance.run {
-            let clock = TestClock(sleepsAdvance: true)
+            let clock = ShiftedClock()
             let storage = WrongStorage(InMemoryTokenStorage(clock: clock), mistake)
             return TokenStorageSubject(first: storage, second: storage) { clock.advance(by: $0) }
         }
@@ -115,4 +116,14 @@ struct WrongStorage: LeasedTokenStorage {
     }
 
     func releaseLease(_ lease: OAuth2Lease) async { inner.release(lease) }
+}
+
+/// The system's clock, which a test moves forward.
+private final class ShiftedClock: WallClock {
+    private let shift = Mutex(Duration.zero)
+
+    var date: Date { Date() + shift.withLock { $0 } }
+    var uptime: Duration { SystemClock().uptime + shift.withLock { $0 } }
+    func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+    func advance(by time: Duration) { shift.withLock { $0 += time } }
 }

@@ -40,9 +40,11 @@ struct PostgresConnection: ~Copyable {
             state = PQconnectPoll(handle)
         }
         guard PQsetnonblocking(handle, 1) == 0 else { throw connectionFailure }
+        // Names without a schema are PostgreSQL's own from here on, whatever others have created.
+        _ = try run(.open, "SELECT pg_catalog.set_config('search_path', 'pg_catalog', false)")
         // A commit survives a crash of the database, even if its default is another one.
         let session = """
-            SELECT set_config('search_path', 'pg_catalog', false), set_config('lock_timeout', $1, false), \
+            SELECT set_config('lock_timeout', $1, false), \
             set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false), \
             CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END
             """

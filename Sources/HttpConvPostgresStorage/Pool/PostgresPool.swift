@@ -88,10 +88,11 @@ final class PostgresPool: Sendable {
                 noteSuccess()
                 return .success(value)
             } catch {
+                // The connection was lost, or the database had ended it.
+                let isLost = connection?.isLost ?? true || error.sqlState?.hasPrefix("57P0") == true
                 // After a timeout an answer may still come, and a primary that became read-only may have a successor.
-                let isOver = connection?.isLost ?? true || error.isTemporary
-                if isOver { connection = nil }
-                return .failure(Failure(error: error, isOfIdleConnection: wasIdle && error.code == .unavailable))
+                if isLost || error.isTemporary { connection = nil }
+                return .failure(Failure(error: error, isOfIdleConnection: wasIdle && isLost))
             }
         }
     }

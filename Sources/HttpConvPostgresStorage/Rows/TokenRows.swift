@@ -131,9 +131,9 @@ struct TokenRows: Sendable {
         guard isExtended else { throw Self.leaseLost }
     }
 
-    func release(_ entry: TokenEntry, fence: UInt64) async throws(PostgresStorageError) {
+    func release(_ entry: TokenEntry, fence: UInt64, patience: Duration) async throws(PostgresStorageError) {
         let fence = try Self.number(fence)
-        try await pool.run(patience: .zero) { [table] connection throws(PostgresStorageError) in
+        try await pool.run(patience: patience) { [table] connection throws(PostgresStorageError) in
             try table.release(entry.name, fence: fence, connection)
         }
     }
