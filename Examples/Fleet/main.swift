@@ -1,7 +1,8 @@
 // A service on several machines that calls an API for its users. The tokens of all users are in PostgreSQL: the machines share
 // them, and one of them renews. `scripts/fleet` runs two of them behind nginx.
 //
-// usage: FleetExample PORT API-SERVER CONNECTION-STRING, with the key of the tokens in FLEET_TOKEN_KEY
+// usage: FleetExample PORT API-SERVER, with the database in FLEET_DATABASE and the key of the tokens in FLEET_TOKEN_KEY: other
+// users of the machine see arguments, and not the environment.
 import Foundation
 import HttpC
 import HttpConvPostgresStorage
@@ -12,7 +13,8 @@ import Hummingbird
 let port = Int(CommandLine.arguments[1]) ?? 0
 let api = CommandLine.arguments[2]
 let database = try await PostgresTokenDatabase.open(
-    PostgresConfiguration(CommandLine.arguments[3]), key: .environment("FLEET_TOKEN_KEY"))
+    PostgresConfiguration(ProcessInfo.processInfo.environment["FLEET_DATABASE"] ?? ""),
+    key: .environment("FLEET_TOKEN_KEY"))
 // The landscape's users. A real service would send its users to the authorization server.
 let passwords = ["alice": "wonderland", "bob": "builder's \"secret\""]
 
@@ -43,7 +45,10 @@ router.get("health") { _, _ in
 // On SIGTERM the service answers the requests that it has, each with its renewal, and then stops.
 try await Application(
     router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-    onServerRunning: { channel in print("listens on", channel.localAddress?.port ?? 0) }
+    onServerRunning: { channel in
+        // At once: `print` waits until there is more.
+        FileHandle.standardOutput.write(Data("listens on \(channel.localAddress?.port ?? 0)\n".utf8))
+    }
 ).runService()
 await PlatformTransport.shared.shutdown()
 database.close()
