@@ -97,6 +97,32 @@ struct AwayTests {
         #expect(try await storage.tokens(for: key)?.accessToken.value == "c")
     }
 
+    @Test func aFullDiskIsAnErrorAndKeepsTheLease() async throws {
+        let place = try await PostgresServer.shared.database()
+        let (storage, other) = (
+            PostgresTokenStorage(try await place.open()), PostgresTokenStorage(try await place.open())
+        )
+        try await storage.save(.named("a"), for: key)
+        try await place.setFull(true)
+        let tokens = OAuth2Tokens.named("canary")
+        let leases = Mutex<[OAuth2Lease]>([])
+        let error = await failure {
+            try await storage.withLease(for: key, duration: .seconds(30), until: { () -> Void? in nil }) { lease in
+                leases.withLock { $0 = [lease].compactMap { $0 } }
+                try await storage.save(tokens, for: key, under: lease)
+            }
+        }
+        #expect(error?.code == .diskFull && error?.sqlState == "53100")
+        #expect(error.map { "\($0)" }?.contains("canary") == false)
+        #expect(try await other.tokens(for: key)?.accessToken.value == "a")
+        // Nobody renews with the older tokens before the new ones are written.
+        #expect(try await other.lease(key) == nil)
+        try await place.setFull(false)
+        try await storage.save(tokens, for: key, under: leases.withLock { $0.first })
+        #expect(try await other.lease(key) != nil)
+        #expect(try await other.tokens(for: key) == tokens)
+    }
+
     /// Each step of each statement, with the connection cut there: the operation succeeds all the same, and once.
     @Test(arguments: PostgresStatement.allCases, PostgresStep.Moment.allCases)
     func aConnectionIsCut(at statement: PostgresStatement, _ moment: PostgresStep.Moment) async throws {

@@ -36,12 +36,16 @@ struct FleetTests {
         let place = try await server.database()
         let client = client(landscape, place)
         // Each trouble comes in the middle of a part of the time.
-        let pause = Duration.seconds(Self.seconds) / 8
+        let pause = Duration.seconds(Self.seconds) / 10
         try await RotationRun(client, on: landscape, seconds: 2 * Self.seconds).run {
-            for trouble in ["restart", "cut", "crash", "read-only"] {
+            for trouble in ["restart", "cut", "full", "crash", "read-only"] {
                 try await Task.sleep(for: pause)
                 switch trouble {
                 case "cut": try await place.cut()
+                case "full":
+                    try await place.setFull(true)
+                    try await Task.sleep(for: .seconds(2))
+                    try await place.setFull(false)
                 case "crash":
                     try await server.order("crash")
                     try await server.order("start")

@@ -121,6 +121,21 @@ extension TestDatabase {
             "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '\(name)'")
     }
 
+    /// Lets each write of tokens fail as on a full disk (SQLSTATE 53100), or no longer; leases are given all the same.
+    func setFull(_ isFull: Bool) async throws {
+        guard isFull else {
+            try await psql("DROP FUNCTION public.full_disk CASCADE")
+            return
+        }
+        try await psql(
+            """
+            CREATE FUNCTION public.full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+            CREATE TRIGGER full_disk BEFORE UPDATE ON httpconv_token FOR EACH ROW
+            WHEN (OLD.version <> NEW.version) EXECUTE FUNCTION public.full_disk();
+            """)
+    }
+
     /// Makes the database one that cannot be written, as a primary becomes at a switch-over, or the contrary.
     func setReadOnly(_ isReadOnly: Bool) async throws {
         try await server.psql(
