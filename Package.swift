@@ -34,8 +34,8 @@ let metrics: Target.Dependency = .product(
     name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Telemetry"]))
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
-// Traits are off by default. A target that belongs to one is empty without it, and alone uses what the trait needs.
-// scripts/support/traits lists them all: scripts and CI build everything.
+// Off in a clone, too, where not everybody has libpq: without the trait its target is empty. The scripts and CI build with it,
+// by scripts/support/traits.
 let libpq: Target.Dependency = .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))
 
 // The library, from the bottom up. A target may only depend on targets above it. The comment of each target is shown in
@@ -387,7 +387,7 @@ let tests: [Target] = [
 
 // The API by its first programs: each is a folder of Examples and a line of scripts/examples, which runs it.
 let extras: [String: [Target.Dependency]] = [
-    "Fleet": ["HttpConvPostgresStorage", "HttpConvVault", .product(name: "Hummingbird", package: "hummingbird")],
+    "Fleet": ["HttpConvPostgresStorage", "HttpConvVault", hummingbird],
     "FilterTest": ["HttpConversationTesting"], "OwnScheme": [crypto],
     "SessionPerUser": [hummingbird],
 ]
