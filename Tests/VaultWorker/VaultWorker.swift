@@ -23,6 +23,8 @@ import HttpConversation
             return await request("/api/killed", 1, try await watched(.killing(at: step, once: file)))
         case .stop(let path, let step, let ready, let file):
             return await request(path, 1, try await watched(.stopping(at: step, ready: ready, until: file)))
+        case .lookUp(let keys, let times, let renewals):
+            return try await LookUpCount.count(client, keys: keys, times: times, renewals: renewals)
         case .lock(let files): return try await lock(files)
         case .rotateAndDie(let journal): return try await RotatingVictim(client, Journal(journal)).run()
         }

@@ -13,6 +13,8 @@ package struct WorkerOrder: Codable, Sendable {
         case stop(path: String, at: RotationStep, ready: String, file: String)
         /// Rotate and be killed at a random moment.
         case rotateAndDie(journal: String)
+        /// Look tokens up under many keys, and renew some of them in between; prints a ``LookUpCount``.
+        case lookUp(keys: Int, times: Int, renewals: Int)
         /// Read the tokens, lock the vault and stay, each once the test says so.
         case lock(LockFiles)
     }

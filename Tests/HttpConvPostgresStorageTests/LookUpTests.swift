@@ -1,0 +1,42 @@
+#if PostgreSQL
+import Foundation
+import TestSupport
+import Testing
+import VaultWorker
+
+/// Processes that look tokens up, and renew some of them.
+@Suite("PostgreSQL: look-ups by processes", .serialized, .timeLimit(.minutes(10)))
+struct LookUpTests {
+    private static let readers = Int(ProcessInfo.processInfo.environment["POSTGRES_READERS"] ?? "") ?? 4
+
+    /// Look-ups send nothing, but for tokens that another process has renewed. `Benchmarks/storages.sh` runs it with 100
+    /// processes and 1,000 keys.
+    @Test(arguments: [true, false]) func lookUpsSendNothing(isPostgres: Bool) async throws {
+        let (keys, times, renewals) = (Self.readers * 10, 5000, 20)
+        let place = try await PostgresServer.shared.database()
+        let vault = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: vault) }
+        var client = VaultClient(vault: vault.path, server: "https://s.example.com")
+        if isPostgres { client.database = place.connection }
+        let order = try WorkerOrder(client, .lookUp(keys: keys, times: times, renewals: renewals)).text
+        let counts = try await withThrowingTaskGroup { group in
+            for _ in 0..<Self.readers {
+                group.addTask {
+                    let outcome = try await Program.run(BuiltProduct.vaultWorker, [order])
+                    try #require(outcome.status == 0, "\(outcome.errors)")
+                    return try JSONDecoder().decode(LookUpCount.self, from: outcome.output)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let (lookUps, renewed) = (counts.map(\.lookUps).reduce(0, +), Self.readers * renewals)
+        let statements = counts.map(\.statements).reduce(0, +)
+        // A renewal is three statements, and a look-up in each other process. What was saved at first may be read again.
+        #expect(statements <= renewed * (5 + Self.readers) + Self.readers * keys)
+        let rate = counts.map { Double($0.lookUps) / $0.seconds }.reduce(0, +)
+        print(
+            "\(isPostgres ? "PostgreSQL" : "vault"): \(Self.readers) processes, \(keys) keys,",
+            "\(lookUps) look-ups, \(renewed) renewals, \(statements) statements, \(Int(rate)) look-ups a second")
+    }
+}
+#endif
