@@ -40,6 +40,8 @@ public enum ConformanceGroup: String, CaseIterable, Sendable {
     case tls
     /// Proxies.
     case proxies
+    /// Connections that change to another protocol (RFC 9110 §7.8).
+    case upgrades
     /// Frames of HTTP/2 against the rules of the connection (RFC 9113).
     case frames
     /// Streams of HTTP/2.

@@ -40,7 +40,7 @@ public final class NIOTransport: HTTPTransport {
     }
 
     public var capabilities: TransportCapabilities {
-        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies, .hostField]
+        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies, .hostField, .upgrades]
     }
 
     /// Sends one request; see ``/HttpConversation/HTTPTransport/send(_:)``.
@@ -52,7 +52,11 @@ public final class NIOTransport: HTTPTransport {
         let key = try poolKey(request)
         if key.origin.scheme == .https, tls.ready(for: key) == nil { try await prepareTLS(key) }
         let payload: WireRequest.Payload
-        if let body = request.body { payload = try await Self.payload(body) } else { payload = .none }
+        if let body = request.body {
+            payload = try await request.options.upgrade == nil ? Self.payload(body) : .streamed(body.open())
+        } else {
+            payload = .none
+        }
         return try await send(WireRequest(request, key: key, payload: payload, configuration: configuration))
     }
 
@@ -152,11 +156,14 @@ public final class NIOTransport: HTTPTransport {
         let route = request.options.proxy
         let address = try configuration.addresses.address(for: origin, through: route?.server)
         guard origin.scheme == .https else {
-            let key = PoolKey(origin: origin, route: route, address: address)
+            var key = PoolKey(origin: origin, route: route, address: address)
+            // A proxy that reads the request would answer the change itself (RFC 6455 §4.1).
+            key.isTunnelled = route != nil && request.options.upgrade != nil
             if key.isAbsoluteForm, request.options.hostField != nil { throw Self.foreignHost(origin) }
             return key
         }
-        let isHTTP2 = configuration.newestVersion.major >= 2 && !http1Origins.contains(origin)
+        let isHTTP2 =
+            configuration.newestVersion.major >= 2 && !http1Origins.contains(origin) && request.options.upgrade == nil
         let wanted = PoolKey(
             origin: origin, protocols: isHTTP2 ? .http2OrHTTP1 : .http1, identity: request.options.clientIdentity,
             trust: request.options.serverTrust.map {

@@ -12,7 +12,7 @@ import Testing
     struct Stub: HTTPTransport {
         let answer: Result<[UInt8], ConversationError>
         let capabilities: TransportCapabilities = [
-            .streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies, .hostField,
+            .streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies, .hostField, .upgrades,
         ]
 
         func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {

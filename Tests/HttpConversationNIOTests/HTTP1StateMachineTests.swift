@@ -69,6 +69,32 @@ import Testing
         #expect(machine.finish() == true)
     }
 
+    @Test func anUpgradeEndsHTTP() {
+        var machine = Machine()
+        machine.begin(.awaitingUpgrade, upgrade: "test")
+        #expect(machine.continueTimedOut() == false)
+        let switching = head(.switchingProtocols, ["upgrade": "TEST", "connection": "x, Upgrade"])
+        #expect(machine.receivedHead(switching) == .upgraded)
+        #expect(machine.isUpgraded && machine.bytesArrived() && !machine.expectsNothing)
+        #expect(machine.receivedHead(head(.ok)) == .refuse(.unexpectedBytes))
+        machine.bodySent()
+        machine.receivedEnd()
+        #expect(machine.finish() == false)
+    }
+
+    @Test func anUpgradeThatTheServerDeclinesIsAnExchangeLikeAnyOther() {
+        var machine = Machine()
+        machine.begin(.awaitingUpgrade, upgrade: "test")
+        #expect(machine.receivedHead(head(.continue)) == .interim)
+        #expect(machine.receivedHead(head(.ok)) == .final)
+        machine.receivedEnd()
+        #expect(machine.finish() == true)
+        machine.begin(.sent)
+        #expect(
+            machine.receivedHead(head(.switchingProtocols, ["upgrade": "test", "connection": "upgrade"]))
+                == .refuse(.unaskedUpgrade))
+    }
+
     @Test func refusals() {
         var machine = running()
         #expect(machine.receivedHead(head(.switchingProtocols)) == .refuse(.unaskedUpgrade))

@@ -21,6 +21,21 @@ import Testing
         return actions
     }
 
+    @Test func aDetachedConnectionTakesNoPlaceAndEndsWithThePool() {
+        var machine = Machine(limitPerOrigin: 1, limitInTotal: 1)
+        _ = wait(&machine, "a", Waiter())
+        let (connection, _) = connect(&machine)
+        #expect(wait(&machine, "a", Waiter())?.connect == [])
+        #expect(machine.detach(connection).connect == ["a"])
+        let (other, _) = connect(&machine)
+        _ = machine.shutDown()
+        #expect(machine.openConnections.count == 2)
+        _ = machine.remove(other)
+        #expect(!machine.isDrained)
+        _ = machine.remove(connection)
+        #expect(machine.isDrained && machine.openConnections.isEmpty)
+    }
+
     @Test func firstExchangeConnectsAndTheConnectionIsReused() {
         var machine = Machine(limitPerOrigin: 2, limitInTotal: 4)
         let waiter = Waiter()

@@ -10,6 +10,9 @@ public struct ConversationRequest: Sendable {
     public var target: TargetURL
     /// The body; nil: none.
     public var body: RequestBody?
+    /// The protocol that the connection is to change to; nil: none. The body is then what is sent after the change. A
+    /// redirect is followed without it.
+    public internal(set) var upgrade: String?
     /// The form of the target in the request line, as the credential's recipient reads it.
     var targetForm = TargetForm.origin
     /// The conversation, for filters and others that get the request; nil for a request outside of one.

@@ -31,7 +31,7 @@ extension ConversationLoop {
         guard let sent = try await proxyCredential(for: destination, server) else {
             return ProxyPassage(ProxyRoute(server), epoch: session.credentials.currentEpoch)
         }
-        if request.target.origin.scheme == .http { try await attachToProxy(sent, &request) }
+        if request.isReadByProxy { try await attachToProxy(sent, &request) }
         let source = session.proxySources.source(for: sent.credential, in: sent.space)
         return ProxyPassage(
             ProxyRoute(server, authorization: source), sent: sent, epoch: session.credentials.currentEpoch)
@@ -93,7 +93,7 @@ extension ConversationLoop {
         guard let passage = answered.exchange.proxy, let sent = passage.sent else { return }
         guard answered.isProxyChallenge else {
             // In a tunnel the server answers, not the proxy.
-            if answered.target.origin.scheme == .http { sent.credential.received(answered.head) }
+            if answered.exchange.request.isReadByProxy { sent.credential.received(answered.head) }
             return accepted(sent)
         }
         noteRefusal(of: sent, answered)

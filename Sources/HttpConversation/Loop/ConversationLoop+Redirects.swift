@@ -142,6 +142,10 @@ extension ConversationLoop {
         next.headerFields = configuration.credentials.fields(
             request.headerFields, from: request.target.origin, to: target.origin)
         next.target = target.withoutUserinfo()
+        if next.upgrade != nil {
+            next.upgrade = nil
+            next.body = nil
+        }
         let becomesGet =
             (status == 303 && request.method != .head && request.method != .get)
             || ([301, 302].contains(status) && request.method == .post)

@@ -5,8 +5,8 @@ extension ConversationLoop {
     nonisolated(nonsending) mutating func inspectResponse(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
-        // A proxy's 407 does not come from the server.
-        guard !configuration.responseFilters.isEmpty, !answered.isProxyChallenge else {
+        // A proxy's 407 does not come from the server, and the bytes after a 101 are no page.
+        guard !configuration.responseFilters.isEmpty, !answered.isProxyChallenge, answered.status != 101 else {
             return .responseDecided(.deliver)
         }
         let filters = configuration.responseFilters.entries

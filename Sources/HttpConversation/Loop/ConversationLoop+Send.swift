@@ -41,6 +41,7 @@ extension ConversationLoop {
     ) async throws(ConversationError) -> TransportResponse {
         var options = try transportOptions(for: exchange.target)
         options.clientIdentity = identity
+        options.upgrade = exchange.request.upgrade
         if let proxy = exchange.proxy { options.proxy = proxy.route }
         if exchange.target.origin.scheme == .https { options.serverTrust = context.snapshot.trust?.policy }
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }

@@ -30,6 +30,11 @@ extension Exchange {
     /// tunnel is the server's (RFC 9110 §15.5.8, security rule S5).
     func isProxyChallenge(_ response: TransportResponse, _ status: Int) -> Bool {
         guard let proxy, status == 407 else { return false }
-        return response.isFromProxy || (proxy.server.kind != .socks5 && target.origin.scheme == .http)
+        return response.isFromProxy || (proxy.server.kind != .socks5 && request.isReadByProxy)
     }
+}
+
+extension ConversationRequest {
+    /// Whether an HTTP proxy on the way reads the request; otherwise it tunnels the bytes.
+    var isReadByProxy: Bool { target.origin.scheme == .http && upgrade == nil }
 }

@@ -90,6 +90,11 @@ public struct TransportOptions: Sendable {
     /// The value of `Host`, over HTTP/2 of `:authority`; nil: the target's. It affects nothing else. A transport
     /// without ``TransportCapabilities/hostField`` never gets one.
     public var hostField: HostField?
+    /// The protocol that the connection is to change to, such as `websocket`; nil: none. The request goes over HTTP/1.1,
+    /// through a proxy in a tunnel. Only after a 101 that names this protocol is the request's body read and sent, as it
+    /// is; the response's body is then what the server sends. The end of either side's bytes closes the connection. A
+    /// transport without ``TransportCapabilities/upgrades`` never gets one.
+    public var upgrade: String?
 
     /// Creates the default options.
     public init() {}

@@ -16,6 +16,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let proxies = TransportCapabilities(rawValue: 1 << 4)
     /// Sends another `Host` than the target's on request.
     public static let hostField = TransportCapabilities(rawValue: 1 << 5)
+    /// Changes a connection to another protocol, such as WebSocket (RFC 9110 §7.8).
+    public static let upgrades = TransportCapabilities(rawValue: 1 << 6)
 }
 
 extension TransportCapabilities: CustomStringConvertible {
@@ -24,7 +26,7 @@ extension TransportCapabilities: CustomStringConvertible {
         let names: [(TransportCapabilities, String)] = [
             (.streamingResponses, "streamingResponses"), (.streamingRequests, "streamingRequests"),
             (.clientCertificates, "clientCertificates"), (.serverTrust, "serverTrust"), (.proxies, "proxies"),
-            (.hostField, "hostField"),
+            (.hostField, "hostField"), (.upgrades, "upgrades"),
         ]
         let known = names.filter { contains($0.0) }.map(\.1)
         return known.isEmpty && !isEmpty ? "unknown capabilities" : known.joined(separator: ", ")

@@ -66,7 +66,7 @@ extension CaseList {
         ]
 
     /// Waits until a count stays the same for a while. No event marks that.
-    private static func standsStill(_ counter: Counter) async throws {
+    static func standsStill(_ counter: Counter) async throws {
         var last = -1
         while counter.value != last {
             last = counter.value

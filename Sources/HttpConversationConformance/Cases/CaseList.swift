@@ -8,7 +8,7 @@ enum CaseList {
     static let all: [ConformanceCase] =
         contract + requests + heads + framing + bodies + bodyless + interim + uploads + expectations + earlyAnswers
         + reuse + surplus + coding + timeouts + limits + cancellation + backPressure + connecting + tls + proxies
-        + frames + streams
+        + upgrades + frames + streams
 
     static let everywhere: Set<ConformanceWire> = [.http1, .http2, .inProcess]
     static let network: Set<ConformanceWire> = [.http1, .http2]

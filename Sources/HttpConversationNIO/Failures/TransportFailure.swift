@@ -173,7 +173,7 @@ enum TransportFailure {
     private static func words(_ refusal: ExchangeProgress.Refusal) -> String {
         switch refusal {
         case .unexpectedBytes: "it sent more bytes than it had announced"
-        case .unaskedUpgrade: "it switched protocols without being asked (status 101)"
+        case .unaskedUpgrade: "it switched to a protocol that it was not asked for (status 101)"
         case .tooManyInterimResponses:
             "more than \(ExchangeProgress.maximumInterimResponses) interim responses (status 1xx)"
         case .transferEncodingAndLength: "both Transfer-Encoding and Content-Length"

@@ -5,6 +5,7 @@ import NIOHTTP1
 
 extension HTTP1Handler {
     var isWaitingForHead: Bool { machine.isWaitingForHead }
+    var isUpgraded: Bool { machine.isUpgraded }
 
     /// Notes that raw bytes arrived. Returns false if none may arrive now.
     func bytesArrived() -> Bool { machine.bytesArrived() }
@@ -22,6 +23,13 @@ extension HTTP1Handler {
         }
     }
 
+    /// Ends the exchange of a connection that has changed to another protocol.
+    func endUpgraded() {
+        guard exchange != nil, machine.isUpgraded else { return }
+        machine.receivedEnd()
+        burstEnds = true
+    }
+
     /// One array per burst, so that bytes are copied once. The decoder delivers the last byte separately.
     private static func append(_ buffer: ByteBuffer, to burst: inout [UInt8]) {
         if burst.isEmpty { burst.reserveCapacity(buffer.readableBytes + 1) }
@@ -33,6 +41,10 @@ extension HTTP1Handler {
         switch machine.receivedHead(head) {
         case .interim: break
         case .sendBody: sendBody()
+        case .upgraded:
+            if let connection { pool.detach(connection) }
+            burstHead = head
+            sendBody()
         case .refuse(let refusal): refuseResponse(refusal)
         case .final:
             stopUpload()

@@ -19,7 +19,7 @@ extension HTTP1Handler {
         unsentAtLastCheck = 0
         isPaused = false
         let request = next.request
-        machine.begin(request.firstUpload)
+        machine.begin(request.firstUpload, upgrade: request.upgrade)
         lastProgress = .now()
         armTimer(at: min(lastProgress + request.idleTimeout, request.deadline))
         write(request, context)
@@ -27,6 +27,7 @@ extension HTTP1Handler {
 
     private func write(_ request: WireRequest, _ context: ChannelHandlerContext) {
         context.write(Self.wrapOutboundOut(.head(request.head)), promise: watchHead(request, context))
+        if request.upgrade != nil { return context.flush() }
         switch request.payload {
         case .none:
             context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
@@ -92,6 +93,7 @@ extension HTTP1Handler {
         guard let context, let request = exchange?.request else { return }
         lastProgress = .now()
         switch request.payload {
+        case .none where machine.isUpgraded: endBody(request, context)
         case .none: break
         case .small(let bytes):
             writeSmall(bytes, request, context)
@@ -131,7 +133,19 @@ extension HTTP1Handler {
         machine.bodySent()
         lastProgress = .now()
         armTimer(at: lastProgress + request.idleTimeout)
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: machine.isUpgraded ? closing(context) : nil)
+    }
+
+    /// Ends the exchange once all is written.
+    private func closing(_ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        let upgraded = exchange
+        promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in
+            guard let self, let upgraded, self.exchange === upgraded else { return }
+            self.endUpgraded()
+            self.flushBurst()
+        }
+        return promise
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

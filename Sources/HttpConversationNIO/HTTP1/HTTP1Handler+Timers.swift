@@ -41,6 +41,8 @@ extension HTTP1Handler {
     /// the request's body does not use it up.
     private var isWaitingForPeer: Bool {
         guard let running = machine.running, !isPaused else { return false }
+        // Either side may speak; silence of both counts.
+        if running.download == .upgraded { return true }
         return running.upload != .sending || context?.channel.isWritable == false
     }
 

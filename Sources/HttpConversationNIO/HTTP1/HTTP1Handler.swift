@@ -96,7 +96,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     }
 
     private var isUploading: Bool {
-        machine.running?.upload == .sending || machine.running?.upload == .awaitingContinue
+        guard let running = machine.running, running.download != .upgraded else { return false }
+        return running.upload == .sending || running.upload == .awaitingContinue
     }
 
     /// Ends the connection and the exchange. The request is retried on a fresh connection if that is safe.

@@ -16,16 +16,20 @@ struct HTTP1StateMachine {
     /// The number of exchanges before the current one.
     private(set) var served = 0
     private var keepsAlive = true
+    /// The protocol that the running exchange asks for.
+    private var upgrade: String?
 
     var canBegin: Bool { running == nil && !isClosed }
     var isReused: Bool { served > 0 }
     var isWaitingForHead: Bool { running?.download == .awaitingHead }
     /// Whether only the connection's end may come: the response is complete, or none is expected.
     var expectsNothing: Bool { running == nil || running?.download == .complete }
+    var isUpgraded: Bool { running?.download == .upgraded }
     var cut: Cut { running?.cut ?? .idle }
 
-    mutating func begin(_ upload: Upload) {
+    mutating func begin(_ upload: Upload, upgrade: String? = nil) {
         running = ExchangeProgress(upload: upload)
+        self.upgrade = upgrade
         keepsAlive = true
     }
 
@@ -43,6 +47,12 @@ struct HTTP1StateMachine {
             if let refusal = Self.framingFault(head) { return .refuse(refusal) }
             keepsAlive =
                 head.isKeepAlive && !(head.version.minor == 0 && head.headers.contains(name: "transfer-encoding"))
+        }
+        if head.status == .switchingProtocols {
+            guard let upgrade, head.version == .http1_1, head.headers["upgrade"].map(\.asciiLowercased) == [upgrade],
+                head.headers[canonicalForm: "connection"].contains(where: { $0.asciiLowercased == "upgrade" })
+            else { return .refuse(.unaskedUpgrade) }
+            keepsAlive = false
         }
         return current.received(status: head.status.code)
     }

@@ -44,8 +44,11 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
             buffer.clear()
             throw ExchangeProgress.Refusal.unexpectedBytes
         }
+        if handler.isUpgraded { return Self.forward(&buffer, context) }
         let count = buffer.readableBytes
         let state = try decodeHeadOrBody(context: context, buffer: &buffer)
+        // A head was the only message, so what follows it is still in the buffer.
+        if handler.isUpgraded { return buffer.readableBytes > 0 ? .continue : .needMoreData }
         guard handler.isWaitingForHead else { return state }
         // The parser's own limit ignores the reason phrase and starts over with each 1xx.
         headBytes += count - buffer.readableBytes
@@ -53,6 +56,14 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
             throw HTTPParserError.headerOverflow
         }
         return state
+    }
+
+    /// Passes on bytes of the protocol that the connection has changed to.
+    private static func forward(_ buffer: inout ByteBuffer, _ context: ChannelHandlerContext) -> DecodingState {
+        if let bytes = buffer.readSlice(length: buffer.readableBytes), bytes.readableBytes > 0 {
+            context.fireChannelRead(NIOAny(InboundOut.body(bytes)))
+        }
+        return .needMoreData
     }
 
     private mutating func decodeHeadOrBody(
@@ -114,6 +125,11 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         if buffer.readableBytes > 0, !handler.bytesArrived() {
             buffer.clear()
             throw ExchangeProgress.Refusal.unexpectedBytes
+        }
+        if handler.isUpgraded {
+            _ = Self.forward(&buffer, context)
+            if seenEOF { handler.endUpgraded() }
+            return .needMoreData
         }
         return try decoder.decodeLast(context: context, buffer: &buffer, seenEOF: seenEOF)
     }

@@ -48,6 +48,7 @@ extension HTTP2Handler {
         case .interim: break
         case .sendBody: sendBody(of: stream)
         case .refuse(let refusal): refuse(stream, refusal)
+        case .upgraded: refuse(stream, .unaskedUpgrade)
         case .final:
             stream.stopUpload()
             if head.status.code == 417, stream.request.expectsContinue, stream.request.isReplayable {

@@ -148,6 +148,9 @@ final class ConnectionPool: Sendable {
         return retired
     }
 
+    /// Counts a connection no longer, because it has changed to another protocol.
+    func detach(_ connection: Connection) { change { $0.detach(connection) } }
+
     /// Removes a closed connection.
     func closed(_ connection: Connection) {
         change { $0.remove(connection) }

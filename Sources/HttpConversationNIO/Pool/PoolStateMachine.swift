@@ -67,6 +67,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     private var areShared: [Key: Bool] = [:]
     var pools: [Key: OriginPool] = [:]
     var owners: [ObjectIdentifier: (connection: Connection, key: Key)] = [:]
+    /// Connections that have changed to another protocol. They serve one exchange until they end.
+    private var detached: [ObjectIdentifier: Connection] = [:]
     var total = 0
     private var lastTicket: UInt64 = 0
     private(set) var isShutDown = false
@@ -78,9 +80,9 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     }
 
     /// Whether no connection is open or being made.
-    var isDrained: Bool { total == 0 }
+    var isDrained: Bool { total == 0 && detached.isEmpty }
     var isFull: Bool { total >= limitInTotal }
-    var openConnections: [Connection] { owners.values.map(\.connection) }
+    var openConnections: [Connection] { owners.values.map(\.connection) + detached.values }
 
     func counts(_ key: Key) -> (idle: Int, waiting: Int, connecting: Int, open: Int) {
         guard let pool = pools[key] else { return (0, 0, 0, 0) }
@@ -183,9 +185,17 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return isIdle ? remove(connection) : nil
     }
 
+    /// Counts a connection no longer, and keeps it for the end.
+    mutating func detach(_ connection: Connection) -> Actions {
+        let actions = remove(connection)
+        detached[ObjectIdentifier(connection)] = connection
+        return actions
+    }
+
     /// Removes a connection that is closed. May be called again.
     mutating func remove(_ connection: Connection) -> Actions {
         var actions = Actions()
+        detached[ObjectIdentifier(connection)] = nil
         guard let key = owners.removeValue(forKey: ObjectIdentifier(connection))?.key else { return actions }
         pools[key]?.open -= 1
         pools[key]?.idle.removeAll { $0.connection === connection }

@@ -12,6 +12,8 @@ struct ExchangeProgress {
 
     enum Upload: Equatable {
         case awaitingContinue
+        /// The body is for the protocol that the connection is to change to.
+        case awaitingUpgrade
         case sending
         case sent
         /// The response came first; the rest of the body is not sent.
@@ -21,6 +23,8 @@ struct ExchangeProgress {
     enum Download: Equatable {
         case awaitingHead
         case body
+        /// The connection has changed to another protocol, and ends with it.
+        case upgraded
         case complete
     }
 
@@ -28,6 +32,8 @@ struct ExchangeProgress {
         case interim
         /// 100: the body may be sent.
         case sendBody
+        /// 101: the connection speaks the other protocol from now on.
+        case upgraded
         case final
         case refuse(Refusal)
     }
@@ -54,7 +60,7 @@ struct ExchangeProgress {
     var cut: Cut {
         switch download {
         case .awaitingHead: hasBytes ? .inHead : .beforeResponse
-        case .body: .inBody
+        case .body, .upgraded: .inBody
         case .complete: .idle
         }
     }
@@ -62,7 +68,12 @@ struct ExchangeProgress {
     /// Judges a head that arrived, interim or final.
     mutating func received(status code: UInt) -> HeadVerdict {
         guard (100...999).contains(code) else { return .refuse(.invalidStatus) }
-        if code == 101 { return .refuse(.unaskedUpgrade) }
+        if code == 101 {
+            guard upload == .awaitingUpgrade else { return .refuse(.unaskedUpgrade) }
+            upload = .sending
+            download = .upgraded
+            return .upgraded
+        }
         if code < 200 {
             interim += 1
             guard interim <= Self.maximumInterimResponses else { return .refuse(.tooManyInterimResponses) }
@@ -71,7 +82,8 @@ struct ExchangeProgress {
             return .sendBody
         }
         download = .body
-        if upload != .sent { upload = .stopped }
+        // The request was complete without the body of the other protocol.
+        if upload == .awaitingUpgrade { upload = .sent } else if upload != .sent { upload = .stopped }
         return .final
     }
 

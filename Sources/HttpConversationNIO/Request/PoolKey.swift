@@ -16,6 +16,8 @@ struct PoolKey: Hashable, Sendable {
     var trust: ServerJudgement?
     /// The proxy, and our login there; nil: a direct connection.
     var route: ProxyRoute?
+    /// Whether the proxy tunnels the bytes to a server without TLS.
+    var isTunnelled = false
     /// The address that was set by hand; nil: DNS decides.
     var address: GivenAddress?
 
@@ -43,7 +45,7 @@ extension PoolKey {
     var peer: Origin { route?.server.origin ?? origin }
     /// Whether a proxy reads the requests (RFC 9112 §3.2.2): requests without TLS, except through SOCKS.
     var isAbsoluteForm: Bool {
-        guard let route else { return false }
+        guard let route, !isTunnelled else { return false }
         return route.server.kind != .socks5 && origin.scheme == .http
     }
     /// The proxy that tunnels bytes to the server.

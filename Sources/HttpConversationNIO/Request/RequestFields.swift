@@ -47,6 +47,11 @@ struct RequestFields {
             headers.add(name: "Accept-Encoding", value: "gzip, deflate")
         }
         if !hasUserAgent { headers.add(name: "User-Agent", value: "HttpConversation") }
+        if let upgrade = request.options.upgrade {
+            headers.add(name: "Connection", value: "Upgrade")
+            headers.add(name: "Upgrade", value: upgrade)
+            return
+        }
         addFraming(request.method, payload)
         expectsContinue = Self.expects(request.body, payload, asksToContinue, configuration)
         if expectsContinue { headers.add(name: "Expect", value: "100-continue") }

@@ -18,6 +18,8 @@ final class WireRequest: Sendable {
     /// Sent as `Host` instead of the origin's.
     let hostField: HostField?
     let expectsContinue: Bool
+    /// The protocol that the connection is to change to; nil: none.
+    let upgrade: String?
     let isIdempotent: Bool
     let acceptsOtherCodings: Bool
     let decompresses: Bool
@@ -55,6 +57,7 @@ final class WireRequest: Sendable {
     }
 
     var firstUpload: ExchangeProgress.Upload {
+        if upgrade != nil { return .awaitingUpgrade }
         if expectsContinue { return .awaitingContinue }
         if case .streamed = payload { return .sending }
         return .sent
@@ -67,6 +70,7 @@ final class WireRequest: Sendable {
         self.payload = payload
         let options = request.options
         hostField = options.hostField
+        upgrade = options.upgrade
         idleTimeout = TimeAmount(options.idleTimeout)
         connectLimit = options.connectTimeout
         continueLimit = configuration.continueTimeout
@@ -117,6 +121,7 @@ final class WireRequest: Sendable {
         self.head = head
         payload = request.payload
         hostField = request.hostField
+        upgrade = request.upgrade
         self.expectsContinue = expectsContinue
         isIdempotent = request.isIdempotent
         acceptsOtherCodings = request.acceptsOtherCodings

@@ -16,7 +16,8 @@ struct ResponseBuilder {
             headerFields: try fields(head, exchange))
         let isReused = exchange.isReused
         let version = ProtocolVersion(major: head.version.major, minor: head.version.minor)
-        if request.decompresses, response.headerFields.has(.contentEncoding), mayHaveBody(head) {
+        let isUpgraded = head.status == .switchingProtocols
+        if request.decompresses, response.headerFields.has(.contentEncoding), mayHaveBody(head), !isUpgraded {
             if let body = try decompressed(&response, whole, exchange) {
                 return TransportResponse(head: response, body: body, reusedConnection: isReused, version: version)
             }
@@ -25,7 +26,7 @@ struct ResponseBuilder {
             return TransportResponse(
                 head: response, body: ResponseBody(bytes: whole), reusedConnection: isReused, version: version)
         }
-        let length = mayHaveBody(head) ? response.headerFields.announcedLength : 0
+        let length = isUpgraded ? nil : mayHaveBody(head) ? response.headerFields.announcedLength : 0
         return TransportResponse(
             head: response, body: ResponseBody(exchange, expectedLength: length), reusedConnection: isReused,
             version: version)
