@@ -326,8 +326,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpCRelayTests",
         dependencies: [
-            "TestSupport", "LandscapeSupport", "HttpConversationTesting", "HttpC", "HttpConversationNIO",
-            "HttpCTerminal", "HttpCClient", "HttpCRelay", "HttpCCommand", nioCore, nioHTTP1,
+            "TestSupport", "LandscapeSupport", "HttpConversationTesting", "HttpConversationConformance", "HttpC",
+            "HttpConversationNIO", "HttpCTerminal", "HttpCClient", "HttpCRelay", "HttpCCommand", nioCore, nioHTTP1,
         ]),
     // The command is built with them, because they run it.
     .testTarget(

@@ -132,8 +132,58 @@ import Testing
         #expect(refused(head(nil, fields)) == .forbidden)
     }
 
-    @Test func webSocketsAreNotImplemented() {
-        #expect(refused(head(nil, [("Upgrade", "websocket"), ("Connection", "Upgrade")])) == .notImplemented)
+    // MARK: WebSockets
+
+    private static let handshake = [
+        ("Upgrade", "websocket"), ("Connection", "keep-alive, Upgrade"), ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+    ]
+
+    @Test func webSocketsAreForwarded() throws {
+        #expect(try forwarded(head(nil, Self.handshake)).body == .webSocket)
+        let cookie = ("Cookie", "\(keys.cookieName)=\(keys.cookieValue.value)")
+        let relayed = try forwarded(head("/x", Self.handshake + [cookie, ("Origin", "http://127.0.0.1:4711")]))
+        #expect(relayed.body == .webSocket)
+        #expect(relayed.request.headerFields[values: .init("Origin")!] == ["https://intra.example.com"])
+        #expect(relayed.request.headerFields[.init("Sec-WebSocket-Key")!] == "dGhlIHNhbXBsZSBub25jZQ==")
+        #expect(relayed.request.headerFields[.upgrade] == nil && relayed.request.headerFields[.cookie] == nil)
+    }
+
+    /// No browser asks for a WebSocket without saying whose page it is.
+    @Test func aCookieNeedsOurOwnOrigin() {
+        let cookie = ("Cookie", "\(keys.cookieName)=\(keys.cookieValue.value)")
+        #expect(refused(head("/x", Self.handshake + [cookie])) == .forbidden)
+        for origin in ["null", "http://127.0.0.1:4712", "http://localhost:4711", "https://intra.example.com"] {
+            for more in [[], [("Sec-Fetch-Site", "same-origin")]] {
+                let fields = Self.handshake + [cookie, ("Origin", origin)] + more
+                #expect(refused(head("/x", fields)) == .forbidden)
+                #expect(refused(head(nil, fields)) == .forbidden)
+            }
+        }
+        let origin = ("Origin", "http://127.0.0.1:4711")
+        #expect(refused(head("/x", Self.handshake + [origin])) == .forbidden)
+        #expect(refused(head("/x", Self.handshake + [cookie, origin, origin])) == .forbidden)
+    }
+
+    @Test(arguments: [
+        ("Upgrade", ["websocket", "h2c"]), ("Connection", []), ("Connection", ["close"]),
+        ("Sec-WebSocket-Version", []), ("Sec-WebSocket-Version", ["8"]), ("Sec-WebSocket-Version", ["13", "8"]),
+        ("Sec-WebSocket-Key", []), ("Sec-WebSocket-Key", ["short"]),
+        ("Sec-WebSocket-Key", ["dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="]), ("Content-Length", ["3"]),
+        ("Transfer-Encoding", ["chunked"]),
+    ])
+    func otherHandshakesAreRefused(name: String, values: [String]) {
+        let fields = Self.handshake.filter { $0.0 != name } + values.map { (name, $0) }
+        #expect(refused(head(nil, fields)) == .badRequest)
+    }
+
+    @Test func onlyGETAsksForAWebSocket() {
+        #expect(refused(head(nil, .POST, Self.handshake)) == .badRequest)
+    }
+
+    @Test func anotherProtocolIsNotAskedFor() throws {
+        let relayed = try forwarded(head(nil, [("Upgrade", "h2c"), ("Connection", "Upgrade")]))
+        #expect(relayed.body == .none && relayed.request.headerFields[.upgrade] == nil)
     }
 
     // MARK: The server's names

@@ -14,6 +14,20 @@ public enum RawClient {
         }
     }
 
+    /// Runs work over a connection, which ends with it.
+    public static func converse(
+        _ host: String, _ port: Int,
+        _ work:
+            @Sendable (
+                inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, NIOAsyncChannelOutboundWriter<ByteBuffer>
+            ) async throws -> Void
+    ) async throws {
+        try await open(host, port).executeThenClose { inbound, outbound in
+            var iterator = inbound.makeAsyncIterator()
+            try await work(&iterator, outbound)
+        }
+    }
+
     /// Connects and sends nothing.
     @discardableResult
     public static func connect(_ host: String, _ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {

@@ -57,9 +57,8 @@ struct RelayGate: Sendable {
         if !base.isEmpty, head.method == .GET, head.headers["Sec-Fetch-Mode"] == ["navigate"] {
             return .enter(path: String(path))
         }
-        guard !head.headers[canonicalForm: "Upgrade"].contains(where: { $0.lowercased() == "websocket" }) else {
-            throw Failure(.notImplemented, "The relay does not pass WebSockets on.")
-        }
+        let isWebSocket = Self.asksForWebSocket(head.headers)
+        if isWebSocket { try checkHandshake(head, body) }
         var fields = try fields(head.headers)
         // The head of the body as it will come: without content codings.
         if head.method == .HEAD { fields[.acceptEncoding] = "identity" }
@@ -67,12 +66,35 @@ struct RelayGate: Sendable {
             let method = try HTTPRequest.Method(checking: head.method.rawValue)
             return .forward(
                 RelayedRequest(
-                    request: HTTPRequest(method, url, fields: fields), url: url, body: body, base: base,
+                    request: HTTPRequest(method, url, fields: fields), url: url, body: isWebSocket ? .webSocket : body,
+                    base: base,
                     expectsContinue: head.headers["Expect"].contains { $0.lowercased() == "100-continue" }))
         } catch {
             throw Failure(.badRequest, error.message)
         }
     }
+
+    // MARK: WebSockets
+
+    private static func asksForWebSocket(_ headers: HTTPHeaders) -> Bool {
+        headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
+    }
+
+    /// Refuses a handshake that is not that of RFC 6455 §4.1: the target, or a server before it, might see something else.
+    private func checkHandshake(_ head: HTTPRequestHead, _ body: RelayedRequest.Body) throws(Failure) {
+        let key = head.headers["Sec-WebSocket-Key"]
+        guard head.method == .GET, body == .none, head.headers["Upgrade"].count == 1, key.count == 1,
+            key.first?.utf8.count == Self.lengthOfKey, head.headers["Sec-WebSocket-Version"] == ["13"],
+            head.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" })
+        else { throw Failure(.badRequest, "The request is no WebSocket handshake (RFC 6455).") }
+        // Every browser says whose page it is, and a sandboxed page says null.
+        guard ["http://\(authority)", nil].contains(head.headers.first(name: "Origin")) else {
+            throw Failure(.forbidden, "A page of another server has caused this request.")
+        }
+    }
+
+    /// The number of characters of sixteen bytes in base64.
+    private static let lengthOfKey = 24
 
     /// The framing of a request. Anything that two readers may understand differently is refused (RFC 9112 §6.3).
     private static func body(_ headers: HTTPHeaders) throws(Failure) -> RelayedRequest.Body {
@@ -127,8 +149,12 @@ struct RelayGate: Sendable {
         }
         let values = head.headers[RelayKeys.field]
         if values.count == 1, let value = values.first, keys.isSecret(value) { return (path, "") }
-        // Without this field the request may come from a page of another port, in an old browser.
-        if !head.headers["Sec-Fetch-Site"].isEmpty, keys.isInCookies(head.headers["Cookie"]) { return (path, "") }
+        // Without this field the request may come from a page of another port, in an old browser. A WebSocket always has
+        // the other one.
+        let isNamed =
+            !head.headers["Sec-Fetch-Site"].isEmpty
+            || Self.asksForWebSocket(head.headers) && head.headers["Origin"] == ["http://\(authority)"]
+        if isNamed, keys.isInCookies(head.headers["Cookie"]) { return (path, "") }
         throw Failure(.forbidden, "The relay needs its secret: use the URL that it printed.")
     }
 

@@ -7,6 +7,8 @@ struct RelayedRequest: Sendable {
         case none
         case length(Int)
         case chunked
+        /// The request asks for a WebSocket: the bytes of that protocol, once the target has agreed (RFC 6455).
+        case webSocket
     }
 
     let request: HTTPRequest

@@ -31,7 +31,14 @@ package struct RelayClient: Sendable {
 
     /// Sends a request to the target.
     func open(_ relayed: RelayedRequest, body: RequestBody?) async throws(ConversationError) -> ConversationStream {
-        let stream = try await manager.bytes(for: relayed.request, body: body)
+        let stream: ConversationStream
+        if relayed.body == .webSocket, let body {
+            stream = try await manager.upgrade(to: "websocket", for: relayed.request, sending: body) { context in
+                context[RelayRedirectFilter.Upgrade.self] = true
+            }
+        } else {
+            stream = try await manager.bytes(for: relayed.request, body: body)
+        }
         await saveIfChanged()
         return stream
     }

@@ -94,6 +94,15 @@ enum RelayFields {
         return headers
     }
 
+    /// The fields of the answer that changes to WebSocket. The client checks those of the handshake.
+    static func switching(_ fields: HTTPFields, from url: TargetURL, at place: RelayPlace, base: String) -> HTTPHeaders
+    {
+        var headers = answer(fields, from: url, at: place, base: base)
+        headers.add(name: "Upgrade", value: "websocket")
+        headers.add(name: "Connection", value: "Upgrade")
+        return headers
+    }
+
     /// The local form of a URL in an answer: a path of the relay, or the whole URL if it is elsewhere.
     static func location(_ value: String, from url: TargetURL, at place: RelayPlace, base: String) -> String? {
         guard let target = try? url.resolving(value), target.userinfo == nil else { return nil }

@@ -38,7 +38,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head) where !head.isKeepAlive: isLast = true
+        case .head(let head) where !head.isKeepAlive || head.status == .switchingProtocols: isLast = true
         case .end:
             unanswered = max(0, unanswered - 1)
             if isLast { return writeLast(context, data, promise) }

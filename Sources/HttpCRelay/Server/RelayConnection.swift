@@ -19,14 +19,14 @@ struct RelayConnection: Sendable {
             while let head = try await parts.head() {
                 activity.begin()
                 defer { activity.end() }
-                guard try await answer(head, parts, outbound) else { return await parts.drain() }
+                guard try await answer(head, parts, outbound, channel.channel) else { return await parts.drain() }
             }
         }
     }
 
     /// - Returns: whether the connection can serve another request
     private func answer(
-        _ head: HTTPRequestHead, _ parts: RequestParts, _ outbound: Outbound
+        _ head: HTTPRequestHead, _ parts: RequestParts, _ outbound: Outbound, _ channel: any NIOCore.Channel
     ) async throws -> Bool {
         switch gate.judge(head) {
         case .refuse(let refusal):
@@ -38,14 +38,17 @@ struct RelayConnection: Sendable {
                 RelayRefusal(.seeOther, "", [("Location", path), ("Set-Cookie", cookie)]), outbound)
             return false
         case .forward(let relayed):
-            return try await forward(relayed, isKept: head.isKeepAlive, parts, outbound)
+            // The decoder stops after a request for another protocol.
+            let isKept = head.isKeepAlive && !head.headers.contains(name: "Upgrade")
+            return try await forward(relayed, isKept: isKept, parts, outbound, channel)
         }
     }
 
     private func forward(
-        _ relayed: RelayedRequest, isKept: Bool, _ parts: RequestParts, _ outbound: Outbound
+        _ relayed: RelayedRequest, isKept: Bool, _ parts: RequestParts, _ outbound: Outbound,
+        _ channel: any NIOCore.Channel
     ) async throws -> Bool {
-        if relayed.expectsContinue, relayed.body != .none {
+        if relayed.expectsContinue, ![.none, .webSocket].contains(relayed.body) {
             try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
         }
         let (body, record) = try await body(of: relayed, parts)
@@ -61,10 +64,35 @@ struct RelayConnection: Sendable {
             try await write(refusal, outbound)
             return false
         }
+        if stream.status == .switchingProtocols {
+            try await join(stream, relayed, outbound, channel)
+            return false
+        }
         let isAtEnd = await parts.isAtEnd
         let isKept = isKept && isAtEnd
         try await write(stream, relayed, isKept: isKept, outbound)
         return isKept
+    }
+
+    // MARK: WebSockets
+
+    /// Joins the client and a target that has agreed to speak WebSocket. The end of one side ends the other one, after
+    /// all bytes before it.
+    private func join(
+        _ stream: ConversationStream, _ relayed: RelayedRequest, _ outbound: Outbound, _ channel: any NIOCore.Channel
+    ) async throws {
+        let headers = RelayFields.switching(stream.headerFields, from: stream.url, at: gate.place, base: relayed.base)
+        try await outbound.write(
+            .head(HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)))
+        try await RelayPipeline.upgrade(channel)
+        // The end of the client's connection cancels this task, and not the last bytes on their way to the target.
+        await Task {
+            while let chunk = try? await stream.body.next() {
+                guard (try? await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: chunk))))) != nil else { break }
+            }
+            stream.body.cancel()
+        }.value
+        try await outbound.write(.end(nil))
     }
 
     // MARK: The body of a request
@@ -79,6 +107,9 @@ struct RelayConnection: Sendable {
         case .none:
             guard try await parts.chunk() == nil else { throw RequestParts.Cut() }
             return (nil, nil)
+        case .webSocket:
+            guard try await parts.chunk() == nil else { throw RequestParts.Cut() }
+            return (.stream { RequestBodyStream { try await parts.bytes() } }, nil)
         case .length(let length) where length <= Self.smallBody:
             var bytes: [UInt8] = []
             while let chunk = try await parts.chunk() { bytes += chunk }

@@ -2,7 +2,6 @@ import Foundation
 package import HttpC
 package import HttpCTerminal
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 
 /// A relay: listens on this machine, and passes its owner's requests on to one target (security rule S32).
@@ -119,17 +118,7 @@ package final class RelayServer: Sendable {
     private static func start(
         _ connection: RelayConnection, on channel: any Channel, _ limits: RelayLimits
     ) throws {
-        var encoding = HTTPResponseEncoder.Configuration()
-        encoding.automaticallySetFramingHeaders = false
-        var decoding = NIOHTTPDecoderLimitConfiguration()
-        decoding.maxHeaderFieldSize = limits.headBytes
-        decoding.maxHeaderListSize = limits.headBytes
-        decoding.maxHeaderFieldCount = limits.fields
-        let sync = channel.pipeline.syncOperations
-        try sync.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withEncoderConfiguration: encoding,
-            withDecoderLimitConfiguration: decoding)
-        try sync.addHandler(ConnectionGuard(headTime: limits.headTime))
+        try RelayPipeline.install(on: channel, limits)
         let wrapped = try RelayConnection.Channel(wrappingChannelSynchronously: channel)
         let task = Task { await connection.serve(wrapped) }
         // A client that is gone waits for no answer.

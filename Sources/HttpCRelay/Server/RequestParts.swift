@@ -12,6 +12,7 @@ actor RequestParts {
     private var iterator: Inbound.AsyncIterator?
     /// Whether the present request was read to its end.
     private(set) var isAtEnd = true
+    private var pulling: Task<[UInt8]?, any Error>?
 
     init(_ inbound: Inbound) { iterator = inbound.makeAsyncIterator() }
 
@@ -38,8 +39,28 @@ actor RequestParts {
         }
     }
 
+    /// The next bytes of the protocol that the connection has changed to; nil at its end. A reader that is cancelled
+    /// leaves them to the next one.
+    func bytes() async throws -> [UInt8]? {
+        let task = pulling ?? Task { try await nextBytes() }
+        pulling = task
+        defer { pulling = nil }
+        return try await task.value
+    }
+
+    private func nextBytes() async throws -> [UInt8]? {
+        switch try await next() {
+        case .body(let buffer)?: return Array(buffer.readableBytesView)
+        case nil: return nil
+        default: throw Cut()
+        }
+    }
+
     /// Drops everything up to the end of the connection.
-    func drain() async { while let _ = try? await next() {} }
+    func drain() async {
+        if let pulling { _ = try? await pulling.value }
+        while let _ = try? await next() {}
+    }
 
     private func next() async throws -> HTTPServerRequestPart? {
         guard var current = iterator else { throw Cut() }
