@@ -4,6 +4,7 @@ import HttpCTerminal
 import HttpConvFormats
 import HttpConvSystem
 import Logging
+import Synchronization
 
 /// The command: dispatches to a sub-command, or to the request.
 @main struct HttpcMain: AsyncParsableCommand {
@@ -30,6 +31,16 @@ import Logging
         SecretArguments.overwrite()
         Foundation.exit(await run(arguments))
     }
+
+    /// The words of the command line after a sub-command, in the order in which they were parsed. `CommandLine` no longer
+    /// has the secrets among them.
+    static func wordsAfter(_ command: [String]) -> [String] {
+        var words = parsedWords.withLock(\.self)
+        for name in command { if let index = words.firstIndex(of: name) { words.remove(at: index) } }
+        return words
+    }
+
+    private static let parsedWords = Mutex<[String]>([])
 
     private static func run(_ arguments: [String]) async -> Int32 {
         if arguments.isEmpty {
@@ -73,6 +84,7 @@ import Logging
             case .none: break
             }
         }
+        parsedWords.withLock { $0 = words }
         let command: any ParsableCommand
         do { command = try type.parseAsRoot(words) } catch { throw Unparsed(error: error, type: type) }
         // If help is requested, the parser returns a command of its own that shows it.

@@ -1,67 +1,105 @@
 import Foundation
-import HttpC
+package import HttpC
 package import HttpCClient
 package import HttpCTerminal
 
-/// `httpc relay`: a relay until Ctrl-C, or for the time of one program.
+/// `httpc relay`: relays until Ctrl-C, or for the time of one program.
 package struct RelayRun: Sendable {
     private let settings: RelaySettings
     private let program: RelayedProgram?
-    private let client: RelayClient
+    private let clients: [RelayClient]
+    private let activity = RelayActivity()
     private let run: CommandRun
 
-    /// Checks everything before the relay listens.
-    ///
-    /// - Parameter user: the login of the URL
-    package init(
-        _ plan: ClientPlan, _ settings: RelaySettings, user: UserArgument?, _ run: CommandRun
-    ) async throws(CommandFailure) {
+    /// Checks everything before a relay listens.
+    package init(_ plan: ClientPlan, _ settings: RelaySettings, _ run: CommandRun) async throws(CommandFailure) {
         self.settings = settings
         self.run = run
-        let place = try RelayPlace(settings.url)
-        program = try settings.command.isEmpty ? nil : RelayedProgram(settings.command, overSocket: settings.socket)
+        var places: [RelayPlace] = []
+        for target in settings.targets { places.append(try RelayPlace(target.url)) }
+        program =
+            try settings.command.isEmpty
+            ? nil : RelayedProgram(settings.command, overSocket: settings.targets.first?.socket)
         let file = try ConfigurationFile.load(plan.configuration)
-        let profile = try ProfileChoice.choose(plan.profile, for: settings.url, from: file)
-        let setup = try await RequestSetup(
-            plan, for: [settings.url], hostField: nil, profile, plan.user ?? user, run.diagnostics)
-        for warning in setup.warnings { run.diagnostics.message(warning) }
-        let story = Story(level: plan.verbose, isParallel: true, run.diagnostics)
-        if let name = setup.profile { story?.apply(profile: name) }
-        client = RelayClient(
-            place, setup, settings.limits, observing: [story as (any ConversationObserver)?].compactMap { $0 },
-            run.diagnostics)
+        var clients: [RelayClient] = []
+        for (target, place) in zip(settings.targets, places) {
+            let profile = try ProfileChoice.choose(plan.profile, for: target.url, from: file)
+            let setup = try await RequestSetup(
+                plan, for: [target.url], hostField: nil, profile, plan.user ?? target.user, run.diagnostics)
+            for warning in setup.warnings { run.diagnostics.message(warning) }
+            let story = Story(level: plan.verbose, isParallel: true, run.diagnostics)
+            if let name = setup.profile { story?.apply(profile: name) }
+            let observers = [story as (any ConversationObserver)?].compactMap { $0 }
+            clients.append(RelayClient(place, setup, settings.limits, observing: observers, run.diagnostics))
+        }
+        self.clients = clients
     }
 
-    /// Serves until Ctrl-C, until the relay is idle, or until the program ends.
+    /// Serves until Ctrl-C, until the relays are idle, or until the program ends.
     ///
     /// - Returns: the exit status of the program; nil without one
     package func perform() async throws(CommandFailure) -> Int32? {
-        let server = try await start()
-        var status: Int32?
-        var failure: CommandFailure?
-        do throws(CommandFailure) { status = try await serve(server) } catch { failure = error }
-        await server.stop()
-        try await client.save()
-        if let failure { throw failure }
-        return status
+        try await serving { servers throws(CommandFailure) in
+            if let program { return try await program.perform(url: servers.first?.secretURL) }
+            for server in servers { try StandardOutput.print(server.clientURL.value + "\n") }
+            run.diagnostics.message(
+                "Relaying to \(settings.targets.map { "\($0.url)" }.joined(separator: ", ")) until Ctrl-C.")
+            await waitForTheEnd()
+            return nil
+        }
     }
 
-    private func start() async throws(CommandFailure) -> RelayServer {
-        if let socket = settings.socket {
-            return try await RelayServer.start(client, socket: socket, limits: settings.limits)
+    /// Serves in the background until a signal, or until the relays are idle.
+    ///
+    /// - Parameter isReady: called with the URLs for clients once the relays accept connections
+    package func perform(
+        inBackground isReady: @Sendable ([Redacted<String>]) throws(CommandFailure) -> Void
+    ) async throws(CommandFailure) {
+        _ = try await serving { servers throws(CommandFailure) in
+            let entries = zip(settings.targets, servers).map { target, server in
+                RelayRecord.Entry(target: "\(target.url)", local: server.clientURL.value)
+            }
+            let record = try RelayRecord.write(entries)
+            defer { record.remove() }
+            try isReady(servers.map(\.clientURL))
+            Interruption.shared.allowTime(seconds: RelayRecord.timeToEnd)
+            await waitForTheEnd()
+            return nil
         }
-        return try await RelayServer.start(client, port: settings.port, limits: settings.limits)
     }
 
-    private func serve(_ server: RelayServer) async throws(CommandFailure) -> Int32? {
-        if let program { return try await program.perform(url: server.secretURL) }
-        try StandardOutput.print((server.secretURL.map { $0.value + "/" } ?? server.address) + "\n")
-        run.diagnostics.message("Relaying to \(settings.url) until Ctrl-C.")
-        if let limit = settings.idleLimit {
-            await server.waitUntilIdle(for: limit)
-        } else {
-            await Interruption.waitForCancellation()
+    private func serving(
+        _ work: ([RelayServer]) async throws(CommandFailure) -> Int32?
+    ) async throws(CommandFailure) -> Int32? {
+        var servers: [RelayServer] = []
+        let result: Result<Int32?, CommandFailure>
+        do throws(CommandFailure) {
+            for (target, client) in zip(settings.targets, clients) {
+                servers.append(try await start(target, client))
+            }
+            result = .success(try await work(servers))
+        } catch {
+            result = .failure(error)
         }
-        return nil
+        for server in servers { await server.close() }
+        // A signal has cancelled this task.
+        await Task { await activity.finish(within: settings.grace) }.value
+        for server in servers { await server.stop() }
+        for client in clients { try await client.save() }
+        return try result.get()
+    }
+
+    private func start(
+        _ target: RelaySettings.Target, _ client: RelayClient
+    ) async throws(CommandFailure) -> RelayServer {
+        if let socket = target.socket {
+            return try await RelayServer.start(client, socket: socket, limits: settings.limits, activity)
+        }
+        return try await RelayServer.start(client, port: target.port, limits: settings.limits, activity)
+    }
+
+    private func waitForTheEnd() async {
+        guard let limit = settings.idleLimit else { return await Interruption.waitForCancellation() }
+        await activity.waitUntilIdle(for: limit)
     }
 }

@@ -1,18 +1,33 @@
 package import HttpC
+package import HttpCClient
 
-/// The values of a command line about a relay.
+/// The values of a command line about relays.
 package struct RelaySettings: Sendable {
-    /// The directory that the relay's `/` stands for.
-    package var url: TargetURL
-    /// The port of 127.0.0.1; 0 for a free one.
-    package var port = 0
-    /// The path of a Unix socket; nil for TCP.
-    package var socket: String?
-    /// The time without requests after which the relay ends; nil: never.
+    /// A relay: what it stands for, and where it listens.
+    package struct Target: Sendable {
+        /// The directory that the relay's `/` stands for.
+        package var url: TargetURL
+        /// The login of the URL.
+        package var user: UserArgument?
+        /// The port of 127.0.0.1; 0 for a free one.
+        package var port = 0
+        /// The path of a Unix socket; nil for TCP.
+        package var socket: String?
+
+        package init(url: TargetURL, user: UserArgument? = nil) {
+            self.url = url
+            self.user = user
+        }
+    }
+
+    package var targets: [Target]
+    /// The time without requests after which the relays end; nil: never.
     package var idleLimit: Duration?
-    /// A program and its arguments to run; empty for a relay that runs until Ctrl-C. `{url}` stands for the relay's URL.
+    /// A program and its arguments to run; empty for relays that run until Ctrl-C. `{url}` stands for the relay's URL.
     package var command: [String] = []
+    /// The time that open requests have to finish at the end.
+    package var grace = Duration.zero
     package var limits = RelayLimits()
 
-    package init(url: TargetURL) { self.url = url }
+    package init(targets: [Target]) { self.targets = targets }
 }

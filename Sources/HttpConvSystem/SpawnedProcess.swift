@@ -39,12 +39,13 @@ package final class SpawnedProcess: Sendable {
     /// - Parameters:
     ///   - executable: an absolute path
     ///   - socket: becomes the program's descriptors 3 and 4
+    ///   - startsSession: whether it begins a session without a terminal, so that it outlives this one's
     ///   - directory: the working directory; nil: this process's
     ///   - output: becomes the program's standard output; not together with a socket
     /// - Throws: ``Failure``
     package init(
         _ executable: String, _ arguments: [String], environment: [String: String], socket: Int32? = nil,
-        terminal: Terminal? = nil, directory: String? = nil, output: Int32? = nil
+        terminal: Terminal? = nil, startsSession: Bool = false, directory: String? = nil, output: Int32? = nil
     ) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -68,7 +69,7 @@ package final class SpawnedProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        Self.makeIndependent(&attributes, asSession: terminal != nil)
+        Self.makeIndependent(&attributes, asSession: terminal != nil || startsSession)
         identifier = try Self.start(executable, arguments, environment, &actions, &attributes)
         ended = Self.reaper(of: identifier)
     }

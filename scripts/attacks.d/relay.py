@@ -169,6 +169,61 @@ def pages(scene, method, fields):
     require(len(relay.server.received()) == count, "the target was asked")
 
 
+HANDSHAKE = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
+SWITCHING = b"HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nConnection: close\r\n\r\n"
+
+
+@attack(NEXT, "no page of another server opens a WebSocket through a relay", [
+    ("of another site", "Origin: https://evil.example"), ("of another port", "Origin: http://127.0.0.1:1"),
+    ("of localhost", "Origin: http://localhost:{port}"), ("of the target's own name", "Origin: {target}"),
+    ("of a sandbox", "Origin: null"), ("of nobody", "X: y"), ("of two", "Origin: {own}\r\nOrigin: https://evil.example")])
+def sockets(scene, origin):
+    relay = Relay(scene, answers={"/app/x": answers_of(SWITCHING + b"inside")})
+    entry = relay.get(f"/{relay.secret}/", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate")
+    cookie = "Cookie: " + re.search(rb"(?i)set-cookie: ([^;]+);", entry)[1].decode()
+    own = f"Origin: http://{relay.host}"
+    inside = relay.get("/x", cookie, own, *HANDSHAKE)
+    require(b"inside" in inside, f"nothing was tested: the relay's own page got {inside[:120]!r}")
+    count = len(relay.server.received())
+    relay.refuses(relay.get("/x", own, *HANDSHAKE), 403)
+    field = origin.format(port=relay.port, target=relay.server.origin, own=f"http://{relay.host}")
+    for more in ([], ["Sec-Fetch-Site: same-origin"]) if origin != "X: y" else ([],):
+        relay.refuses(relay.get("/x", cookie, field, *more, *HANDSHAKE), 403)
+    require(len(relay.server.received()) == count, "the target was asked")
+
+
+@attack(NEXT, "no request and no answer is smuggled in a WebSocket's handshake", [
+    ("a target that declines", b"HTTP/1.1 426 X\r\nContent-Length: 0\r\n\r\n"),
+    ("a target that answers", b"HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"),
+    ("another protocol", b"HTTP/1.1 101 X\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\nforged"),
+    ("no protocol", b"HTTP/1.1 101 X\r\n\r\nforged"),
+    ("two protocols", b"HTTP/1.1 101 X\r\nUpgrade: websocket\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nforged"),
+    ("a 101 after a 101", b"HTTP/1.1 101 X\r\nConnection: x\r\n\r\n" + SWITCHING + b"forged"),
+])
+def smuggled_in_a_handshake(scene, bytes_of_answer):
+    relay = Relay(scene, answers={"/app/socket": answers_of(bytes_of_answer)}).works()
+    hidden = f"GET /{relay.secret}/smuggled HTTP/1.1\r\nHost: {relay.host}\r\nConnection: close\r\n\r\n"
+    handshake = "\r\n".join([f"GET /{relay.secret}/socket HTTP/1.1", f"Host: {relay.host}", *HANDSHAKE, "", ""])
+    answer = relay.exchange(handshake + hidden)
+    arrived(relay.server, "/app/socket")
+    require(answer.count(b"HTTP/1.1 ") == 1 and b"forged" not in answer and not answer.startswith(b"HTTP/1.1 101"),
+            f"the client got {answer[:200]!r}")
+    require(b"smuggled" not in relay.server.raw, "the target got the second request")
+
+
+@attack(NEXT, "a request for another protocol is not passed on", [
+    (name, fields) for name, fields in (
+        ("HTTP/2", ["Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings", "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA"]),
+        ("TLS", ["Upgrade: TLS/1.0", "Connection: Upgrade"]))])
+def other_protocols(scene, fields):
+    relay = Relay(scene).works()
+    hidden = f"GET /{relay.secret}/smuggled HTTP/1.1\r\nHost: {relay.host}\r\n\r\n"
+    answer = relay.get(None, *fields, body=hidden.encode())
+    require(b"the resource" in answer and answer.count(b"HTTP/1.1 ") == 1, f"the client got {answer[:200]!r}")
+    require(not any(request.field("Upgrade") for request in relay.server.received()), "the target was asked for it")
+    require(b"smuggled" not in relay.server.raw, "the target got the second request")
+
+
 @attack(NEXT, "no path leaves a relay's target", [
     (path, path) for path in (
         "/../out", "/x/../../out", "/%2e%2e/out", "/..%2fout", "/..%5cout", "/..;/out", "/%252e%252e/out", "/.%2e/out",
@@ -350,6 +405,40 @@ def said(scene):
     require(not finds(told, relay.secret) and not finds(told, scene.password), "it told a secret")
     state = b"".join(path.read_bytes() for path in scene.folder.rglob("*") if path.is_file() and path.name != f"out-{scene.runs}")
     require(not finds(state, relay.secret), "a file has the secret")
+
+
+@attack(NEXT, "a relay in the background keeps its secret to its owner, and ends no other program")
+def background(scene):
+    server = scene.server({"*": Relay.resource})
+    profile = scene.profile(PROFILE.format(origin=server.origin, password=scene.password))
+    started = scene.httpc("relay", "start", *profile, "-u", f"alice:{scene.password}", server.origin).ends(0)
+    try:
+        url = started.out.decode().strip()
+        port, secret = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{48})/", url).groups()
+        mine = subprocess.run(["curl", "-sS", "--noproxy", "*", url + "x"], capture_output=True, timeout=PATIENCE)
+        require(mine.stdout == b"the resource", f"nothing was tested: the owner got {mine.stderr[-80:]!r}")
+        record, = scene.folder.rglob(".relays/*.json")
+        require(secret in record.read_text(), "nothing was tested: the record has no URL")
+        modes = [path.stat().st_mode & 0o777 for path in (record, record.parent)]
+        require(modes == [0o600, 0o700], f"the modes are {modes}")
+        number = record.stem
+        shown = open(f"/proc/{number}/cmdline", "rb").read()
+        require(b"serve" in shown and not finds(shown, scene.password) and not finds(shown, secret), f"its arguments are {shown!r}")
+        for path in scene.folder.rglob("*"):
+            if path.is_file() and path != record and not path.name.startswith("out-"):
+                require(not finds(path.read_bytes(), secret), f"{path.name} has the secret")
+        # A record of a number that another program has by now; a link to another file.
+        other = subprocess.Popen(["sleep", "60"])
+        scene.processes.append(other)
+        (record.parent / f"{other.pid}.json").write_text(record.read_text().replace(f":{number},", f":{other.pid},"))
+        (record.parent / "7.json").symlink_to(record)
+        scene.httpc("relay", "stop").ends(0)
+        require(other.poll() is None, "another program was ended")
+        require(not list(record.parent.iterdir()), "records are left")
+        gone = subprocess.run(["curl", "-sS", "--noproxy", "*", url + "x"], capture_output=True, timeout=PATIENCE)
+        require(gone.returncode == 7, f"the relay goes on: {gone.returncode}")
+    finally:
+        scene.httpc("relay", "stop")
 
 
 @attack(NEXT, "a program gets a relay's URL only where others cannot use it")

@@ -58,6 +58,7 @@ ORDER = {
     },
     "HttpCRelay": {
         "": "the command's run, and the program that a relay runs for",
+        "Background": "relays in the background: their processes, and the records of these",
         "Server": "sockets, connections and the users of clients",
         "Conversations": "requests to the target, and which redirects they follow",
         "Admission": "the decisions about requests",

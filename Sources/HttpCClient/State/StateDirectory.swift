@@ -1,11 +1,11 @@
 import Foundation
 import HttpC
-import HttpCTerminal
+package import HttpCTerminal
 
 /// A directory for state files, which has mode 0700, belongs to the user, and is not a link (security rule S22).
 package final class StateDirectory {
     let descriptor: Int32
-    let path: String
+    package let path: String
     var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
     /// The path for messages.
     var shownPath: String { TerminalText.sanitise(path) }
@@ -13,7 +13,7 @@ package final class StateDirectory {
     /// Opens `$XDG_STATE_HOME/httpc/NAME`.
     ///
     /// - Parameter creates: whether a missing directory is created; otherwise it is nil
-    static func open(
+    package static func open(
         profile: String, creates: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> StateDirectory? {
         guard let base = Directories(environment).state else {
@@ -61,7 +61,7 @@ package final class StateDirectory {
             at: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    static func failure(_ path: String, _ reason: String) -> CommandFailure {
+    package static func failure(_ path: String, _ reason: String) -> CommandFailure {
         CommandFailure(.outputFailed, "The state in \(TerminalText.sanitise(path)) cannot be used: \(reason).")
     }
 }

@@ -86,7 +86,7 @@ struct RelayGate: Sendable {
         guard head.method == .GET, body == .none, head.headers["Upgrade"].count == 1, key.count == 1,
             key.first?.utf8.count == Self.lengthOfKey, head.headers["Sec-WebSocket-Version"] == ["13"],
             head.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" })
-        else { throw Failure(.badRequest, "The request is no WebSocket handshake (RFC 6455).") }
+        else { throw Failure(.badRequest, "The request is not a WebSocket handshake (RFC 6455).") }
         // Every browser says whose page it is, and a sandboxed page says null.
         guard ["http://\(authority)", nil].contains(head.headers.first(name: "Origin")) else {
             throw Failure(.forbidden, "A page of another server has caused this request.")

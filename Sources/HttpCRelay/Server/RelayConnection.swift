@@ -69,7 +69,7 @@ struct RelayConnection: Sendable {
             return false
         }
         let isAtEnd = await parts.isAtEnd
-        let isKept = isKept && isAtEnd
+        let isKept = isKept && isAtEnd && !activity.isFinishing
         try await write(stream, relayed, isKept: isKept, outbound)
         return isKept
     }

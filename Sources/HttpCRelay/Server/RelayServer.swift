@@ -13,28 +13,28 @@ package final class RelayServer: Sendable {
     private let listening: any Channel
     private let socket: RelaySocket?
     private let connections: RelayConnections
-    private let activity: RelayActivity
 
     private init(
-        _ listening: any Channel, _ socket: RelaySocket?, _ gate: RelayGate, _ connections: RelayConnections,
-        _ activity: RelayActivity
+        _ listening: any Channel, _ socket: RelaySocket?, _ gate: RelayGate, _ connections: RelayConnections
     ) {
         self.listening = listening
         self.socket = socket
         self.connections = connections
-        self.activity = activity
         address = socket?.path ?? "http://\(gate.authority)"
         secretURL = gate.keys.map { Redacted("http://\(gate.authority)/\($0.secret.value)") }
     }
+
+    /// The URL or the socket's path for clients.
+    package var clientURL: Redacted<String> { secretURL.map { Redacted($0.value + "/") } ?? Redacted(address) }
 
     /// Listens on 127.0.0.1.
     ///
     /// - Parameter port: 0 for a free one
     package static func start(
-        _ client: RelayClient, port: Int, limits: RelayLimits = RelayLimits()
+        _ client: RelayClient, port: Int, limits: RelayLimits = RelayLimits(),
+        _ activity: RelayActivity = RelayActivity()
     ) async throws(CommandFailure) -> RelayServer {
         let connections = RelayConnections(limit: limits.connections)
-        let activity = RelayActivity()
         let keys = RelayKeys()
         do {
             // Asked once: later the table may be unreadable for want of descriptors, and then no client is let in.
@@ -46,7 +46,7 @@ package final class RelayServer: Sendable {
             }.bind(host: "127.0.0.1", port: port).get()
             let gate = RelayGate(
                 place: client.place, authority: authority(listening.localAddress?.port ?? port), keys: keys)
-            return RelayServer(listening, nil, gate, connections, activity)
+            return RelayServer(listening, nil, gate, connections)
         } catch {
             throw CommandFailure(
                 .connectionFailed,
@@ -56,10 +56,10 @@ package final class RelayServer: Sendable {
 
     /// Listens on a Unix socket that only this user can open.
     package static func start(
-        _ client: RelayClient, socket path: String, limits: RelayLimits = RelayLimits()
+        _ client: RelayClient, socket path: String, limits: RelayLimits = RelayLimits(),
+        _ activity: RelayActivity = RelayActivity()
     ) async throws(CommandFailure) -> RelayServer {
         let connections = RelayConnections(limit: limits.connections)
-        let activity = RelayActivity()
         let gate = RelayGate(place: client.place, authority: "localhost", keys: nil)
         let socket = try RelaySocket(path)
         do {
@@ -71,7 +71,7 @@ package final class RelayServer: Sendable {
                 try? await listening.close()
                 throw error
             }
-            return RelayServer(listening, socket, gate, connections, activity)
+            return RelayServer(listening, socket, gate, connections)
         } catch {
             socket.discard()
             if let failure = error as? CommandFailure { throw failure }
@@ -80,15 +80,18 @@ package final class RelayServer: Sendable {
         }
     }
 
-    /// Stops listening, and ends all requests.
-    package func stop() async {
+    /// Stops listening. Open connections go on.
+    package func close() async {
+        guard listening.isActive else { return }
         try? await listening.close()
         socket?.remove()
-        await connections.closeAll()
     }
 
-    /// Returns when there has been no request for a time, or when the task is cancelled.
-    package func waitUntilIdle(for limit: Duration) async { await activity.waitUntilIdle(for: limit) }
+    /// Stops listening, and ends all requests.
+    package func stop() async {
+        await close()
+        await connections.closeAll()
+    }
 
     /// The value of `Host`.
     private static func authority(_ port: Int) -> String { port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)" }

@@ -1,0 +1,100 @@
+import Foundation
+import HttpC
+import HttpCClient
+package import HttpCTerminal
+import HttpConvSystem
+
+/// The relays of one process in the background, in a file that only their owner can read: it has their secrets.
+package struct RelayRecord: Sendable {
+    /// A relay.
+    package struct Entry: Codable, Equatable, Sendable {
+        /// The URL that the relay stands for.
+        package let target: String
+        /// The URL with the secret, or the socket's path.
+        package let local: String
+    }
+
+    private struct Content: Codable {
+        let process: RelayProcess
+        let entries: [Entry]
+    }
+
+    package let entries: [Entry]
+    let process: RelayProcess
+    private let path: String
+
+    /// The number of the process.
+    package var identifier: Int32 { process.identifier }
+
+    /// The time that open requests have at the end, and the seconds after which a process ends without waiting for more.
+    package static let grace = Duration.seconds(10)
+    static let timeToEnd = 15.0
+    /// A name that no profile can have.
+    private static let folder = ".relays"
+    private static let suffix = ".json"
+    private static let longest = 64 << 10
+
+    /// Writes the record of this process.
+    static func write(_ entries: [Entry]) throws(CommandFailure) -> RelayRecord {
+        guard let process = RelayProcess.own else {
+            throw CommandFailure(
+                .usage, "This system does not say when a process was started: run httpc relay without start, with &.")
+        }
+        guard let directory = try StateDirectory.open(profile: folder, creates: true) else {
+            throw StateDirectory.failure(folder, "it is not there")
+        }
+        let path = "\(directory.path)/\(process.identifier)\(suffix)"
+        guard let content = try? JSONEncoder().encode(Content(process: process, entries: entries)),
+            let draft = DraftFile(at: { "\(path).\(UInt32.random(in: .min ... .max))" })
+        else { throw StateDirectory.failure(path, Posix.reason(errno)) }
+        let code = SystemCalls.writeAll(draft.descriptor, Array(content))
+        if code != 0 { draft.discard() }
+        let placed = code == 0 ? draft.place(at: path) : code
+        guard placed == 0 else { throw StateDirectory.failure(path, Posix.reason(placed)) }
+        return RelayRecord(entries: entries, process: process, path: path)
+    }
+
+    /// The records of the processes that run, in the order of their numbers. Removes those of others.
+    package static func all() throws(CommandFailure) -> [RelayRecord] {
+        guard let directory = try StateDirectory.open(profile: folder, creates: false) else { return [] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        return names.filter { $0.hasSuffix(suffix) }.compactMap { name in
+            let path = "\(directory.path)/\(name)"
+            guard let content = content(at: path), content.process.isRunning else {
+                unlink(path)
+                return nil
+            }
+            return RelayRecord(entries: content.entries, process: content.process, path: path)
+        }.sorted { $0.identifier < $1.identifier }
+    }
+
+    private static func content(at path: String) -> Content? {
+        let descriptor = SystemCalls.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: longest)
+        guard let count = SystemCalls.fill(&bytes, from: descriptor) else { return nil }
+        return try? JSONDecoder().decode(Content.self, from: Data(bytes.prefix(count)))
+    }
+
+    func remove() { unlink(path) }
+
+    /// Whether the process has a relay for a URL, or at a local address.
+    package func serves(_ word: String) -> Bool {
+        let wanted = [word, word + "/"].map { (try? TargetURL($0)).map { "\($0)" } ?? $0 }
+        return entries.contains { wanted.contains($0.target) || [word, word + "/"].contains($0.local) }
+    }
+
+    /// Ends the process: its open requests have a time to finish.
+    package func stop() async throws(CommandFailure) {
+        process.send(SIGTERM)
+        if await !process.hasEnded(within: Self.grace * 2) {
+            if Task.isCancelled { return }
+            process.send(SIGKILL)
+            guard await process.hasEnded(within: .seconds(5)) else {
+                throw CommandFailure(.fault, "The process \(identifier) does not end. End it by kill.")
+            }
+        }
+        remove()
+    }
+}
