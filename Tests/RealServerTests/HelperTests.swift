@@ -133,6 +133,40 @@ extension RealServerTests {
             #expect(without.status != 0 && without.errors.contains("authentication required"), "\(without.errors)")
         }
 
+        /// skopeo fetches the tokens itself, with the password that the helper gives for the registry.
+        @Test("skopeo pushes to a registry with a token server")
+        func skopeoWithTokens() async throws {
+            let registry = try await TokenRegistry(TestUsers.alice.name, TestUsers.alice.password)
+            let home = try HelperHome(
+                """
+                [profiles.registry]
+                match = ["http://\(registry.host)/"]
+                [profiles.registry.basic]
+                username = "alice"
+                password-env = "REGISTRY_PASSWORD"
+                """, environment: ["REGISTRY_PASSWORD": TestUsers.alice.password])
+            defer { home.remove() }
+            try Data("{\"credHelpers\": {\"\(registry.host)\": \"httpc\"}}".utf8).write(
+                to: home.directory.appending(path: "auth.json"))
+            let image = try await home.makeImage()
+            let pushed = try await home.run(
+                "/usr/bin/skopeo",
+                [
+                    "--insecure-policy", "copy", "-q", "--dest-tls-verify=false", "dir:\(image)",
+                    "docker://\(registry.host)/team/tool:1",
+                ])
+            #expect(pushed.status == 0, "\(pushed.errors)")
+            let tags = ["list-tags", "--tls-verify=false", "docker://\(registry.host)/team/tool"]
+            let listed = try await home.run("/usr/bin/skopeo", tags)
+            #expect(listed.status == 0 && listed.text.contains("\"1\""), "\(listed.errors)")
+            let scopes = try registry.scopes
+            #expect(scopes.contains { $0.hasPrefix("repository:team/tool:") && $0.contains("push") }, "\(scopes)")
+            #expect(scopes.contains("repository:team/tool:pull"), "\(scopes)")
+            try Data("{}".utf8).write(to: home.directory.appending(path: "auth.json"))
+            let without = try await home.run("/usr/bin/skopeo", tags)
+            #expect(without.status != 0, "the token server asks for a password")
+        }
+
         @Test("pip downloads from an index with a password")
         func pip() async throws {
             let server = try await RealServers.shared.server(.pypi)
