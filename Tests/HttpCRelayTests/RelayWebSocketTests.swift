@@ -175,6 +175,7 @@ import Testing
         }) { relay, server in
             try? await RawClient.converse("127.0.0.1", relay.port) { inbound, outbound in
                 try await outbound.write(ByteBuffer(string: relay.filled(Self.handshake)))
+                await server.wait { $0.connectionCount == 1 }
                 try await outbound.write(ByteBuffer(repeating: 7, count: 5_000_000))
                 _ = try await inbound.next()
             }

@@ -32,7 +32,8 @@ enum RelayPipeline {
                 let sync = channel.pipeline.syncOperations
                 let decoder = try sync.handler(type: Decoder.self)
                 try sync.addHandler(UpgradedBytes(), position: .after(decoder))
-                return sync.removeHandler(decoder)
+                // The bytes that came early are delivered with the end of a read.
+                return sync.removeHandler(decoder).map { channel.pipeline.fireChannelReadComplete() }
             } catch { return channel.eventLoop.makeFailedFuture(error) }
         }.get()
     }
