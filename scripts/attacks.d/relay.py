@@ -411,6 +411,7 @@ def said(scene):
 def background(scene):
     server = scene.server({"*": Relay.resource})
     profile = scene.profile(PROFILE.format(origin=server.origin, password=scene.password))
+    other = subprocess.Popen(["sleep", "600"])
     started = scene.httpc("relay", "start", *profile, "-u", f"alice:{scene.password}", server.origin).ends(0)
     try:
         url = started.out.decode().strip()
@@ -428,8 +429,6 @@ def background(scene):
             if path.is_file() and path != record and not path.name.startswith("out-"):
                 require(not finds(path.read_bytes(), secret), f"{path.name} has the secret")
         # A record of a number that another program has by now; a link to another file.
-        other = subprocess.Popen(["sleep", "60"])
-        scene.processes.append(other)
         (record.parent / f"{other.pid}.json").write_text(record.read_text().replace(f":{number},", f":{other.pid},"))
         (record.parent / "7.json").symlink_to(record)
         scene.httpc("relay", "stop").ends(0)
@@ -439,6 +438,8 @@ def background(scene):
         require(gone.returncode == 7, f"the relay goes on: {gone.returncode}")
     finally:
         scene.httpc("relay", "stop")
+        other.kill()
+        other.wait()
 
 
 @attack(NEXT, "a program gets a relay's URL only where others cannot use it")
