@@ -26,7 +26,7 @@ package enum RelayStart {
     /// Starts the process, prints the URLs of its relays, and its messages.
     ///
     /// - Parameters:
-    ///   - word: the sub-command that reads the words
+    ///   - command: the arguments of the process, which reads the words
     ///   - words: the words of the command line
     ///   - count: the number of relays
     /// - Returns: the exit status
@@ -34,27 +34,25 @@ package enum RelayStart {
         _ command: [String], words: [String], count: Int
     ) async throws(CommandFailure) -> Int32 {
         #if os(Linux)
-        var pair: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
+        guard let pair = SocketPair() else {
             throw CommandFailure(.fault, "No socket for the process in the background: \(Posix.reason(errno)).")
         }
         let process: SpawnedProcess
         do throws(SpawnedProcess.Failure) {
             process = try SpawnedProcess(
-                executable, command, environment: ProcessInfo.processInfo.environment, socket: pair[1],
+                executable, command, environment: ProcessInfo.processInfo.environment, socket: pair.theirs,
                 startsSession: true)
         } catch {
-            close(pair[0])
-            close(pair[1])
+            pair.closeOurs()
+            pair.closeTheirs()
             throw CommandFailure(.fault, error.message)
         }
-        close(pair[1])
-        let ours = pair[0]
-        defer { close(ours) }
-        _ = SystemCalls.writeAll(ours, words.flatMap { Array($0.utf8) + [0] })
-        shutdown(ours, Int32(SHUT_WR))
+        pair.closeTheirs()
+        defer { pair.closeOurs() }
+        _ = SystemCalls.writeAll(pair.ours, words.flatMap { Array($0.utf8) + [0] })
+        shutdown(pair.ours, Int32(SHUT_WR))
         let lines = await withTaskCancellationHandler {
-            await read(from: ours)
+            await read(from: pair.ours)
         } onCancel: {
             // Ctrl-C before the relays accept connections.
             process.terminate()

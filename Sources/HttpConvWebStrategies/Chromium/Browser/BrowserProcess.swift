@@ -51,7 +51,11 @@ final class BrowserProcess: Sendable {
             if let authorityPEM {
                 try await BrowserTrust(authorityPEM: authorityPEM).install(in: profile, environment: environment)
             }
-            let pair = try SocketPair()
+            // The browser uses its end as its two pipes.
+            guard let pair = SocketPair() else {
+                throw WebLoginError(
+                    .browserFailed, "There is no pipe for the browser: \(String(cString: strerror(errno))).")
+            }
             defer { pair.closeTheirs() }
             let arguments = BrowserArguments.make(
                 profile: profile.profile, isHeadless: isHeadless, isRoot: geteuid() == 0, proxy: proxy, kept: kept)
