@@ -49,6 +49,8 @@ let library: [Target] = [
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     // The functions of PKCS#11 modules: a header, nothing to link with
     .systemLibrary(name: "CPKCS11"),
+    // The functions of GSSAPI: a header, nothing to link with
+    .systemLibrary(name: "CGSSAPI"),
     // Shared runs, broadcasts, deadlines, blocking work; no product
     .target(name: "HttpConvConcurrency"),
     // Bytes, numbers, dates, JSON, XML and HTML out of peers' messages and files, within bounds; no product
@@ -87,12 +89,13 @@ let library: [Target] = [
             formats, core, concurrency, "HttpConvFiles", httpTypes,
             .target(name: "HttpConvCertificates", condition: .when(platforms: [.macOS, .iOS])),
         ]),
-    // The logins: Basic, Digest, OAuth2, SAML2, one-time codes, CSRF tokens
+    // The logins: Basic, Digest, Negotiate, OAuth2, SAML2, one-time codes, CSRF tokens
     .target(
         name: "HttpConvAuthFlows",
         dependencies: [
             formats, core, concurrency, httpTypes, logging, crypto,
             cryptoExtras, jwtKit,
+            .target(name: "CGSSAPI", condition: .when(platforms: [.linux])),
         ]),
     // How a person logs in: Chromium, terminal, system browser, prepared answers
     .target(

@@ -41,6 +41,7 @@ ORDER = {
         "ClientCertificate": "the filter for client certificates",
         "CSRF": "tokens against cross-site request forgery",
         "UsernamePassword": "Basic and Digest",
+        "Negotiate": "Kerberos tickets, and the system's library for them",
         "Shared": "the identity of a flow; which endpoints are secure",
     },
     "HttpConversationNIO": {
