@@ -67,6 +67,41 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         }
     }
 
+    /// Kerberos tickets for servers that ask for them by Negotiate (RFC 4559). Without a ticket, another login may answer.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(.negotiate(for: "https://intra.example.com"))
+    /// ```
+    /// - Parameters:
+    ///   - origins: the only servers that get tickets, also over https on the same hosts; at least one
+    ///   - login: the source of tickets; by default the user's cache, as `kinit` fills it
+    ///   - allowsPlainHTTP: whether servers on other machines get tickets over plain http, where others can use them
+    public static func negotiate(
+        for origins: any TargetURLConvertible..., login: KerberosLogin = KerberosLogin(), allowsPlainHTTP: Bool = false
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".negotiate(for:login:allowsPlainHTTP:)") { configurator, call throws(ConversationError) in
+            configurator.add(
+                negotiate: NamedNegotiateProvider(
+                    kerberos: login, origins: Array(try call.servers(origins, "for")),
+                    allowsPlainHTTP: allowsPlainHTTP))
+        }
+    }
+
+    /// Kerberos tickets for a proxy that asks for them by Negotiate; no server gets them.
+    ///
+    /// - Parameters:
+    ///   - proxy: the proxy, such as `http://proxy.example.com:3128`; https if it is reached by TLS
+    ///   - login: the source of tickets; by default the user's cache
+    public static func negotiate(
+        forProxy proxy: some TargetURLConvertible, login: KerberosLogin = KerberosLogin()
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".negotiate(forProxy:login:)") { configurator, call throws(ConversationError) in
+            configurator.add(
+                negotiate: NamedNegotiateProvider(
+                    kerberos: login, proxies: Set(try call.servers([proxy], "forProxy"))))
+        }
+    }
+
     /// OAuth2 with a server whose issuer publishes its endpoints (RFC 8414, OpenID Connect Discovery), by an
     /// authorization code unless another grant is given.
     ///

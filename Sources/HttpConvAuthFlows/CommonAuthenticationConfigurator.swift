@@ -27,6 +27,8 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var problems: [ConversationError] = []
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
     private var usernamePasswordFlow = FlowIdentity()
+    private var negotiateProviders: [any NegotiateProvider] = []
+    private var negotiateFlow = FlowIdentity()
     private var certificateProviders: [any ClientCertProvider] = []
     private var certificateFlow = FlowIdentity()
     private var saml2 = ConfigurationLookup<SAML2Config>("SAML2")
@@ -55,6 +57,13 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         usernamePasswordProviders.append(provider)
         // A copy may get other providers, so its questions must be separate.
         usernamePasswordFlow = FlowIdentity()
+    }
+
+    /// Adds a provider of Kerberos tickets, for servers and proxies that ask by Negotiate; the first that serves a server
+    /// answers.
+    public mutating func add(negotiate provider: some NegotiateProvider) {
+        negotiateProviders.append(provider)
+        negotiateFlow = FlowIdentity()
     }
 
     /// Adds a provider of client certificates, for servers that ask for one in the TLS handshake; they are asked in order
@@ -169,6 +178,13 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
                 ClientCertificateFilter(providers: certificates, flow: certificateFlow),
                 id: FlowID.clientCertificate, of: id)
         }
+        if !negotiateProviders.isEmpty {
+            configuration.challengeFilters.add(
+                NegotiateFilter(providers: negotiateProviders, flow: negotiateFlow), id: FlowID.negotiate, of: id)
+            configuration.challengeFilters.add(
+                NegotiateFilter(providers: negotiateProviders, flow: negotiateFlow, isForProxies: true),
+                id: FlowID.proxyNegotiate, of: id)
+        }
         // All configurators share one: its only logins are those of the proxies.
         configuration.challengeFilters.add(ProxyLoginFilter(), id: FlowID.proxyLogin)
         guard !usernamePasswordProviders.isEmpty else { return }
@@ -189,7 +205,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 extension CommonAuthenticationConfigurator: CustomStringConvertible, CustomReflectable {
     /// The number of providers of each kind.
     public var description: String {
-        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(certificateProviders.count) of client certificates, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2, \(webLogin.providers.count) web login and \(otp.providers.count) one-time-code providers"
+        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(negotiateProviders.count) of Kerberos tickets, \(certificateProviders.count) of client certificates, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2, \(webLogin.providers.count) web login and \(otp.providers.count) one-time-code providers"
     }
     public var customMirror: Mirror {
         Mirror(self, children: ["usernamePasswordProviders": usernamePasswordProviders.count])

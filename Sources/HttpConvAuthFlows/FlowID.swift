@@ -14,6 +14,10 @@ public enum FlowID {
     public static let proxyLogin = "HttpConvAuthFlows.ProxyLogin"
     /// Basic and Digest for proxies, from providers: a challenge filter.
     public static let proxyPassword = "HttpConvAuthFlows.ProxyPassword"
+    /// Negotiate with Kerberos: a challenge filter.
+    public static let negotiate = "HttpConvAuthFlows.Negotiate"
+    /// Negotiate with Kerberos for proxies: a challenge filter.
+    public static let proxyNegotiate = "HttpConvAuthFlows.ProxyNegotiate"
     /// Client certificates: a challenge filter.
     public static let clientCertificate = "HttpConvAuthFlows.ClientCertificate"
     /// OAuth2 tokens: a request, a challenge and a response filter.

@@ -40,7 +40,10 @@ public final class NIOTransport: HTTPTransport {
     }
 
     public var capabilities: TransportCapabilities {
-        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies, .hostField, .upgrades]
+        [
+            .streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies, .hostField, .upgrades,
+            .connectionOwners,
+        ]
     }
 
     /// Sends one request; see ``/HttpConversation/HTTPTransport/send(_:)``.
@@ -156,7 +159,8 @@ public final class NIOTransport: HTTPTransport {
         let route = request.options.proxy
         let address = try configuration.addresses.address(for: origin, through: route?.server)
         guard origin.scheme == .https else {
-            var key = PoolKey(origin: origin, route: route, address: address)
+            var key = PoolKey(
+                origin: origin, route: route, address: address, owner: request.options.connectionOwner)
             // A proxy that reads the request would answer the change itself (RFC 6455 §4.1).
             key.isTunnelled = route != nil && request.options.upgrade != nil
             if key.isAbsoluteForm, request.options.hostField != nil { throw Self.foreignHost(origin) }
@@ -168,7 +172,7 @@ public final class NIOTransport: HTTPTransport {
             origin: origin, protocols: isHTTP2 ? .http2OrHTTP1 : .http1, identity: request.options.clientIdentity,
             trust: request.options.serverTrust.map {
                 ServerJudgement($0, for: origin, isVerified: configuration.tls.verifiesCertificates)
-            }, route: route, address: address)
+            }, route: route, address: address, owner: request.options.connectionOwner)
         let key = wanted.trust?.keys == nil ? wanted : refused.first(wanted)
         guard key.identity != nil, !renegotiating.isEmpty else { return key }
         let other = key.renegotiating()

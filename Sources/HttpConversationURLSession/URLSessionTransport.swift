@@ -25,7 +25,7 @@ public final class URLSessionTransport: HTTPTransport {
         #if canImport(FoundationNetworking)
         [.streamingRequests]
         #else
-        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust]
+        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .connectionOwners]
         #endif
     }
 
@@ -58,6 +58,7 @@ public final class URLSessionTransport: HTTPTransport {
         if request.options.serverTrust != nil { needed.insert(.serverTrust) }
         if request.options.proxy != nil { needed.insert(.proxies) }
         if request.options.hostField != nil { needed.insert(.hostField) }
+        if request.options.connectionOwner != nil { needed.insert(.connectionOwners) }
         let missing = needed.subtracting(capabilities)
         guard missing.isEmpty else {
             throw ConversationError(

@@ -65,6 +65,7 @@ extension Story {
             case "basic" where isPart: return "the client's name and secret (Basic)"
             case "basic": return "user name and password\(place) (Basic)"
             case "digest": return "user name and password\(place) (Digest)"
+            case "negotiate": return "a Kerberos ticket (Negotiate)"
             case "bearer": return isNew ? "the new access token" : "an access token"
             case "dpop": return isNew ? "the new access token (DPoP)" : "an access token (DPoP)"
             default: return "the Authorization field that was given"

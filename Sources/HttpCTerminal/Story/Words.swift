@@ -68,6 +68,7 @@ extension Story {
             case .basic: return "user name and password\(place) (Basic)"
             case .digest: return "user name and password\(place) (Digest)"
             case .bearer: return "an access token\(place)"
+            case .negotiate: return "a Kerberos ticket\(place) (Negotiate)"
             default: return "a login\(place) by \(method)"
             }
         }
@@ -78,7 +79,11 @@ extension Story {
             let isPassword = space.method == .basic || space.method == .digest
             switch challenge.verdict {
             case .refused:
-                let what = isPassword ? "user name or password" : space.method == .bearer ? "access token" : "login"
+                let what =
+                    isPassword
+                    ? "user name or password"
+                    : space.method == .bearer
+                        ? "access token" : space.method == .negotiate ? "Kerberos ticket" : "login"
                 return space.isProxy
                     ? "\(who)says wrong \(what)." : "wrong \(what)" + (isPassword ? realm(space) : "") + "."
             case .stale: return "\(who)wants the same once more with a newer nonce."
@@ -158,6 +163,10 @@ extension Story {
             case .passwordWithheld(_, .plainHTTP):
                 "Nobody is asked for a password: it would go over plain http to a server that was not named."
             case .passwordWithheld(_, .otherServer): "No password is meant for this server."
+            case .ticketGiven(let space, let principal):
+                "\(space.origin) gets a Kerberos ticket"
+                    + (principal.map { " of \(TerminalText.sanitise($0, limit: 80))" } ?? "") + "."
+            case .ticketUnavailable(_, let reason): "No Kerberos ticket: \(TerminalText.sanitise(reason, limit: 400))"
             case .certificateWithheld(let origin, let reason):
                 "\(origin) is shown no client certificate: \(TerminalText.sanitise(reason))."
             }

@@ -1,4 +1,3 @@
-#if os(Linux) || canImport(GSS)
 import Dispatch
 import Foundation
 import HttpConvConcurrency
@@ -8,7 +7,7 @@ import Synchronization
 ///
 /// Calls of the library run one after another on a queue of their own, because one may wait for a key distribution center.
 /// The first call for a service gets the ticket, and the next ones find it.
-final class KerberosClient: Sendable {
+final class KerberosClient: Sendable, CustomStringConvertible, CustomReflectable {
     let login: KerberosLogin
     private let queue = DispatchQueue(label: "HttpConvAuthFlows.Kerberos")
     private let kept = Mutex<(credential: GSSCredential, until: ContinuousClock.Instant)?>(nil)
@@ -16,6 +15,9 @@ final class KerberosClient: Sendable {
     private let memory = "HttpConversation-\(UUID().uuidString)"
 
     init(_ login: KerberosLogin) { self.login = login }
+
+    var description: String { login.description }
+    var customMirror: Mirror { Mirror(self, children: ["login": description]) }
 
     /// Begins a login at a service.
     ///
@@ -95,4 +97,3 @@ private final class Flag: Sendable {
 
     func clear() { value.store(false, ordering: .releasing) }
 }
-#endif

@@ -6,8 +6,8 @@ import HttpConvFormats
 public struct AuthenticationMethod: Sendable, CustomStringConvertible {
     /// The scheme name in lower case.
     public let name: String
-    /// The strength of the scheme, larger is stronger: 60 DPoP, 50 Bearer, 20 Digest (plus 1 to 9 by its algorithm), 10
-    /// Basic, 0 by default.
+    /// The strength of the scheme, larger is stronger: 60 DPoP, 50 Bearer, 40 Negotiate, 20 Digest (plus 1 to 9 by its
+    /// algorithm), 10 Basic, 0 by default.
     public let strength: Int
 
     /// A method by its scheme name, any case.
@@ -31,6 +31,7 @@ public struct AuthenticationMethod: Sendable, CustomStringConvertible {
         switch name {
         case "dpop": 60
         case "bearer": 50
+        case "negotiate": 40
         case "digest": 20
         case "basic": 10
         default: nil
@@ -43,6 +44,8 @@ public struct AuthenticationMethod: Sendable, CustomStringConvertible {
     public static let basic = AuthenticationMethod("basic")
     /// RFC 7616.
     public static let digest = AuthenticationMethod("digest")
+    /// RFC 4559, with Kerberos tickets.
+    public static let negotiate = AuthenticationMethod("negotiate")
     /// RFC 6750.
     public static let bearer = AuthenticationMethod("bearer")
     /// RFC 9449.

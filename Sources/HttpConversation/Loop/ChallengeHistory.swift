@@ -6,6 +6,8 @@ struct ChallengeHistory {
         var answer: SentCredential?
         var refused: [any Credential] = []
         var staleInARow = 0
+        /// The further messages of a login, since its last first one.
+        var furtherMessages = 0
         /// The epoch of the exchange whose challenge was answered last.
         var epoch: UInt64 = 0
     }
@@ -61,9 +63,23 @@ struct ChallengeHistory {
         return entries.first { $0.space == space }?.staleInARow ?? 0
     }
 
-    mutating func accepted(in space: ProtectionSpace) {
+    /// Counts a further message of a login.
+    ///
+    /// - Returns: the number of further messages
+    mutating func continued(in space: ProtectionSpace) -> Int {
+        change(space) {
+            $0.answer = nil
+            $0.furtherMessages += 1
+        }
+        return entries.first { $0.space == space }?.furtherMessages ?? 0
+    }
+
+    /// - Parameter isOver: whether the answer has served its purpose
+    mutating func accepted(in space: ProtectionSpace, isOver: Bool = false) {
         guard let index = entries.firstIndex(where: { $0.space == space }) else { return }
         entries[index].staleInARow = 0
+        entries[index].furtherMessages = 0
+        if isOver { entries[index].answer = nil }
     }
 
     /// Drops the answers when the conversation moves to another origin; the session may still provide them. A proxy's

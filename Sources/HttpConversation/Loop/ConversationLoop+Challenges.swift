@@ -54,7 +54,7 @@ extension ConversationLoop {
             space: space, offered: offered, target: answered.target, response: answered.head, context: context,
             sent: answered.sent(in: space)?.credential, previousFailureCount: challenges.failureCount(in: space),
             sentUnder: proxy?.epoch ?? answered.exchange.epoch, refused: challenges.refused(in: space),
-            proxy: proxy?.server)
+            proxy: proxy?.server, serverEndPoint: proxy == nil ? answered.response.connection?.serverEndPoint : nil)
     }
 
     // MARK: Verdicts
@@ -70,7 +70,7 @@ extension ConversationLoop {
             if answered.status == 401 { return store.release(sent.space, by: context.id) }
             sent.credential.received(head)
             hasLoggedIn = true
-            challenges.accepted(in: sent.space)
+            challenges.accepted(in: sent.space, isOver: sent.credential.servesOneExchange)
             if let challenged = sent.challenged, challenged == answered.target {
                 store.learn(challenged, belongsTo: sent.space)
             }
@@ -87,9 +87,28 @@ extension ConversationLoop {
         let store = context.credentials(for: sent.space)
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
         if again.isEmpty { return store.release(sent.space, by: context.id) }
-        guard !again.contains(where: \.isStale) else { return }
+        guard !again.contains(where: { $0.isStale || isContinued(sent, by: $0) }) else { return }
         challenges.refuse(sent.credential, in: sent.space)
         store.settle(sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
+    }
+
+    /// Whether a challenge is a further message of the login.
+    private func isContinued(_ sent: SentCredential, by offered: OfferedChallenge) -> Bool {
+        !sent.space.isProxy && sent.credential.isContinued(by: offered)
+    }
+
+    /// Checks the server's proof, before anybody gets the response.
+    nonisolated(nonsending) func verify(_ answered: AnsweredExchange) async throws(ConversationError) {
+        guard let sent = answered.exchange.sent, !answered.isProxyChallenge,
+            !answered.offered.contains(where: { space(of: $0, answered) == sent.space })
+        else { return }
+        do { try await sent.credential.verify(answered.head) } catch {
+            answered.response.body.cancel()
+            if Task.isCancelled { throw .cancelled }
+            throw ConversationError.wrapping(
+                error, as: .authenticationFailed,
+                "\(answered.target.origin) has not proved who it is, so its answer is not used.")
+        }
     }
 
     /// Lets other conversations try the credentials that this one got no verdict on.
@@ -145,6 +164,9 @@ extension ConversationLoop {
         if first.isStale, let sent = answered.sent(in: space) ?? (space.isProxy ? nil : answered.exchange.sent) {
             return renew(first, sent)
         }
+        if let sent = answered.sent(in: space), isContinued(sent, by: offered) {
+            return try await resume(first, sent, filters)
+        }
         while true {
             if Task.isCancelled { throw .cancelled }
             let challenge = challenge(offered, answered)
@@ -167,6 +189,41 @@ extension ConversationLoop {
             }
         }
     }
+
+    /// Answers a further message of a login. The server may remember the login's beginning by the connection only, so the
+    /// login begins again on a connection that no other conversation uses.
+    private mutating func resume(
+        _ challenge: AuthenticationChallenge, _ sent: SentCredential,
+        _ filters: [FilterList<any ChallengeFilter>.Entry]
+    ) async throws(ConversationError) -> String? {
+        let space = challenge.space
+        guard challenges.continued(in: space) <= Self.maximumMessages else {
+            challenges.refuse(sent.credential, in: space)
+            context.credentials(for: space).settle(
+                sent.credential, for: space, accepted: false, keep: false, by: context.id)
+            return nil
+        }
+        if ownConnections == nil {
+            ownConnections = ConnectionOwner()
+            guard let credential = sent.credential.answering(challenge) else { return nil }
+            give(credential, sent.persistence, for: challenge, by: nil)
+            return "login begins again on a connection of its own"
+        }
+        for entry in filters {
+            // Nobody else waits for the verdict on this message: the credential is being tried already.
+            guard case .use(let next, let persistence) = try await ask(entry.element, entry.id, challenge),
+                next.isAllowed(to: challenge.destination)
+            else { continue }
+            give(next, persistence, for: challenge, by: entry.id)
+            return "login continued"
+        }
+        challenges.refuse(sent.credential, in: space)
+        context.credentials(for: space).settle(
+            sent.credential, for: space, accepted: false, keep: false, by: context.id)
+        return nil
+    }
+
+    private static let maximumMessages = 6
 
     private enum Asked {
         case unanswered

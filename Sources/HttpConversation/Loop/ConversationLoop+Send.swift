@@ -26,7 +26,9 @@ extension ConversationLoop {
             throw error
         }
         context.log.emit(.responseReceived(ObservedResponse(response)))
-        let event = try received(response, for: exchange)
+        let answered = answeredExchange(exchange, response)
+        if exchange.sent != nil { try await verify(answered) }
+        let event = try received(answered)
         if let delegates = context.delegates, case .received(let answered, _) = event {
             await delegates.received(
                 answered.response, to: answered.exchange.hop.request,
@@ -42,6 +44,10 @@ extension ConversationLoop {
         var options = try transportOptions(for: exchange.target)
         options.clientIdentity = identity
         options.upgrade = exchange.request.upgrade
+        if let owner = connectionOwner(for: exchange) {
+            options.connectionOwner = owner
+            options.reportsConnection = true
+        }
         if let proxy = exchange.proxy { options.proxy = proxy.route }
         if exchange.target.origin.scheme == .https { options.serverTrust = context.snapshot.trust?.policy }
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
@@ -51,6 +57,15 @@ extension ConversationLoop {
         let response = try await hand(exchange.request, options)
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
+    }
+
+    /// The owner of the exchange's connection: the session, if the server may know the person by it.
+    private func connectionOwner(for exchange: Exchange) -> ConnectionOwner? {
+        let filters = context.snapshot.bindingFilters
+        guard !filters.isEmpty else { return nil }
+        let destination = CredentialDestination(target: exchange.target, callersURL: context.root.target)
+        guard filters.contains(where: { $0.bindsConnections(to: destination) }) else { return nil }
+        return ownConnections ?? context.session.identities.connectionOwner
     }
 
     private nonisolated(nonsending) func hand(
@@ -68,20 +83,23 @@ extension ConversationLoop {
 
     /// Processes every response before any filter sees it.
     private mutating func received(
-        _ response: TransportResponse, for exchange: Exchange
+        _ answered: AnsweredExchange
     ) throws(ConversationError) -> ConversationStateMachine.Event {
-        let status = response.head.status.code
-        let answered = AnsweredExchange(
-            exchange: exchange, response: response, status: status,
-            offered: readChallenges(response, status, exchange))
         // A proxy's cookies are not the server's.
-        if !answered.isProxyChallenge { storeCookies(response.head, exchange) }
+        if !answered.isProxyChallenge { storeCookies(answered.head, answered.exchange) }
         lastAnswered = answered
         noteVerdict(answered)
         noteProxyVerdict(answered)
         let kind = kind(of: answered)
         if kind == .other { try refuseUnansweredTunnel(answered) }
         return .received(answered, kind)
+    }
+
+    private func answeredExchange(_ exchange: Exchange, _ response: TransportResponse) -> AnsweredExchange {
+        let status = response.head.status.code
+        return AnsweredExchange(
+            exchange: exchange, response: response, status: status,
+            offered: readChallenges(response, status, exchange))
     }
 
     private func transportOptions(for target: TargetURL) throws(ConversationError) -> TransportOptions {

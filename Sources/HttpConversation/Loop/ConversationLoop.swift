@@ -15,6 +15,8 @@ struct ConversationLoop {
     var identities = IdentityHistory()
     /// The steps that were run for it.
     var steps = StepHistory()
+    /// The owner of this conversation's connections, once a server has sent a further message of a login.
+    var ownConnections: ConnectionOwner?
     /// Whether a step that is a login was performed for it, or a server has accepted a credential.
     var hasLoggedIn = false
     var networkTime: Duration = .zero

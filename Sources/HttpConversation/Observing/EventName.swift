@@ -4,6 +4,7 @@ package enum EventName: String {
     case redirectDecided, challengeReceived, challengeAnswered, responseDecided
     case bodyReceived, clientCertificateUsed, waiting, conversationEnded
     case passwordGiven, personAsked, passwordInTheClear, passwordWithheld, certificateWithheld
+    case ticketGiven, ticketUnavailable
     case webLoginStarted, webLoginShown, webLoginFinished
     case tokensNeeded = "oauth2TokensNeeded"
     case tokensAsked = "oauth2TokensAsked"
@@ -14,7 +15,8 @@ package enum EventName: String {
 
 /// The name of a detail of an event in transcripts.
 package enum EventDetail: String {
-    case by, endpoint, fingerprint, grant, how, lifetime, origin, outcome, place, purpose, reason, seconds, source,
+    case by, endpoint, fingerprint, grant, how, lifetime, origin, outcome, place, principal, purpose, reason, seconds,
+        source,
         space
     case storageURL, strategy, subject, support, why
     case what = "for"
@@ -56,6 +58,13 @@ extension LoginEvent {
             (.passwordWithheld, [.space: "\(space)", .reason: reason.rawValue])
         case .certificateWithheld(let origin, let reason):
             (.certificateWithheld, [.origin: "\(origin)", .reason: reason])
+        case .ticketGiven(let space, let principal):
+            (
+                .ticketGiven,
+                [.space: "\(space)"].merging(principal.map { [.principal: TerminalText.sanitise($0)] } ?? [:]) { $1 }
+            )
+        case .ticketUnavailable(let space, let reason):
+            (.ticketUnavailable, [.space: "\(space)", .reason: reason])
         case .tokensNeeded(let why): (.tokensNeeded, [.why: why.rawValue])
         case .tokensAsked(let endpoint, let grant):
             (.tokensAsked, [.endpoint: "\(endpoint)", .grant: grant.rawValue])

@@ -10,6 +10,10 @@ public enum LoginEvent: Sendable, Equatable {
     case passwordInTheClear(ProtectionSpace)
     /// No provider was asked about a challenge.
     case passwordWithheld(ProtectionSpace, reason: WithheldReason)
+    /// There is no Kerberos ticket for a server or proxy that asks for one, or it was of no use. The reason is for people.
+    case ticketUnavailable(ProtectionSpace, reason: String)
+    /// A Kerberos ticket goes to a server or proxy. The principal is nil if the library chooses it.
+    case ticketGiven(ProtectionSpace, principal: String?)
     /// A page in a browser sends a request to a server that may ask for the client certificate. The request goes without
     /// it, or not at all (security rule S7). The reason is for people.
     case certificateWithheld(origin: Origin, reason: String)

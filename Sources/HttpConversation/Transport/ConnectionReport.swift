@@ -11,6 +11,9 @@ public final class ConnectionReport: Sendable, Equatable {
     public let tlsVersion: String?
     /// The server's certificate.
     public let certificate: CertificateSummary?
+    /// The hash of the server's certificate that binds a login to it (`tls-server-end-point`, RFC 5929 §4.1); nil without
+    /// TLS, or if it is not defined for the kind of certificate.
+    public let serverEndPoint: [UInt8]?
     /// The time until bytes could be sent: name resolution, TCP and the proxy's tunnel if there is one.
     public let connectTime: Duration?
     /// The time of the TLS handshake after that, including questions for a person.
@@ -19,12 +22,13 @@ public final class ConnectionReport: Sendable, Equatable {
     /// Creates a report.
     public init(
         number: Int, peer: String? = nil, tlsVersion: String? = nil, certificate: CertificateSummary? = nil,
-        connectTime: Duration? = nil, tlsTime: Duration? = nil
+        serverEndPoint: [UInt8]? = nil, connectTime: Duration? = nil, tlsTime: Duration? = nil
     ) {
         self.number = number
         self.peer = peer
         self.tlsVersion = tlsVersion
         self.certificate = certificate
+        self.serverEndPoint = serverEndPoint
         self.connectTime = connectTime
         self.tlsTime = tlsTime
     }

@@ -87,6 +87,9 @@ public struct TransportOptions: Sendable {
     /// Asked about the server's certificate, after the platform's verification; nil: that alone decides. Its
     /// ``ServerTrustPolicy/terms(for:)`` add authorities and accepted keys for this origin.
     public var serverTrust: ServerTrustPolicy?
+    /// The owner of the connection; nil: nobody. Exchanges share a connection only if they have the same owner, or none:
+    /// a server may know the person by it. A transport without ``TransportCapabilities/connectionOwners`` never gets one.
+    public var connectionOwner: ConnectionOwner?
     /// The value of `Host`, over HTTP/2 of `:authority`; nil: the target's. It affects nothing else. A transport
     /// without ``TransportCapabilities/hostField`` never gets one.
     public var hostField: HostField?
@@ -98,6 +101,17 @@ public struct TransportOptions: Sendable {
 
     /// Creates the default options.
     public init() {}
+}
+
+/// The owner of connections: a session, or one conversation of it. Only its identity counts.
+public final class ConnectionOwner: Sendable, Hashable {
+    /// Creates an owner, which equals no other one.
+    public init() {}
+
+    /// An owner equals only itself.
+    public static func == (one: ConnectionOwner, other: ConnectionOwner) -> Bool { one === other }
+    /// Hashes the identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The head of a response and its body, still arriving.

@@ -18,6 +18,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let hostField = TransportCapabilities(rawValue: 1 << 5)
     /// Changes a connection to another protocol, such as WebSocket (RFC 9110 §7.8).
     public static let upgrades = TransportCapabilities(rawValue: 1 << 6)
+    /// Keeps the connections of owners apart.
+    public static let connectionOwners = TransportCapabilities(rawValue: 1 << 7)
 }
 
 extension TransportCapabilities: CustomStringConvertible {
@@ -26,7 +28,7 @@ extension TransportCapabilities: CustomStringConvertible {
         let names: [(TransportCapabilities, String)] = [
             (.streamingResponses, "streamingResponses"), (.streamingRequests, "streamingRequests"),
             (.clientCertificates, "clientCertificates"), (.serverTrust, "serverTrust"), (.proxies, "proxies"),
-            (.hostField, "hostField"), (.upgrades, "upgrades"),
+            (.hostField, "hostField"), (.upgrades, "upgrades"), (.connectionOwners, "connectionOwners"),
         ]
         let known = names.filter { contains($0.0) }.map(\.1)
         return known.isEmpty && !isEmpty ? "unknown capabilities" : known.joined(separator: ", ")

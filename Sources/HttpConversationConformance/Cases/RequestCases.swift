@@ -65,6 +65,21 @@ extension CaseList {
                 }
             },
             ConformanceCase(
+                .requests, "owners", "exchanges of different owners, and those of none, share no connection",
+                on: network, needs: .connectionOwners
+            ) { run in
+                try await run.serve { _ in
+                    ConformanceReply(.ok, [:], "mine")
+                } _: { client in
+                    let owners = [ConnectionOwner(), ConnectionOwner()]
+                    for _ in 0..<2 {
+                        for owner in owners { try await client.expect("mine") { $0.connectionOwner = owner } }
+                        try await client.expect("mine")
+                    }
+                    try client.expectConnections(3)
+                }
+            },
+            ConformanceCase(
                 .requests, "framing-fields", "framing is the transport's, whatever the fields say", on: [.http1]
             ) { run in
                 try await run.serve { exchange in

@@ -20,6 +20,8 @@ struct PoolKey: Hashable, Sendable {
     var isTunnelled = false
     /// The address that was set by hand; nil: DNS decides.
     var address: GivenAddress?
+    /// The owner of the connection, whom its server may know by it; nil: nobody.
+    var owner: ConnectionOwner?
 
     /// The key of connections whose server may ask for a certificate after it has seen a request.
     func renegotiating() -> PoolKey {

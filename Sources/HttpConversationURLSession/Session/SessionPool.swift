@@ -1,12 +1,19 @@
 import HttpConversation
 import Synchronization
 
-/// The sessions of a transport. Exchanges share connections only if they have the same client certificate, or none, and
-/// the same judgement of servers, or none (security rules S3 and S4).
+/// The sessions of a transport. Exchanges share connections only if they have the same client certificate, or none, the
+/// same judgement of servers, or none, and the same owner, or none (security rules S3 and S4).
 final class SessionPool: Sendable {
     private struct Key: Hashable {
         let identity: ClientIdentitySource?
         let trust: ServerTrustPolicy?
+        let owner: ConnectionOwner?
+
+        init(_ options: TransportOptions) {
+            identity = options.clientIdentity
+            trust = options.serverTrust
+            owner = options.connectionOwner
+        }
     }
 
     private struct State {
@@ -30,7 +37,7 @@ final class SessionPool: Sendable {
     ///
     /// - Throws: ``ConversationError/Code/shutDown``
     func session(for request: OutgoingRequest) throws(ConversationError) -> ExchangeSession {
-        let key = Key(identity: request.options.clientIdentity, trust: request.options.serverTrust)
+        let key = Key(request.options)
         let (session, evicted) = state.withLock { state -> (ExchangeSession?, ExchangeSession?) in
             guard !state.isShutDown else { return (nil, nil) }
             if request.needsOwnSession {
@@ -56,7 +63,7 @@ final class SessionPool: Sendable {
     /// Retires the session that a request ran in: its connections are used no more.
     func retire(_ request: OutgoingRequest) {
         let session = state.withLock { state -> ExchangeSession? in
-            let key = Key(identity: request.options.clientIdentity, trust: request.options.serverTrust)
+            let key = Key(request.options)
             guard !request.needsOwnSession, let session = state.sessions.removeValue(forKey: key) else { return nil }
             state.order.removeAll { $0 == key }
             Self.leave(session, &state)

@@ -40,6 +40,15 @@ import Testing
                 .certificateWithheld(origin: origin, reason: "no\u{1b}"),
                 "certificateWithheld origin=https://a reason=no\\u{1b}"
             ),
+            (.ticketGiven(space, principal: nil), "ticketGiven space=basic \"r\" at https://a"),
+            (
+                .ticketGiven(space, principal: "a@B\u{1b}"),
+                "ticketGiven principal=a@B\\u{1b} space=basic \"r\" at https://a"
+            ),
+            (
+                .ticketUnavailable(space, reason: "no cache"),
+                "ticketUnavailable reason=no cache space=basic \"r\" at https://a"
+            ),
             (.tokensNeeded(.missing), "oauth2TokensNeeded why=none"),
             (.tokensNeeded(.ended), "oauth2TokensNeeded why=ended"),
             (.tokensNeeded(.refused), "oauth2TokensNeeded why=refused"),

@@ -1,7 +1,7 @@
 import HttpConvConcurrency
 import Synchronization
 
-/// The client certificates of a session by server.
+/// The client certificates of a session by server, and the owner of connections by which servers know the person.
 ///
 /// A round is one answer: it is asked for once and kept until the server refuses it. Conversations that have seen other
 /// certificates refused have separate rounds, so that a refusal counts only for conversations that saw it.
@@ -18,6 +18,10 @@ final class IdentityRounds: Sendable {
 
     private static let maximumRounds = 1024
     private let rounds = Mutex<[Key: IdentityRound]>([:])
+    private let owner = Mutex(ConnectionOwner())
+
+    /// The owner of the session's connections to servers that may know the person by them.
+    var connectionOwner: ConnectionOwner { owner.withLock(\.self) }
 
     /// The round of a conversation that has seen the key's certificates refused.
     func round(for key: Key) -> IdentityRound {
@@ -42,7 +46,10 @@ final class IdentityRounds: Sendable {
         rounds.withLock { rounds in rounds = rounds.filter { $0.value !== round } }
     }
 
-    func removeAll() { rounds.withLock { $0.removeAll() } }
+    func removeAll() {
+        rounds.withLock { $0.removeAll() }
+        owner.withLock { $0 = ConnectionOwner() }
+    }
 }
 
 /// One answer, and the conversations that can ask for it.

@@ -21,6 +21,9 @@ public struct AuthenticationChallenge: Sendable {
     public let serverTrust: ServerTrust?
     /// The proxy that asks (status 407); nil: the server of ``target`` asks.
     public let proxy: ProxyServer?
+    /// The hash of the server's certificate on the challenged connection, which binds a login to it
+    /// (`tls-server-end-point`, RFC 5929 §4); nil without TLS, for a proxy, or if the transport does not know it.
+    public let serverEndPoint: [UInt8]?
     /// The conversation that asks; if several share a question, the first one.
     public let context: ConversationContext
 
@@ -47,7 +50,8 @@ public struct AuthenticationChallenge: Sendable {
         space: ProtectionSpace, offered: OfferedChallenge, target: TargetURL, response: HTTPResponse?,
         context: ConversationContext, sent: (any Credential)? = nil, previousFailureCount: Int = 0,
         sentUnder: UInt64 = 0, acceptableAuthorities: [[UInt8]] = [],
-        serverTrust: ServerTrust? = nil, refused: [any Credential] = [], proxy: ProxyServer? = nil
+        serverTrust: ServerTrust? = nil, refused: [any Credential] = [], proxy: ProxyServer? = nil,
+        serverEndPoint: [UInt8]? = nil
     ) {
         self.space = space
         self.offered = offered
@@ -61,6 +65,7 @@ public struct AuthenticationChallenge: Sendable {
         self.serverTrust = serverTrust
         self.refused = refused
         self.proxy = proxy
+        self.serverEndPoint = serverEndPoint
     }
 }
 

@@ -28,11 +28,29 @@ public protocol Credential: Sendable, CustomStringConvertible {
     /// Receives the response to an exchange that carried it. Digest reads `Authentication-Info` or
     /// `Proxy-Authentication-Info` here.
     func received(_ response: HTTPResponse)
+
+    /// Checks the server's proof in the response to an exchange that carried it, before anybody gets the response. Not
+    /// called for another challenge of its space, nor for a proxy's credential. Default: there is nothing to check.
+    ///
+    /// - Throws: any error; the conversation fails with `.authenticationFailed`, with it as the underlying error
+    func verify(_ response: HTTPResponse) async throws
+
+    /// Whether a challenge is a further message of the same login, as with Negotiate, instead of a refusal. The filter
+    /// that made this credential is asked for the next one, which goes over the same connection. Not called for a
+    /// proxy's credential. Default: false.
+    func isContinued(by challenge: OfferedChallenge) -> Bool
+
+    /// Whether an accepted one has served its purpose: the next exchange is challenged again, and asks for another.
+    /// Default: false.
+    var servesOneExchange: Bool { get }
 }
 
 extension Credential {
     public func received(_ response: HTTPResponse) {}
     public func isAllowed(to destination: CredentialDestination) -> Bool { true }
+    public func verify(_ response: HTTPResponse) async throws {}
+    public func isContinued(by challenge: OfferedChallenge) -> Bool { false }
+    public var servesOneExchange: Bool { false }
 }
 
 /// How long a credential is kept once it was accepted.

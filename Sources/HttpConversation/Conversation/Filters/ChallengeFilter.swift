@@ -18,6 +18,11 @@ public protocol ChallengeFilter: ConversationFilter {
     /// certificate. Default: the caller's own server (``CredentialDestination/isCallersOwn``).
     func presentsIdentity(to destination: CredentialDestination) -> Bool
 
+    /// Whether a server may know the person by the connection after this filter's answer, as with Negotiate (RFC 4559
+    /// §6). The exchanges of a session with such a server have connections of their own. Called before each exchange, so
+    /// it must be fast and ask nobody. The filter also needs ``TransportCapabilities/connectionOwners``. Default: false.
+    func bindsConnections(to destination: CredentialDestination) -> Bool
+
     /// The terms for a server's certificate: additional authorities for this server, keys that a person has accepted,
     /// pins. For a filter that ``handles`` ``AuthenticationMethod/serverTrust``. Called before each exchange with the
     /// server, so it must be fast and ask nobody. Default: none.
@@ -32,6 +37,7 @@ public protocol ChallengeFilter: ConversationFilter {
 
 extension ChallengeFilter {
     public func presentsIdentity(to destination: CredentialDestination) -> Bool { destination.isCallersOwn }
+    public func bindsConnections(to destination: CredentialDestination) -> Bool { false }
     public func serverTrustTerms(for origin: Origin) -> ServerTrustTerms { ServerTrustTerms() }
 }
 

@@ -16,6 +16,8 @@ struct HandshakeFilter: ChallengeFilter {
 
     func presentsIdentity(to destination: CredentialDestination) -> Bool { filter.presentsIdentity(to: destination) }
 
+    func bindsConnections(to destination: CredentialDestination) -> Bool { false }
+
     func serverTrustTerms(for origin: Origin) -> ServerTrustTerms { filter.serverTrustTerms(for: origin) }
 }
 

@@ -31,11 +31,13 @@ final class ConnectionFacts: Sendable {
     var report: ConnectionReport {
         made.withLock { made in
             if let made { return made }
+            let der = certificate.flatMap { try? $0.toDERBytes() }
             let report = ConnectionReport(
                 number: Self.count.wrappingAdd(1, ordering: .relaxed).newValue, peer: peer.flatMap(Self.text),
                 tlsVersion: tlsVersion.map(Self.name),
-                certificate: certificate.flatMap { try? CertificateSummary(der: $0.toDERBytes()) },
-                connectTime: connectTime, tlsTime: tlsVersion.map { _ in tlsTime })
+                certificate: der.flatMap { try? CertificateSummary(der: $0) },
+                serverEndPoint: der.flatMap { ServerEndPoint.hash(der: $0) }, connectTime: connectTime,
+                tlsTime: tlsVersion.map { _ in tlsTime })
             made = report
             return report
         }

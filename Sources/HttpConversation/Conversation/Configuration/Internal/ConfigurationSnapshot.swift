@@ -9,6 +9,8 @@ final class ConfigurationSnapshot: Sendable {
     let observers: [any ConversationObserver]
     /// The filters for servers that ask for a client certificate.
     let certificateFilters: [FilterList<any ChallengeFilter>.Entry]
+    /// The filters by whose answers a server may know the person on a connection.
+    let bindingFilters: [any ChallengeFilter]
     /// The filters that judge servers' certificates, and their decisions, for this configuration only.
     let trustFilters: [FilterList<any ChallengeFilter>.Entry]
     let trust: TrustDecisions?
@@ -23,6 +25,9 @@ final class ConfigurationSnapshot: Sendable {
         observers = value.observers.elements
         isDoubtful = !value.problems.isEmpty || !value.hostFields.isEmpty
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
+        bindingFilters = value.challengeFilters.elements.filter {
+            $0.requiredCapabilities.contains(.connectionOwners)
+        }
         trustFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.serverTrust) }
         trust = trustFilters.isEmpty ? nil : TrustDecisions(trustFilters.map(\.element))
         proxies = value.proxies.isEmpty ? nil : value.proxies
