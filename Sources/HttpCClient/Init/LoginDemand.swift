@@ -31,7 +31,9 @@ package enum LoginDemand: Sendable {
             self = .unknown(
                 schemes.isEmpty
                     ? "it answered 401 and did not say how to log in"
-                    : "it wants a login by \(schemes), which this client does not speak")
+                    : offered.contains { $0.method == .negotiate }
+                        ? "it wants a Kerberos ticket (Negotiate): write [profiles.NAME.kerberos] by hand (httpc help profiles)"
+                        : "it wants a login by \(schemes), which this client does not speak")
         }
     }
 

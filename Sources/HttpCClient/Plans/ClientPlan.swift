@@ -21,6 +21,7 @@ package struct ClientPlan: Sendable {
     /// The user of -u.
     package var user: UserArgument?
     package var netrc: NetrcFile?
+    package var kerberos = KerberosSettings()
     package var sendsBasic = false
     package var answersDigestOnly = false
     package var allowsBasicAfterDigest = false

@@ -124,6 +124,13 @@ package struct ConfigurationCheck {
                 )
             }
         }
+        if let kerberos = profile.kerberos, !kerberos.allowsPlainHTTP {
+            for match in profile.match where !match.origin.isSecure {
+                mistaken(
+                    "\(profile.name): match has \(Self.text(match)), and tickets go over https only, or to this machine, without plain-http."
+                )
+            }
+        }
         for origin in profile.answerOrigins where !origin.isSecure {
             mistaken(
                 "\(profile.name): answer-origins has \(origin), and answers go over https only, or to this machine.")
@@ -145,6 +152,7 @@ package struct ConfigurationCheck {
         let table = "[profiles.\(profile.name)"
         var secrets: [(name: String, source: PasswordSource?)] = [
             ("password of \(table).basic]", profile.basic?.password),
+            ("password of \(table).kerberos]", profile.kerberos?.password),
             ("client secret of \(table).oauth2]", profile.oauth2?.clientSecret),
             ("password of \(table).oauth2]", profile.oauth2?.password),
             ("passphrase of \(table).oauth2]", profile.oauth2?.clientKeyPassphrase),
@@ -175,6 +183,7 @@ package struct ConfigurationCheck {
             ("cacert", profile.caCertificate), ("proxy-cacert", profile.proxyAuthority),
             ("file of [profiles.\(profile.name).cert]", certificate?.path),
             ("key of [profiles.\(profile.name).cert]", certificate?.key),
+            ("keytab of [profiles.\(profile.name).kerberos]", profile.kerberos?.keytab),
             ("client-key of [profiles.\(profile.name).oauth2]", profile.oauth2?.clientKey),
             ("options of [profiles.\(profile.name).logon]", profile.logon?.optionsFile),
         ]
@@ -182,7 +191,9 @@ package struct ConfigurationCheck {
             guard let path, access(path, R_OK) != 0 else { continue }
             mistaken("\(profile.name): \(key) names \(TerminalText.sanitise(path)): \(Posix.reason(errno)).")
         }
-        for path in [certificate?.key ?? certificate?.path, profile.oauth2?.clientKey].compactMap({ $0 }) {
+        for path in [certificate?.key ?? certificate?.path, profile.oauth2?.clientKey, profile.kerberos?.keytab]
+            .compactMap({ $0 })
+        {
             if let warning = CertificateFile.warning(of: path) { mistaken("\(profile.name): \(warning)") }
         }
     }

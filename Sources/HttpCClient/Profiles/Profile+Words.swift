@@ -5,7 +5,7 @@ import HttpCTerminal
 extension Profile {
     /// Whether it can log in anywhere.
     package var hasLogin: Bool {
-        basic != nil || certificate != nil || oauth2 != nil || hasWebLogin || logon != nil
+        basic != nil || kerberos != nil || certificate != nil || oauth2 != nil || hasWebLogin || logon != nil
     }
 
     /// Whether it has tokens of an authorization server.
@@ -15,6 +15,7 @@ extension Profile {
     package var loginWords: [String] {
         var words: [String] = []
         if let basic { words.append("password of \(TerminalText.sanitise(basic.username, limit: 40))") }
+        if let kerberos { words.append("Kerberos (\(kerberos.words))") }
         if certificate != nil { words.append("client certificate") }
         if let oauth2 { words.append("OAuth2 (\(oauth2.grant.rawValue))") }
         words += pageWords

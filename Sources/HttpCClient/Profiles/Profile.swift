@@ -23,6 +23,8 @@ package struct Profile: Sendable {
     var answerOrigins: [Origin] = []
     /// User name and password for Basic and Digest.
     var basic: BasicLogin?
+    /// Kerberos tickets, for Negotiate.
+    var kerberos: KerberosTable?
     /// A client certificate.
     var certificate: CertificateFile?
     /// Tokens of an authorization server.

@@ -16,7 +16,8 @@ struct ProfileParser {
 
     private static let profileKeys =
         [
-            "match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "web-login", "otp",
+            "match", "web", "cacert", "answer-origins", "basic", "kerberos", "cert", "oauth2", "saml2", "web-login",
+            "otp",
             "answers", "logon",
         ]
         + proxyKeys + singleSignOnKeys
@@ -107,6 +108,10 @@ struct ProfileParser {
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         try proxy(table, into: &profile)
         profile.basic = try part(table, "basic", login)
+        profile.kerberos = try part(table, "kerberos", kerberos)
+        if let kerberos = profile.kerberos, kerberos.isForProxy, !table.keys.contains("proxy") {
+            try refuse(" [profiles.\(name).kerberos] is for the proxy, and the profile names none: proxy is missing.")
+        }
         profile.certificate = try part(table, "cert", certificate)
         profile.oauth2 = try part(table, "oauth2", oauth2)
         // The default match is the server's URL.

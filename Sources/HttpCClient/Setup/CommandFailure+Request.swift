@@ -7,6 +7,8 @@ extension CommandFailure {
     package init(_ error: ConversationError, of setup: RequestSetup) {
         switch error.underlyingError {
         case let cause as CommandFailure: self = cause
+        case let cause as KerberosError:
+            self.init(ExitStatus(error.code), "\(error.message) \(cause.message)")
         case let cause as LogonError: self.init(cause)
         case let cause as RecognizedLogin:
             self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.given.profile))

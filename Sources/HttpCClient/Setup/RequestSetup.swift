@@ -85,6 +85,12 @@ package struct RequestSetup: Sendable {
             var configurator = client.configurator
             configurator.session = session
             try await configurator.addPasswords(plan, user, profile, named: named, outcomes)
+            if let provider = KerberosProvider(
+                user == nil ? profile : nil, plan.kerberos, named: named,
+                proxies: client.configuration.proxies.servers, outcomes)
+            {
+                configurator.add(negotiate: provider)
+            }
             if user == nil, let profile, let login = profile.oauth2, let state {
                 let found = try ProfileLogin(
                     profile, login, certificate: plan.connection.certificate, diagnostics)
@@ -105,8 +111,12 @@ package struct RequestSetup: Sendable {
             ? nil
             : RecognizedLoginFilter(passesUnauthorized: user != nil) { diagnostics.message(LoginPageAdvice.line($0)) }
         tokens = oauth2
-        expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil || mobile != nil)
-        hasCredentials = user != nil || profile?.basic != nil || mobile != nil
+        expectsLogin =
+            user == nil
+            && (profile?.basic != nil || profile?.kerberos != nil || oauth2 != nil || mobile != nil)
+        hasCredentials =
+            user != nil || profile?.basic != nil || profile?.kerberos != nil || mobile != nil
+            || plan.kerberos.isForServers
     }
 
     /// Whether the person or the profile has named a server.

@@ -20,12 +20,17 @@ enum UnansweredLogin {
         if let answered = outcomes.answered, answered.origin == origin,
             offered.contains(where: { $0.method == answered.method && ($0.realm ?? "") == answered.realm })
         {
+            if answered.method == .negotiate {
+                let why = outcomes.lastRefusal.map { ": \($0)" } ?? "."
+                return "The server did not accept the Kerberos ticket for \(origin)\(why)"
+            }
             let source = outcomes.source.map { " \($0)" } ?? ""
             return "The server did not accept user name and password\(source) for \(origin)\(realm(answered.realm))."
         }
         let speakable = offered.filter { $0.method == .basic || $0.method == .digest }
         guard let first = speakable.first else {
             if offered.contains(where: { $0.method == .bearer }) { return bearer(target, tokens) }
+            if offered.contains(where: { $0.method == .negotiate }) { return negotiate(origin, outcomes) }
             let schemes = offered.map { TerminalText.sanitise($0.scheme, limit: 30) }.joined(separator: ", ")
             return "\(origin) wants a login by \(schemes), which this client does not speak."
         }
@@ -38,6 +43,18 @@ enum UnansweredLogin {
                 "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile."
         }
         return "The login at \(origin)\(realm(first.realm ?? "")) could not be answered."
+    }
+
+    /// The reason why no Kerberos ticket was sent.
+    private static func negotiate(_ origin: Origin, _ outcomes: ChallengeOutcomes) -> String {
+        if let refusal = outcomes.lastRefusal {
+            return "The login at \(origin) by Negotiate was not answered: \(refusal)"
+        }
+        if origin.scheme == .http, !origin.isLoopback {
+            return "\(origin) wants a login by Negotiate: tickets go over https only, unless a profile has plain-http."
+        }
+        return
+            "\(origin) wants a login by Negotiate, and no ticket is for it: use --negotiate, or a profile with kerberos."
     }
 
     /// The reason why no access token was sent.

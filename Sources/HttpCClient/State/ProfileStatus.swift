@@ -16,6 +16,10 @@ package enum ProfileStatus {
                 source.map { $0.text + ($0.problem.map { ": \($0)" } ?? "") } ?? "asked for each time",
             ])
         }
+        if let kerberos = profile.kerberos {
+            let principal = kerberos.principal.map { " of \(TerminalText.sanitise($0, limit: 40))" } ?? ""
+            rows.append(["Kerberos\(principal)", kerberos.words])
+        }
         if let certificate = profile.certificate { rows.append(["client certificate", words(certificate)]) }
         if let oauth2 = profile.oauth2 {
             rows.append(["OAuth2 (\(oauth2.grant.rawValue))", try await tokens(state, now)])

@@ -65,7 +65,9 @@ extension ClientPlan {
         profile = login.profile
         account = login.account
         configuration = login.config
-        user = login.user.map { UserArgument($0) }
+        kerberos = try login.kerberos()
+        // As with curl, -u : stands for the person of the tickets.
+        user = kerberos.isForServers && login.user == ":" ? nil : login.user.map { UserArgument($0) }
         sendsBasic = login.sendsBasic
         answersDigestOnly = login.digestOnly
         allowsBasicAfterDigest = login.anyAuthentication

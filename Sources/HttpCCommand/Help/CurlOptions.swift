@@ -33,8 +33,12 @@ enum CurlOptions {
             "oauth2-bearer"
         ),
         (
-            "Kerberos and NTLM are not there: httpc logs in by Basic, Digest, certificates and profiles (httpc help logins).",
-            "negotiate ntlm ntlm-wb delegation krb service-name proxy-negotiate proxy-ntlm proxy-service-name socks5-gssapi socks5-gssapi-nec socks5-gssapi-service"
+            "NTLM is not there, because it is broken: use --negotiate, which sends Kerberos tickets (httpc help logins).",
+            "ntlm ntlm-wb proxy-ntlm"
+        ),
+        (
+            "Use --negotiate, or --proxy-negotiate for an HTTP proxy; --service-name is for both.",
+            "krb proxy-service-name socks5-gssapi socks5-gssapi-nec socks5-gssapi-service"
         ),
         (
             "It is one vendor's signature, which httpc does not make: sign with another program, and use -H.",

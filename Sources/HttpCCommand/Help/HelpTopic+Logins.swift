@@ -14,6 +14,9 @@ extension HelpTopic {
                               be able to read: each login for its own host, over
                               https, or over http at the server of the URL. Used
                               after -u and the URL's own login, before profiles.
+          --negotiate         Kerberos tickets (kinit), at the servers of the URLs, over
+                              https or on this machine; the server has to prove who
+                              it is. Without a ticket, -u or a profile answers.
           --cert FILE         a client certificate, if the server asks for one
           a profile           binds a login to URLs: Basic, certificates, OAuth2,
                               SAML2, one-time codes (httpc help profiles). Without

@@ -20,6 +20,16 @@ extension HelpTopic {
                                 A program runs once, and gets no secret of the
                                 environment.
 
+          [profiles.work.kerberos]                      Negotiate; tickets of kinit, or:
+          keytab = "job.keytab"             or cache = "FILE:/tmp/krb5cc_1000", or
+                                            password-env (-file, …) with principal
+          principal = "alice@EXAMPLE.COM"   service-name = "HTTP", delegation =
+                                            "none" (policy, always), naming =
+                                            "principal" (hostbased)
+          proxy = true                      for the profile's proxy, too
+          plain-http = true                 also over http, where others can use
+                                            the ticket
+
           [profiles.work.cert]                          a client certificate
           file = "alice.p12"                or PEM, with key = "alice.key"; type =
                                             "P12" or "PEM" if the name has no suffix

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HttpC
 import HttpCClient
 import HttpCTerminal
 
@@ -35,6 +36,28 @@ struct LoginOptions: ParsableArguments {
 
     @Flag(name: .customLong("anyauth"), help: "Answers Basic also where the server has offered Digest.")
     var anyAuthentication = false
+
+    @Flag(
+        name: .customLong("negotiate"),
+        help:
+            "Answers Negotiate at the servers of the URLs with Kerberos tickets (kinit): over https, or to this machine."
+    )
+    var negotiates = false
+
+    @Flag(name: .customLong("proxy-negotiate"), help: "Answers Negotiate at the proxy with Kerberos tickets.")
+    var negotiatesWithProxies = false
+
+    @Option(
+        name: .customLong("delegation"),
+        help: ArgumentHelp(
+            "Whether a server may act as you: none (the default), policy (the realm decides), always.",
+            valueName: "level"))
+    var delegation: String?
+
+    @Option(
+        name: .customLong("service-name"),
+        help: ArgumentHelp("The first part of the name of the Kerberos service; HTTP by default.", valueName: "name"))
+    var serviceName: String?
 
     @Flag(name: .customLong("location-trusted"), help: "Lets -u answer whatever origin a redirect leads to.")
     var trustsRedirects = false
@@ -74,6 +97,24 @@ struct LoginOptions: ParsableArguments {
             throw CommandFailure(.inputFailed, "There is no .netrc file: HOME is not set. Name one with --netrc-file.")
         }
         return try NetrcFile.load(path, isOptional: netrcOptional)
+    }
+
+    /// The settings of Kerberos.
+    func kerberos() throws(CommandFailure) -> KerberosSettings {
+        var settings = KerberosSettings()
+        settings.isForServers = negotiates
+        settings.isForProxies = negotiatesWithProxies
+        if let delegation {
+            guard let level = KerberosLogin.Delegation(rawValue: delegation.lowercased()) else {
+                throw CommandFailure(.usage, "--delegation must be one of: none, policy, always.")
+            }
+            settings.delegation = level
+        }
+        settings.service = serviceName
+        do throws(KerberosError) { _ = try KerberosLogin(.cache(), service: serviceName ?? "HTTP") } catch {
+            throw CommandFailure(.usage, "--service-name: \(error.message)")
+        }
+        return settings
     }
 
     func validate() throws {

@@ -14,6 +14,7 @@ enum ShortOptions {
         "--account", "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out",
         "--cacert", "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--client-id",
         "--client-secret-env", "--config", "--connect-timeout", "--continue-at", "--cookie", "--cookie-jar", "--data",
+        "--delegation", "--service-name",
         "--data-binary", "--data-raw", "--data-urlencode", "--dump-header", "--expand", "--expect100-timeout", "--fd",
         "--filter", "--form", "--form-string", "--grant", "--har", "--header", "--idle-timeout", "--if-match",
         "--issuer", "--json",
@@ -32,8 +33,10 @@ enum ShortOptions {
         "--compressed", "--digest", "--events", "--fail", "--fail-with-body", "--get", "--head", "--header",
         "--headless", "--help", "--http1.1", "--http2", "--include", "--insecure", "--ipv4", "--ipv6", "--json",
         "--list", "--local", "--location", "--location-trusted", "--metadata", "--netrc", "--netrc-optional",
-        "--netscape", "--no-buffer", "--no-color", "--no-compressed", "--no-location", "--no-pretty", "--parallel",
-        "--remote-header-name", "--remote-name", "--remote-name-all", "--replace", "--show-error", "--silent",
+        "--negotiate", "--netscape", "--no-buffer", "--no-color", "--no-compressed", "--no-location", "--no-pretty",
+        "--parallel",
+        "--proxy-negotiate", "--remote-header-name", "--remote-name", "--remote-name-all", "--replace", "--show-error",
+        "--silent",
         "--verbose", "--version", "--yes",
     ]
     /// The options of all commands, of one letter and long.

@@ -166,7 +166,8 @@ extension Story {
             case .ticketGiven(let space, let principal):
                 "\(space.origin) gets a Kerberos ticket"
                     + (principal.map { " of \(TerminalText.sanitise($0, limit: 80))" } ?? "") + "."
-            case .ticketUnavailable(_, let reason): "No Kerberos ticket: \(TerminalText.sanitise(reason, limit: 400))"
+            case .ticketUnavailable(_, let reason):
+                "No Kerberos ticket is of use: \(TerminalText.sanitise(reason, limit: 400))"
             case .certificateWithheld(let origin, let reason):
                 "\(origin) is shown no client certificate: \(TerminalText.sanitise(reason))."
             }

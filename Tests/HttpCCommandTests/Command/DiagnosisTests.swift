@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         (["--tlsv1.2", "https://h/"], "httpc has no --tlsv1.2. Leave it out: httpc speaks TLS 1.2 and 1.3"),
         (["--oauth2-bearer", "x", "https://h/"], "httpc has no --oauth2-bearer. Use -H @FILE"),
-        (["https://h/", "--negotiate"], "Kerberos"),
+        (["https://h/", "--ntlm"], "NTLM is not there"),
         (["-Kx", "https://h/"], "httpc has no -K (--config). There is no"),
         (["-sYx", "https://h/"], "httpc has no -Y (--speed-limit). Use -m"),
         (["--frobnicate", "h"], "Unknown option --frobnicate."),

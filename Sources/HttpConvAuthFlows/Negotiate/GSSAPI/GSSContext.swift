@@ -79,7 +79,7 @@ final class GSSContext: Sendable {
             }
         }
         let answer = library.take(&output)
-        try library.check(major, minor, "log in to \(login.serviceName(of: host))")
+        try library.check(major, minor, "No login with Kerberos at \(login.serviceName(of: host))")
         guard major & GSSStatus.isUnfinished == 0 else { return answer }
         guard granted & Self.mutual != 0 else {
             throw KerberosError(

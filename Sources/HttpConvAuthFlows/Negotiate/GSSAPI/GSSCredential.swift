@@ -56,40 +56,51 @@ final class GSSCredential: Sendable {
         _ login: KerberosLogin, _ name: gssapi_handle?, _ memory: String, _ library: GSSLibrary,
         _ credential: inout gssapi_handle?, _ lifetime: inout gssapi_number
     ) throws(KerberosError) {
+        let functions = library.functions
         var minor: gssapi_number = 0
+        var major = call(login, name, memory, library, gssapi_spnego(), &minor, &credential, &lifetime)
+        if GSSStatus.code(major, minor) == nil {
+            // Kerberos only: SPNEGO offers NTLM where a plugin has it.
+            var kerberos = gssapi_oids(count: 1, elements: gssapi_kerberos())
+            major = functions.set_mechanisms(&minor, credential, &kerberos)
+        } else {
+            // SPNEGO does not say why there is no credential.
+            var other: gssapi_handle?
+            var otherMinor: gssapi_number = 0
+            let otherMajor = call(login, name, memory, library, gssapi_kerberos(), &otherMinor, &other, &lifetime)
+            if GSSStatus.code(otherMajor, otherMinor) != nil { (major, minor) = (otherMajor, otherMinor) }
+            _ = functions.release_credential(&otherMinor, &other)
+        }
+        do throws(KerberosError) { try library.check(major, minor, "The \(login) cannot be used") } catch {
+            _ = functions.release_credential(&minor, &credential)
+            throw error
+        }
+    }
+
+    private static func call(
+        _ login: KerberosLogin, _ name: gssapi_handle?, _ memory: String, _ library: GSSLibrary,
+        _ mechanism: UnsafeMutablePointer<gssapi_oid>, _ minor: inout gssapi_number,
+        _ credential: inout gssapi_handle?, _ lifetime: inout gssapi_number
+    ) -> gssapi_number {
         let functions = library.functions
         let initiates: Int32 = 1
-        var mechanisms = gssapi_oids(count: 1, elements: gssapi_spnego())
-        let major: gssapi_number
+        var mechanisms = gssapi_oids(count: 1, elements: mechanism)
+        let store: [(key: String, value: String)]
         switch login.source {
         case .password(let password):
-            major = GSSLibrary.withBuffer(Array(password.value.utf8)) { buffer in
+            return GSSLibrary.withBuffer(Array(password.value.utf8)) { buffer in
                 functions.acquire_with_password(
                     &minor, name, buffer, .max, &mechanisms, initiates, &credential, nil, &lifetime)
             }
         case .cache(nil):
-            major = functions.acquire_from(
+            return functions.acquire_from(
                 &minor, name, .max, &mechanisms, initiates, nil, &credential, nil, &lifetime)
-        case .cache(let cache?):
-            major = withSettings([("ccache", cache)]) { settings in
-                functions.acquire_from(
-                    &minor, name, .max, &mechanisms, initiates, settings, &credential, nil, &lifetime)
-            }
-        case .keytab(let path):
-            major = withSettings([("client_keytab", path), ("ccache", "MEMORY:\(memory)")]) { settings in
-                functions.acquire_from(
-                    &minor, name, .max, &mechanisms, initiates, settings, &credential, nil, &lifetime)
-            }
+        case .cache(let cache?): store = [("ccache", cache)]
+        case .keytab(let path): store = [("client_keytab", path), ("ccache", "MEMORY:\(memory)")]
         }
-        do {
-            try library.check(major, minor, "use the \(login)")
-            // Kerberos only: SPNEGO offers NTLM where a plugin has it.
-            var kerberos = gssapi_oids(count: 1, elements: gssapi_kerberos())
-            let major = functions.set_mechanisms(&minor, credential, &kerberos)
-            try library.check(major, minor, "use the \(login)")
-        } catch {
-            _ = functions.release_credential(&minor, &credential)
-            throw error
+        return withSettings(store) { settings in
+            functions.acquire_from(
+                &minor, name, .max, &mechanisms, initiates, settings, &credential, nil, &lifetime)
         }
     }
 

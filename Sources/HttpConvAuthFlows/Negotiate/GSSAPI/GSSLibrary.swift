@@ -46,7 +46,7 @@ struct GSSLibrary: @unchecked Sendable {
         var minor: gssapi_number = 0
         let major = Self.withBuffer(Array(text.utf8)) { functions.import_name(&minor, $0, kind, &name) }
         defer { _ = functions.release_name(&minor, &name) }
-        try check(major, minor, "read the name \(TerminalText.sanitise(text, limit: 120))")
+        try check(major, minor, "The name \(TerminalText.sanitise(text, limit: 120)) cannot be read")
         return try body(name)
     }
 
@@ -78,19 +78,20 @@ struct GSSLibrary: @unchecked Sendable {
 
     /// Throws if a call has failed.
     ///
-    /// - Parameter doing: completes the sentence "cannot …"
+    /// - Parameter what: the beginning of a sentence, which the library's text ends
     func check(
-        _ major: gssapi_number, _ minor: gssapi_number, _ doing: @autoclosure () -> String
+        _ major: gssapi_number, _ minor: gssapi_number, _ what: @autoclosure () -> String
     ) throws(KerberosError) {
         guard let code = GSSStatus.code(major, minor) else { return }
-        throw KerberosError(code, "Kerberos cannot \(doing()): \(text(major, minor)).\(GSSStatus.advice(code))")
+        throw KerberosError(code, "\(what()): \(text(major, minor)).\(GSSStatus.advice(code))")
     }
 
     /// The library's words for a failure.
     private func text(_ major: gssapi_number, _ minor: gssapi_number) -> String {
         let detail = minor == 0 ? "" : message(minor, kind: 2, gssapi_kerberos())
         let text = detail.isEmpty || detail == "Success" ? message(major, kind: 1, nil) : detail
-        let shown = TerminalText.sanitise(text, limit: 300)
+        // Some messages count their last NUL.
+        let shown = TerminalText.sanitise(text.replacing("\0", with: ""), limit: 300)
         return shown.hasSuffix(".") ? String(shown.dropLast()) : shown
     }
 

@@ -1,0 +1,102 @@
+package import HttpC
+import HttpCTerminal
+import HttpConvFormats
+
+/// `[profiles.NAME.kerberos]`, checked, without secrets that are fetched later.
+struct KerberosTable: Sendable {
+    /// The source of tickets; nil: the user's default cache.
+    enum Source: Sendable {
+        /// A cache by its name in MIT's form.
+        case cache(String)
+        /// A file of keys, absolute.
+        case keytab(String)
+        case password(PasswordSource)
+    }
+
+    var source: Source?
+    var principal: String?
+    var service: String?
+    var naming: KerberosLogin.Naming?
+    var delegation: KerberosLogin.Delegation?
+    /// Whether the profile's proxy gets tickets, too.
+    var isForProxy = false
+    /// Whether servers on other machines get tickets over plain http.
+    var allowsPlainHTTP = false
+}
+
+/// The options about Kerberos, which go before the profile's table.
+package struct KerberosSettings: Sendable {
+    /// --negotiate: the servers of the URLs get tickets.
+    package var isForServers = false
+    /// --proxy-negotiate: the proxies get tickets.
+    package var isForProxies = false
+    package var delegation: KerberosLogin.Delegation?
+    package var service: String?
+
+    package init() {}
+}
+
+extension ProfileParser {
+    func kerberos(_ table: ConfigurationTable) throws(CommandFailure) -> KerberosTable {
+        try table.allow(
+            ["cache", "keytab", "principal", "service-name", "naming", "delegation", "proxy", "plain-http"]
+                + Self.keys(of: "password"))
+        var kerberos = KerberosTable()
+        kerberos.principal = try table.string("principal")
+        kerberos.service = try table.string("service-name")
+        kerberos.naming = try choice(table, "naming")
+        kerberos.delegation = try choice(table, "delegation")
+        kerberos.isForProxy = try table.boolean("proxy") ?? false
+        kerberos.allowsPlainHTTP = try table.boolean("plain-http") ?? false
+        var sources: [KerberosTable.Source] = []
+        // A name without a type is a file's.
+        if let cache = try table.string("cache") {
+            sources.append(.cache(cache.contains(":") ? cache : "FILE:\(absolute(cache))"))
+        }
+        if let keytab = try table.string("keytab") { sources.append(.keytab(absolute(keytab))) }
+        if let password = try secret(table, "password") { sources.append(.password(password)) }
+        if sources.count > 1 {
+            try refuse(" \(table.shownName) names more than one of cache, keytab and password.")
+        }
+        kerberos.source = sources.first
+        if case .password? = kerberos.source, kerberos.principal == nil {
+            try refuse(" \(table.shownName) has a password and no principal, such as \"alice@EXAMPLE.COM\".")
+        }
+        do throws(KerberosError) {
+            _ = try kerberos.login(KerberosSettings(), password: Redacted("checked later"))
+        } catch {
+            try refuse(" \(table.shownName) cannot be used: \(error.message)")
+        }
+        return kerberos
+    }
+}
+
+extension KerberosTable {
+    var password: PasswordSource? { if case .password(let source)? = source { source } else { nil } }
+
+    var keytab: String? { if case .keytab(let path)? = source { path } else { nil } }
+
+    /// The source of tickets, for people.
+    var words: String {
+        switch source {
+        case nil: "tickets of the default cache"
+        case .cache(let name): "tickets of \(TerminalText.sanitise(name, limit: 80))"
+        case .keytab(let path): "keytab \(TerminalText.sanitise(path, limit: 80))"
+        case .password(let source): source.words()?.text ?? "a password"
+        }
+    }
+
+    /// - Parameter password: the fetched password
+    func login(_ settings: KerberosSettings, password: Redacted<String>?) throws(KerberosError) -> KerberosLogin {
+        let source: KerberosLogin.Source =
+            switch self.source {
+            case .cache(let name): .cache(name)
+            case .keytab(let path): .keytab(path)
+            case .password: .password(password ?? Redacted(""))
+            case nil: .cache()
+            }
+        return try KerberosLogin(
+            source, principal: principal, service: settings.service ?? service ?? "HTTP",
+            naming: naming ?? .principal, delegation: settings.delegation ?? delegation ?? .never)
+    }
+}
