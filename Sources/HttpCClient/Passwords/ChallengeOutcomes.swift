@@ -40,7 +40,8 @@ final class ChallengeOutcomes: ConversationObserver {
             guard decision.space.method == .basic, decision.filter == nil else { return }
             refused(
                 "\(decision.space.origin) has offered Digest, so no password goes there by Basic; --anyauth allows it")
-        case .login(.ticketUnavailable(_, let reason)): refused(reason)
+        case .login(.ticketUnavailable(_, let reason)):
+            refused(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
         case .login(.passwordWithheld(_, .plainHTTP)):
             refused("by Basic over plain http a password goes to no server but the one that was named")
         default: return

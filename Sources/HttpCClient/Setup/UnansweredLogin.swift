@@ -21,7 +21,7 @@ enum UnansweredLogin {
             offered.contains(where: { $0.method == answered.method && ($0.realm ?? "") == answered.realm })
         {
             if answered.method == .negotiate {
-                let why = outcomes.lastRefusal.map { ": \($0)" } ?? "."
+                let why = outcomes.lastRefusal.map { ": \($0)." } ?? "."
                 return "The server did not accept the Kerberos ticket for \(origin)\(why)"
             }
             let source = outcomes.source.map { " \($0)" } ?? ""
@@ -48,7 +48,7 @@ enum UnansweredLogin {
     /// The reason why no Kerberos ticket was sent.
     private static func negotiate(_ origin: Origin, _ outcomes: ChallengeOutcomes) -> String {
         if let refusal = outcomes.lastRefusal {
-            return "The login at \(origin) by Negotiate was not answered: \(refusal)"
+            return "The login at \(origin) by Negotiate was not answered: \(refusal)."
         }
         if origin.scheme == .http, !origin.isLoopback {
             return "\(origin) wants a login by Negotiate: tickets go over https only, unless a profile has plain-http."

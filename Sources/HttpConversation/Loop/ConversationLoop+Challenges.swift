@@ -151,6 +151,7 @@ extension ConversationLoop {
         let field = answered.exchange.request.headerFields[space.isProxy ? .proxyAuthorization : .authorization]
         let scheme = field.map { AuthenticationMethod(String($0.prefix(upToASCII: " "))) }
         guard answered.sent(in: space) != nil || scheme == offered.method else { return nil }
+        if let sent = answered.sent(in: space), isContinued(sent, by: offered) { return nil }
         return offered.isStale ? .stale : .refused
     }
 
@@ -164,8 +165,13 @@ extension ConversationLoop {
         if first.isStale, let sent = answered.sent(in: space) ?? (space.isProxy ? nil : answered.exchange.sent) {
             return renew(first, sent)
         }
-        if let sent = answered.sent(in: space), isContinued(sent, by: offered) {
-            return try await resume(first, sent, filters)
+        if let sent = answered.sent(in: space),
+            let further = answered.offered.first(where: {
+                self.space(of: $0, answered) == space && isContinued(sent, by: $0)
+            })
+        {
+            // The server may offer a new login beside it.
+            return further == offered ? try await resume(first, sent, filters) : nil
         }
         while true {
             if Task.isCancelled { throw .cancelled }

@@ -59,6 +59,8 @@ struct Fixture {
             "DIR": server.directory.path, "MODULES": "/usr/lib/apache2/modules",
             "USER": geteuid() == 0 ? server.kind.userDirectives : "",
             "AS": geteuid() == 0 ? "setpriv --reuid=www-data --regid=www-data --clear-groups --" : "",
+            "PASSWORD": TestUsers.alice.password,
+            "PROXYUSERDIRECTIVE": geteuid() == 0 ? "cache_effective_user proxy" : "",
             "PYTHON": server.kind.executable, "SOURCE": Self.source("").path,
         ]
         (values["PROXYUSER"], values["PROXYPASSWORD"]) = (RealProxy.user.name, RealProxy.user.password)

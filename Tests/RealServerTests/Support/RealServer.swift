@@ -24,9 +24,9 @@ struct RealServer: Sendable {
         case impatient
         /// HTTP/2 over https, for Apache and nginx.
         case multiplexed
-        /// https with TLS 1.2 only, for Apache and nginx. A client certificate of the test authority is required.
+        /// https with TLS 1.2 only, for Apache and nginx. Kerberos: the acceptor over https. A client certificate of the test authority is required.
         case mutual12
-        /// The same with TLS 1.3 only.
+        /// The same with TLS 1.3 only. Kerberos: the acceptor over http.
         case mutual13
         /// https with TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2, for Apache. Some paths require a client certificate of the
         /// test authority.
@@ -51,6 +51,7 @@ struct RealServer: Sendable {
             case .saml: port == .third || port == .impatient
             case .oauth: port != .plain
             case .registry: true
+            case .kerberos: port == .second || port == .mutual12
             case .lighttpd, .wordpress, .odata, .squid, .tinyproxy, .microsocks, .pypi: false
             }
         return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
@@ -75,7 +76,7 @@ struct RealServer: Sendable {
         let requests =
             switch kind {
             // Parsing whole logs is slow, and most lines belong to other tests.
-            case .apache, .saml, .wordpress:
+            case .apache, .saml, .wordpress, .kerberos:
                 try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
             case .nginx, .oauth, .odata: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
             case .squid, .tinyproxy, .microsocks, .registry, .pypi: [ReceivedRequest]()

@@ -13,12 +13,14 @@ enum ServerKind: String, CaseIterable {
     case wordpress
     /// Docker's registry, and an index of Python packages, both with passwords.
     case registry, pypi
+    /// A Kerberos realm with Apache httpd, squid and an acceptor of our own: see ``KerberosRealm``.
+    case kerberos
     /// Proxies: see ``RealProxy``.
     case squid, tinyproxy, microsocks
 
     var executable: String {
         switch self {
-        case .apache, .saml, .wordpress: "/usr/sbin/apache2"
+        case .apache, .saml, .wordpress, .kerberos: "/usr/sbin/apache2"
         case .nginx: "/usr/sbin/nginx"
         case .lighttpd: "/usr/sbin/lighttpd"
         case .squid: "/usr/sbin/squid"
@@ -40,6 +42,7 @@ enum ServerKind: String, CaseIterable {
         case .oauth: ["libapache2-mod-auth-openidc", "libapache2-mod-auth-cas", "liblemonldap-ng-portal-perl"]
         case .wordpress: ["wordpress", "mariadb-server-core", "php-cgi", "php-mysql"]
         case .microsocks: ["microsocks"]
+        case .kerberos: ["krb5-kdc", "libapache2-mod-auth-gssapi", "squid", "python3-gssapi"]
         case .registry: ["docker-registry", "skopeo"]
         default: []
         }
@@ -48,7 +51,7 @@ enum ServerKind: String, CaseIterable {
     /// The command for running in the foreground with our configuration. Servers of several programs have a script.
     func command(directory: String, ports: [Int]) -> [String] {
         switch self {
-        case .saml, .oauth, .wordpress: ["/bin/sh", "\(directory)/start.sh"]
+        case .saml, .oauth, .wordpress, .kerberos: ["/bin/sh", "\(directory)/start.sh"]
         default: [executable] + arguments(directory: directory, ports: ports)
         }
     }
@@ -70,7 +73,7 @@ enum ServerKind: String, CaseIterable {
                 "-m", "pypiserver", "run", "-i", "127.0.0.1", "-p", String(ports[0]), "-P", "\(directory)/htpasswd",
                 "-a", "update,download,list", "\(directory)/www",
             ]
-        case .saml, .oauth, .wordpress: []
+        case .saml, .oauth, .wordpress, .kerberos: []
         }
     }
 
@@ -88,7 +91,7 @@ enum ServerKind: String, CaseIterable {
     /// The user of the workers. Only root can set it.
     var userDirectives: String {
         switch self {
-        case .apache, .saml, .oauth, .wordpress: "User www-data\nGroup www-data"
+        case .apache, .saml, .oauth, .wordpress, .kerberos: "User www-data\nGroup www-data"
         case .nginx: "user www-data;"
         case .lighttpd: "server.username = \"www-data\"\nserver.groupname = \"www-data\""
         case .squid: "cache_effective_user proxy"
@@ -132,6 +135,8 @@ enum ServerKind: String, CaseIterable {
         case .wordpress:
             ["wordpress.conf", "start.sh", "site/place.php", "site/wp-config.php", "site/install.php", "www/end.php"]
                 .map { ("wordpress/\($0.split(separator: "/").last ?? "")", $0) }
+        case .kerberos:
+            ["krb5.conf", "kdc.conf", "apache.conf", "squid.conf", "start.sh"].map { ("kerberos/\($0)", $0) }
         case .registry: [("registry.yml", "registry.yml")]
         case .odata, .microsocks, .pypi: []
         }

@@ -91,11 +91,14 @@ final class GSSContext: Sendable {
 
     // RFC 2744, Appendix A; the policy's flag is MIT's.
     private static let mutual: gssapi_number = 2
+    /// Without it, SPNEGO would not protect its list of mechanisms (RFC 4178 §5).
+    private static let integrity: gssapi_number = 32
     private var flags: gssapi_number {
-        switch login.delegation {
-        case .never: Self.mutual
-        case .policy: Self.mutual | 0x8000
-        case .always: Self.mutual | 1
+        let flags = Self.mutual | Self.integrity
+        return switch login.delegation {
+        case .never: flags
+        case .policy: flags | 0x8000
+        case .always: flags | 1
         }
     }
 

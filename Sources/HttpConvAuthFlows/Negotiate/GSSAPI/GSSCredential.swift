@@ -59,7 +59,7 @@ final class GSSCredential: Sendable {
         let functions = library.functions
         var minor: gssapi_number = 0
         var major = call(login, name, memory, library, gssapi_spnego(), &minor, &credential, &lifetime)
-        if GSSStatus.code(major, minor) == nil {
+        if !GSSStatus.isFailure(major) {
             // Kerberos only: SPNEGO offers NTLM where a plugin has it.
             var kerberos = gssapi_oids(count: 1, elements: gssapi_kerberos())
             major = functions.set_mechanisms(&minor, credential, &kerberos)
@@ -68,7 +68,7 @@ final class GSSCredential: Sendable {
             var other: gssapi_handle?
             var otherMinor: gssapi_number = 0
             let otherMajor = call(login, name, memory, library, gssapi_kerberos(), &otherMinor, &other, &lifetime)
-            if GSSStatus.code(otherMajor, otherMinor) != nil { (major, minor) = (otherMajor, otherMinor) }
+            if GSSStatus.isFailure(otherMajor) { (major, minor) = (otherMajor, otherMinor) }
             _ = functions.release_credential(&otherMinor, &other)
         }
         do throws(KerberosError) { try library.check(major, minor, "The \(login) cannot be used") } catch {

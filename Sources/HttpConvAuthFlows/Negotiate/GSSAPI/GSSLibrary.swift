@@ -82,8 +82,10 @@ struct GSSLibrary: @unchecked Sendable {
     func check(
         _ major: gssapi_number, _ minor: gssapi_number, _ what: @autoclosure () -> String
     ) throws(KerberosError) {
-        guard let code = GSSStatus.code(major, minor) else { return }
-        throw KerberosError(code, "\(what()): \(text(major, minor)).\(GSSStatus.advice(code))")
+        guard GSSStatus.isFailure(major) else { return }
+        let text = text(major, minor)
+        let code = GSSStatus.code(major, text)
+        throw KerberosError(code, "\(what()): \(text).\(GSSStatus.advice(code))")
     }
 
     /// The library's words for a failure.

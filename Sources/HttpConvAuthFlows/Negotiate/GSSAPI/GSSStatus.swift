@@ -2,13 +2,15 @@
 enum GSSStatus {
     static let isUnfinished: UInt32 = 1
 
-    /// The kind of a failure; nil: the call succeeded.
-    static func code(_ major: UInt32, _ minor: UInt32) -> KerberosError.Code? {
-        // The routine's error in bits 16…23, the caller's in 24…31.
-        let routine = (major >> 16) & 0xff
-        guard routine != 0 || major >> 24 != 0 else { return nil }
-        if let known = kerberos[Int32(bitPattern: minor)] { return known }
-        return switch routine {
+    static func isFailure(_ major: UInt32) -> Bool { major >> 16 != 0 }
+
+    /// The kind of a failure.
+    ///
+    /// - Parameter text: the library's text. The numbers of Kerberos' own errors do not get through SPNEGO
+    static func code(_ major: UInt32, _ text: String) -> KerberosError.Code {
+        if let known = texts.first(where: { text.contains($0.text) }) { return known.code }
+        // The routine's error is in bits 16…23.
+        return switch (major >> 16) & 0xff {
         case 7: .noTicket
         case 11: .expired
         case 4: .serverNotAuthenticated
@@ -17,22 +19,28 @@ enum GSSStatus {
         }
     }
 
-    /// Errors of libkrb5, by number.
-    private static let kerberos: [Int32: KerberosError.Code] = [
-        -1_765_328_378: .wrongPassword,  // the client is not in the database
-        -1_765_328_377: .unknownService,
-        -1_765_328_360: .wrongPassword,  // preauthentication failed
-        -1_765_328_354: .wrongPassword,  // the answer cannot be decrypted
-        -1_765_328_353: .serverNotAuthenticated,  // KRB5KRB_AP_ERR_BAD_INTEGRITY
-        -1_765_328_352: .expired,
-        -1_765_328_347: .clockSkew,
-        -1_765_328_343: .serverNotAuthenticated,  // KRB5KRB_AP_ERR_MODIFIED
-        -1_765_328_230: .realmUnreachable,
-        -1_765_328_228: .realmUnreachable,
-        -1_765_328_243: .noTicket,  // nothing in the cache
-        -1_765_328_203: .noTicket,  // no key in the keytab
-        -1_765_328_189: .noTicket,  // no such cache
-        -1_765_328_174: .noTicket,  // no such keytab
+    /// Parts of the texts of MIT's library and of Apple's.
+    private static let texts: [(text: String, code: KerberosError.Code)] = [
+        ("Clock skew", .clockSkew),
+        ("icket expired", .expired),
+        ("have expired", .expired),
+        ("Server not found in Kerberos database", .unknownService),
+        ("Server krbtgt", .unknownService),
+        ("Client not found in Kerberos database", .wrongPassword),
+        ("Preauthentication failed", .wrongPassword),
+        ("Password incorrect", .wrongPassword),
+        ("Decrypt integrity check failed", .wrongPassword),
+        ("Cannot find KDC", .realmUnreachable),
+        ("Cannot contact any KDC", .realmUnreachable),
+        ("Cannot resolve", .realmUnreachable),
+        ("Mutual authentication failed", .serverNotAuthenticated),
+        ("isn't for us", .serverNotAuthenticated),
+        ("No Kerberos credentials", .noTicket),
+        ("no Kerberos credentials", .noTicket),
+        ("No credentials cache", .noTicket),
+        ("Matching credential not found", .noTicket),
+        ("Client keytab", .noTicket),
+        ("Keytab ", .noTicket),
     ]
 
     /// A remedy, with a space before it.
@@ -41,9 +49,9 @@ enum GSSStatus {
         case .noTicket: " Run kinit, or name a keytab or cache."
         case .expired: " Run kinit again."
         case .clockSkew: " Set the clock."
-        case .wrongPassword: " Look at principal and password."
-        case .unknownService: " Does the host of the URL have a service in the realm (--service-name, naming)?"
-        case .realmUnreachable: " Look at krb5.conf and at the network."
+        case .wrongPassword: " Check the principal and the password."
+        case .unknownService: " Check that the realm has a service for the host of the URL."
+        case .realmUnreachable: " Check krb5.conf and the network."
         case .serverNotAuthenticated: " The server has another key than the realm, or is another server."
         default: ""
         }

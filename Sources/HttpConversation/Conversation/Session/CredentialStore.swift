@@ -247,7 +247,7 @@ package final class CredentialStore: Sendable {
                 return verdict.accepted
                     ? .use(verdict.credential, verdict.persistence) : .refusedMeanwhile(verdict.credential)
             }
-            return slot.probe == nil ? .ask : .wait
+            return slot.probe == nil || slot.probe?.by == challenge.context.id ? .ask : .wait
         }
     }
 
