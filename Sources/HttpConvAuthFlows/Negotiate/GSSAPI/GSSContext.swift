@@ -73,7 +73,8 @@ final class GSSContext: Sendable {
             withBindings { bindings in
                 GSSLibrary.withBuffer(token ?? []) { input in
                     library.functions.init_context(
-                        &minor, credential, &handle, name, gssapi_spnego(), flags, 0, bindings,
+                        &minor, credential, &handle, name, gssapi_spnego(), GSSFlags.wanted(login.delegation), 0,
+                        bindings,
                         token == nil ? nil : input, nil, &output, &granted, nil)
                 }
             }
@@ -81,25 +82,12 @@ final class GSSContext: Sendable {
         let answer = library.take(&output)
         try library.check(major, minor, "No login with Kerberos at \(login.serviceName(of: host))")
         guard major & GSSStatus.isUnfinished == 0 else { return answer }
-        guard granted & Self.mutual != 0 else {
+        guard granted & GSSFlags.mutual != 0 else {
             throw KerberosError(
                 .serverNotAuthenticated, "The service \(host) did not prove that it has the key of its service.")
         }
         isComplete = true
         return answer
-    }
-
-    // RFC 2744, Appendix A; the policy's flag is MIT's.
-    private static let mutual: gssapi_number = 2
-    /// Without it, SPNEGO would not protect its list of mechanisms (RFC 4178 §5).
-    private static let integrity: gssapi_number = 32
-    private var flags: gssapi_number {
-        let flags = Self.mutual | Self.integrity
-        return switch login.delegation {
-        case .never: flags
-        case .policy: flags | 0x8000
-        case .always: flags | 1
-        }
     }
 
     private func withBindings<Value>(_ body: (UnsafeMutablePointer<gssapi_bindings>?) -> Value) -> Value {
