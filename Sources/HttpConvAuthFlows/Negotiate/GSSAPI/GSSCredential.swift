@@ -19,8 +19,7 @@ final class GSSCredential: Sendable {
         var lifetime: gssapi_number = 0
         try Self.acquire(login, memory, library, &credential, &lifetime)
         self.library = library
-        // GSS_C_INDEFINITE
-        self.lifetime = lifetime == .max ? nil : .seconds(Int64(lifetime))
+        self.lifetime = GSSStatus.duration(lifetime)
         handle = Mutex(credential)
     }
 

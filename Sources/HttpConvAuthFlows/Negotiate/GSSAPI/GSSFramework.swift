@@ -37,7 +37,7 @@ final class GSSCredential: Sendable {
                 "Apple's Kerberos has the system's tickets and passwords, and neither keytabs nor named caches.")
         }
         try GSSCalls.check(major, minor, "The \(login) cannot be used")
-        self.lifetime = lifetime == .max ? nil : .seconds(Int64(lifetime))
+        self.lifetime = GSSStatus.duration(lifetime)
         handle = UInt(bitPattern: credential)
     }
 

@@ -1,8 +1,15 @@
+import HttpConvFormats
+
 /// The results of GSSAPI calls (RFC 2744 §3.9.1), and the errors that they are.
 enum GSSStatus {
     static let isUnfinished: UInt32 = 1
 
     static func isFailure(_ major: UInt32) -> Bool { major >> 16 != 0 }
+
+    /// A lifetime; nil if it is unknown (`GSS_C_INDEFINITE`).
+    static func duration(_ seconds: UInt32) -> Duration? {
+        seconds == .max ? nil : PeerNumber.seconds(Double(seconds), clampingTo: .zero ... .seconds(1 << 32))
+    }
 
     /// The kind of a failure.
     ///
