@@ -238,8 +238,8 @@ extension RealServerTests {
                 let url = realm.server.url(path, port)
                 let alone = try await realm.httpc(["--negotiate", "-f", "-x", proxy, url])
                 #expect(alone.status != 0 && alone.text.isEmpty)
-                #expect(
-                    try !realm.server.log("proxy.log").contains { $0.contains("Negotiate%20") && $0.contains(path) })
+                let logged = try realm.server.log("proxy.log", with: "Negotiate%20")
+                #expect(!logged.contains { $0.contains(path) || $0.contains(":\(realm.server.port(port)) ") })
                 let both = try await realm.httpc(["--negotiate", "--proxy-negotiate", "-x", proxy, url])
                 #expect(both.status == 0 && both.text == Fixture.hello, "\(both.errors)")
                 let received = try realm.server.received(path)
@@ -251,7 +251,8 @@ extension RealServerTests {
                 profile: "keytab = \"\(realm.keytab)\"\nproxy = true", "proxy = \"\(proxy)\"",
                 at: realm.server.url("/open", .second), [realm.server.url("/open/x", .second)])
             #expect(outcome.text == Fixture.hello, "\(outcome.errors)")
-            #expect(try realm.server.log("proxy.log").contains { $0.contains(" 200 user=alice@TEST.EXAMPLE") })
+            let users = try realm.server.log("proxy.log", with: " 200 user=alice@TEST.EXAMPLE")
+            #expect(!users.isEmpty)
         }
     }
 }

@@ -1,5 +1,3 @@
-import HttpConvFormats
-
 /// The results of GSSAPI calls (RFC 2744 §3.9.1), and the errors that they are.
 enum GSSStatus {
     static let isUnfinished: UInt32 = 1
@@ -8,7 +6,7 @@ enum GSSStatus {
 
     /// A lifetime; nil if it is unknown (`GSS_C_INDEFINITE`).
     static func duration(_ seconds: UInt32) -> Duration? {
-        seconds == .max ? nil : PeerNumber.seconds(Double(seconds), clampingTo: .zero ... .seconds(1 << 32))
+        seconds == .max ? nil : Duration.seconds(1) * seconds
     }
 
     /// The kind of a failure.
