@@ -243,7 +243,7 @@ extension RealServerTests {
                 let both = try await realm.httpc(["--negotiate", "--proxy-negotiate", "-x", proxy, url])
                 #expect(both.status == 0 && both.text == Fixture.hello, "\(both.errors)")
                 let received = try realm.server.received(path)
-                #expect(received.contains(where: \.carriesCredentials))
+                #expect(received.contains { $0.carriesCredentials })
                 #expect(!received.contains { $0.field("Proxy-Authorization") != nil })
             }
             // The profile's proxy, without a login at the server.
