@@ -77,16 +77,6 @@ extension RealServerTests {
             #expect(try realm.server.received(below: "/bound/").count { $0.carriesCredentials } == 1)
         }
 
-        @Test("Two messages go over one connection")
-        func furtherMessages() async throws {
-            let realm = try await KerberosRealm.withTicket()
-            defer { realm.remove() }
-            let outcome = try await realm.httpc(["--negotiate", realm.server.url("/legs", .mutual12)])
-            #expect(outcome.status == 0 && outcome.text == "after two messages", "\(outcome.errors)")
-            let ports = try realm.accepted("/legs").map { $0.split(separator: "\"port\": ").last ?? "" }
-            #expect(ports.count == 4 && ports[2] == ports[3] && ports[0] == ports[1] && ports[1] != ports[2])
-        }
-
         @Test("A server acts for the person only if that is wanted", arguments: [nil, "none", "policy", "always"])
         func delegation(level: String?) async throws {
             let realm = try await KerberosRealm.withTicket()

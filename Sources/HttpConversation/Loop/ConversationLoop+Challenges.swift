@@ -209,17 +209,16 @@ extension ConversationLoop {
                 sent.credential, for: space, accepted: false, keep: false, by: context.id)
             return nil
         }
-        if ownConnections == nil {
-            ownConnections = ConnectionOwner()
-            guard let credential = sent.credential.answering(challenge) else { return nil }
-            give(credential, sent.persistence, for: challenge, by: nil)
-            return "login begins again on a connection of its own"
-        }
         for entry in filters {
             // Nobody else waits for the verdict on this message: the credential is being tried already.
             guard case .use(let next, let persistence) = try await ask(entry.element, entry.id, challenge),
                 next.isAllowed(to: challenge.destination)
             else { continue }
+            if ownConnections == nil, let again = sent.credential.answering(challenge) {
+                ownConnections = ConnectionOwner()
+                give(again, persistence, for: challenge, by: entry.id)
+                return "login begins again on a connection of its own"
+            }
             give(next, persistence, for: challenge, by: entry.id)
             return "login continued"
         }
