@@ -36,7 +36,8 @@ public protocol Credential: Sendable, CustomStringConvertible {
     func verify(_ response: HTTPResponse) async throws
 
     /// Whether a challenge is a further message of the same login, as with Negotiate, instead of a refusal. The filter
-    /// that made this credential is asked for the next one, which goes over the same connection. Not called for a
+    /// that made this credential is asked for the next one. The login begins again first, because the server may know its
+    /// beginning by the connection only: from then on no other conversation uses the connection. Not called for a
     /// proxy's credential. Default: false.
     func isContinued(by challenge: OfferedChallenge) -> Bool
 
