@@ -133,12 +133,9 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
 
     private func installHTTP1(_ context: ChannelHandlerContext) throws -> Connection {
         let handler = HTTP1Handler(key, pool: pool, configuration: configuration)
-        var encoding = HTTPRequestEncoder.Configuration()
-        encoding.automaticallySetFramingHeaders = false
         let decoder = WatchingDecoder(handler: handler, maximumHeadBytes: configuration.maximumHeadBytes)
         try context.pipeline.syncOperations.addHandlers(
-            [HTTPRequestEncoder(configuration: encoding), ByteToMessageHandler(decoder), handler],
-            position: .after(self))
+            [ByteToMessageHandler(decoder), handler], position: .after(self))
         return try Self.connection(handler.connection)
     }
 

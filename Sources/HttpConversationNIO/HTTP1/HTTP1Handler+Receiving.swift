@@ -1,3 +1,4 @@
+import HTTPTypes
 import HttpConversation
 import Logging
 import NIOCore
@@ -7,11 +8,18 @@ extension HTTP1Handler {
     var isWaitingForHead: Bool { machine.isWaitingForHead }
     var isUpgraded: Bool { machine.isUpgraded }
 
+    /// The method of a request that was sent since the last call.
+    func takeSentMethod() -> HTTPRequest.Method? {
+        guard let method = sentMethod else { return nil }
+        sentMethod = nil
+        return method
+    }
+
     /// Notes that raw bytes arrived. Returns false if none may arrive now.
     func bytesArrived() -> Bool { machine.bytesArrived() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch Self.unwrapInboundIn(data) {
+        switch unwrapInboundIn(data) {
         case .head(let head): receive(head)
         case .body(let buffer):
             guard exchange != nil else { return }

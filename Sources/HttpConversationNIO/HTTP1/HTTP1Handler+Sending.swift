@@ -1,6 +1,5 @@
 import HttpConversation
 import NIOCore
-import NIOHTTP1
 
 extension HTTP1Handler {
     /// Starts an exchange. The caller is already on the event loop, after one hop.
@@ -26,11 +25,14 @@ extension HTTP1Handler {
     }
 
     private func write(_ request: WireRequest, _ context: ChannelHandlerContext) {
-        context.write(Self.wrapOutboundOut(.head(request.head)), promise: watchHead(request, context))
+        sentMethod = request.head.method
+        context.write(
+            wrapOutboundOut(HTTP1Writer.head(request.head, context.channel.allocator)),
+            promise: watchHead(request, context))
         if request.upgrade != nil { return context.flush() }
         switch request.payload {
         case .none:
-            context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+            context.flush()
         case .small(let bytes):
             if request.expectsContinue { break }
             writeSmall(bytes, request, context)
@@ -61,10 +63,8 @@ extension HTTP1Handler {
 
     private func writeSmall(_ bytes: [UInt8], _ request: WireRequest, _ context: ChannelHandlerContext) {
         let buffer = context.channel.allocator.buffer(bytes: bytes)
-        context.write(
-            Self.wrapOutboundOut(.body(.byteBuffer(buffer))),
-            promise: progressPromise(request, sent: bytes.count, context))
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+        context.writeAndFlush(
+            wrapOutboundOut(buffer), promise: progressPromise(request, sent: bytes.count, context))
     }
 
     private func progressPromise(
@@ -121,9 +121,12 @@ extension HTTP1Handler {
     ) {
         if !piece.bytes.isEmpty {
             sentBytes += piece.bytes.count
-            let buffer = context.channel.allocator.buffer(bytes: piece.bytes)
+            let allocator = context.channel.allocator
+            let buffer =
+                sender.request.isChunked
+                ? HTTP1Writer.chunk(piece.bytes, allocator) : allocator.buffer(bytes: piece.bytes)
             let promise = progressPromise(sender.request, sent: sentBytes, context)
-            context.write(Self.wrapOutboundOut(.body(.byteBuffer(buffer))), promise: promise)
+            context.write(wrapOutboundOut(buffer), promise: promise)
         }
         if piece.isLast { endBody(sender.request, context) } else { context.flush() }
     }
@@ -133,7 +136,11 @@ extension HTTP1Handler {
         machine.bodySent()
         lastProgress = .now()
         armTimer(at: lastProgress + request.idleTimeout)
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: machine.isUpgraded ? closing(context) : nil)
+        if request.isChunked {
+            context.write(wrapOutboundOut(HTTP1Writer.lastChunk(context.channel.allocator)), promise: nil)
+        }
+        guard machine.isUpgraded else { return context.flush() }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: closing(context))
     }
 
     /// Ends the exchange once all is written.

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HttpConversation
 import Logging
 import NIOCore
@@ -8,7 +9,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = Never
     typealias OutboundIn = Never
-    typealias OutboundOut = HTTPClientRequestPart
+    typealias OutboundOut = ByteBuffer
 
     let key: PoolKey
     let idleConnectionTimeout: TimeAmount
@@ -27,6 +28,9 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     var isPaused = false
     var hasPendingRead = false
+
+    /// The method of a request that was sent since the decoder asked last.
+    var sentMethod: HTTPRequest.Method?
 
     // The upload.
     var bodyPump: RequestBodyPump?

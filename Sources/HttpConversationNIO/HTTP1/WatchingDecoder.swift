@@ -1,11 +1,11 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
 /// NIO's response decoder with a check of the raw bytes: none may arrive on an idle connection or after a complete
 /// response, and a head has a maximum size.
-struct WatchingDecoder: WriteObservingByteToMessageDecoder {
+struct WatchingDecoder: ByteToMessageDecoder {
     typealias InboundOut = HTTPClientResponsePart
-    typealias OutboundIn = HTTPClientRequestPart
 
     private let decoder: HTTPResponseDecoder
     private let handler: HTTP1Handler
@@ -29,17 +29,25 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         self.maximumHeadBytes = maximumHeadBytes
     }
 
-    mutating func write(data: HTTPClientRequestPart) {
-        if case .head(let head) = data {
-            headBytes = 0
-            heads.reset()
-            rest = nil
-            isBodyExpected = head.method != .HEAD
-        }
-        decoder.write(data: data)
+    /// Prepares for the answer to a request that was sent since the last bytes arrived.
+    private mutating func noteRequest() {
+        guard let method = handler.takeSentMethod() else { return }
+        headBytes = 0
+        heads.reset()
+        rest = nil
+        isBodyExpected = method != .head
+        decoder.write(data: .head(method == .get ? Self.get : Self.head(method)))
     }
 
+    /// What the parser needs to know of a request.
+    private static func head(_ method: HTTPRequest.Method) -> HTTPRequestHead {
+        HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: "/")
+    }
+
+    private static let get = head(.get)
+
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        noteRequest()
         guard handler.bytesArrived() else {
             buffer.clear()
             throw ExchangeProgress.Refusal.unexpectedBytes
@@ -122,6 +130,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     mutating func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws
         -> DecodingState
     {
+        noteRequest()
         if buffer.readableBytes > 0, !handler.bytesArrived() {
             buffer.clear()
             throw ExchangeProgress.Refusal.unexpectedBytes

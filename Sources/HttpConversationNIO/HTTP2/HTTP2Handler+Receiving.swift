@@ -6,7 +6,7 @@ import NIOHTTP2
 
 extension HTTP2Handler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let frame = Self.unwrapInboundIn(data)
+        let frame = unwrapInboundIn(data)
         switch frame.payload {
         case .headers(let content): receive(content, on: frame.streamID)
         case .data(let content): receive(content, on: frame.streamID)

@@ -56,7 +56,7 @@ extension HTTP2Handler {
         let buffer = context.channel.allocator.buffer(bytes: bytes)
         let frame = HTTP2Frame(
             streamID: stream.id, payload: .data(.init(data: .byteBuffer(buffer), endStream: isLast)))
-        context.write(Self.wrapOutboundOut(frame), promise: promise)
+        context.write(wrapOutboundOut(frame), promise: promise)
     }
 
     // MARK: Expect

@@ -131,7 +131,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     }
 
     func send(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID = .rootStream) {
-        context?.write(Self.wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
+        context?.write(wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
     }
 
     func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {

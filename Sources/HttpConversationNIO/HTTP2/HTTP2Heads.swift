@@ -28,12 +28,12 @@ enum HTTP2Heads {
     static func request(_ request: WireRequest) -> HPACKHeaders {
         let head = request.head
         var headers = HPACKHeaders()
-        headers.reserveCapacity(head.headers.count + 3)
+        headers.reserveCapacity(head.fields.count + 3)
         headers.add(name: ":method", value: head.method.rawValue)
         headers.add(name: ":scheme", value: request.origin.scheme.rawValue)
         headers.add(name: ":authority", value: request.hostField?.value ?? request.origin.authority)
-        headers.add(name: ":path", value: head.uri)
-        for (name, value) in head.headers {
+        headers.add(name: ":path", value: head.target)
+        for (name, value) in head.fields {
             let name = name.lowercased()
             if name == "host" || name == "transfer-encoding" { continue }
             headers.add(name: name, value: value, indexing: indexing(name, value))

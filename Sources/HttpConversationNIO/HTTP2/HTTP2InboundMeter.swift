@@ -12,7 +12,7 @@ final class HTTP2InboundMeter: ChannelInboundHandler {
     init(_ handler: HTTP2Handler) { self.handler = handler }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        handler.meaninglessBytes += Self.unwrapInboundIn(data).readableBytes
+        handler.meaninglessBytes += unwrapInboundIn(data).readableBytes
         context.fireChannelRead(data)
         handler.checkMeaninglessBytes()
     }

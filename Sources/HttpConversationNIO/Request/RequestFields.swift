@@ -1,10 +1,9 @@
 import HTTPTypes
 import HttpConversation
-import NIOHTTP1
 
 /// The header section of a request: the caller's fields, with the transport's own framing fields.
 struct RequestFields {
-    private(set) var headers = HTTPHeaders()
+    private(set) var fields: [(name: String, value: String)] = []
     private(set) var hasAcceptEncoding = false
     private(set) var expectsContinue = false
 
@@ -16,8 +15,8 @@ struct RequestFields {
         var hasUserAgent = false
         var asksToContinue = false
         var cookies = ""
-        headers.reserveCapacity(request.headerFields.count + 5)
-        headers.add(name: "Host", value: request.options.hostField?.value ?? request.target.origin.authority)
+        fields.reserveCapacity(request.headerFields.count + 5)
+        add("Host", request.options.hostField?.value ?? request.target.origin.authority)
         for field in request.headerFields {
             switch field.name.canonicalName {
             // First, because most requests have this field.
@@ -39,34 +38,36 @@ struct RequestFields {
             case "proxy-authorization" where !isRead: continue
             default: break
             }
-            headers.add(name: field.name.rawName, value: field.value)
+            add(field.name.rawName, field.value)
         }
-        if !cookies.isEmpty { headers.add(name: "Cookie", value: cookies) }
-        if !hasAccept { headers.add(name: "Accept", value: "*/*") }
+        if !cookies.isEmpty { add("Cookie", cookies) }
+        if !hasAccept { add("Accept", "*/*") }
         if !hasAcceptEncoding, request.options.decompresses {
-            headers.add(name: "Accept-Encoding", value: "gzip, deflate")
+            add("Accept-Encoding", "gzip, deflate")
         }
-        if !hasUserAgent { headers.add(name: "User-Agent", value: "HttpConversation") }
+        if !hasUserAgent { add("User-Agent", "HttpConversation") }
         if let upgrade = request.options.upgrade {
-            headers.add(name: "Connection", value: "Upgrade")
-            headers.add(name: "Upgrade", value: upgrade)
+            add("Connection", "Upgrade")
+            add("Upgrade", upgrade)
             return
         }
         addFraming(request.method, payload)
         expectsContinue = Self.expects(request.body, payload, asksToContinue, configuration)
-        if expectsContinue { headers.add(name: "Expect", value: "100-continue") }
+        if expectsContinue { add("Expect", "100-continue") }
     }
+
+    private mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
 
     private mutating func addFraming(_ method: HTTPRequest.Method, _ payload: WireRequest.Payload) {
         switch payload {
         case .none:
-            if method == .post || method == .put || method == .patch { headers.add(name: "Content-Length", value: "0") }
-        case .small(let bytes): headers.add(name: "Content-Length", value: String(bytes.count))
+            if method == .post || method == .put || method == .patch { add("Content-Length", "0") }
+        case .small(let bytes): add("Content-Length", String(bytes.count))
         case .streamed(let body):
             if let length = body.length {
-                headers.add(name: "Content-Length", value: String(length))
+                add("Content-Length", String(length))
             } else {
-                headers.add(name: "Transfer-Encoding", value: "chunked")
+                add("Transfer-Encoding", "chunked")
             }
         }
     }

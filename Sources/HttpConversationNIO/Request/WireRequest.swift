@@ -1,7 +1,6 @@
 import HTTPTypes
 import HttpConversation
 import NIOCore
-import NIOHTTP1
 
 /// One request in its wire form, and its limits. A class, because it is passed around a lot.
 final class WireRequest: Sendable {
@@ -13,7 +12,7 @@ final class WireRequest: Sendable {
     }
 
     let key: PoolKey
-    let head: HTTPRequestHead
+    let head: RequestHead
     let payload: Payload
     /// Sent as `Host` instead of the origin's.
     let hostField: HostField?
@@ -56,6 +55,11 @@ final class WireRequest: Sendable {
         }
     }
 
+    /// Whether HTTP/1.1 needs the chunked coding for the body. Bytes of another protocol are sent as they are.
+    var isChunked: Bool {
+        if case .streamed(let body) = payload { body.length == nil && upgrade == nil } else { false }
+    }
+
     var firstUpload: ExchangeProgress.Upload {
         if upgrade != nil { return .awaitingUpgrade }
         if expectsContinue { return .awaitingContinue }
@@ -82,10 +86,10 @@ final class WireRequest: Sendable {
             request, payload: payload, configuration: configuration, isReadByProxy: key.isAbsoluteForm)
         acceptsOtherCodings = fields.hasAcceptEncoding
         expectsContinue = fields.expectsContinue
-        head = HTTPRequestHead(
-            version: .http1_1, method: request.method == .get ? .GET : HTTPMethod(rawValue: request.method.rawValue),
-            uri: (key.isAbsoluteForm ? key.origin.description : "") + request.target.requestTarget,
-            headers: fields.headers)
+        let target = request.target.requestTarget
+        head = RequestHead(
+            method: request.method, target: key.isAbsoluteForm ? key.origin.description + target : target,
+            fields: fields.fields)
         switch request.method {
         case .get, .head, .options, .trace, .put, .delete: isIdempotent = true
         default: isIdempotent = false
@@ -95,7 +99,7 @@ final class WireRequest: Sendable {
     /// The same request without `Expect`, for a retry after a 417.
     func withoutExpectation() -> WireRequest {
         var head = head
-        head.headers.remove(name: "expect")
+        head.fields.removeAll { $0.name.asciiLowercased == "expect" }
         return WireRequest(self, key: key, head: head, expectsContinue: false)
     }
 
@@ -116,7 +120,7 @@ final class WireRequest: Sendable {
         WireRequest(self, key: key, head: head, expectsContinue: expectsContinue)
     }
 
-    private init(_ request: WireRequest, key: PoolKey, head: HTTPRequestHead, expectsContinue: Bool) {
+    private init(_ request: WireRequest, key: PoolKey, head: RequestHead, expectsContinue: Bool) {
         self.key = key
         self.head = head
         payload = request.payload

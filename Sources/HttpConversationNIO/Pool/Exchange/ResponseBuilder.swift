@@ -33,7 +33,7 @@ struct ResponseBuilder {
     }
 
     private func mayHaveBody(_ head: HTTPResponseHead) -> Bool {
-        request.head.method != .HEAD && head.status != .noContent && head.status != .notModified
+        request.head.method != .head && head.status != .noContent && head.status != .notModified
     }
 
     private func fields(
