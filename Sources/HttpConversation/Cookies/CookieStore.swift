@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 package import HttpConvConcurrency
 import HttpConvFormats
 import Synchronization
@@ -25,6 +26,10 @@ public final class CookieStore: Sendable {
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextObserver = 0
         var lastCreation = Date.distantPast
+        /// The number of changes.
+        var version = 0
+        /// The field of the last request, for further requests to the same URL; nil after a change.
+        var last: (target: TargetURL, field: HTTPField)?
 
         /// A time later than that of every earlier cookie: a response sets several at the same time, and files have no
         /// order.
@@ -139,10 +144,32 @@ public final class CookieStore: Sendable {
         return matching.sorted { ($0.path.utf8.count, $1.created) > ($1.path.utf8.count, $0.created) }
     }
 
+    /// The `Cookie` field for `target`; nil if there is nothing to send. Known at once for the URL of the last request, unless
+    /// the store has changed or a cookie may have expired since.
+    func field(for target: TargetURL) -> HTTPField? {
+        if isEmptyHint.load(ordering: .acquiring) { return nil }
+        let (known, version) = state.withLock { state in
+            (state.last.flatMap { $0.target == target ? $0.field : nil }, state.version)
+        }
+        if let known { return known }
+        let cookies = cookies(for: target)
+        guard !cookies.isEmpty else { return nil }
+        let field = HTTPField(name: .cookie, value: Self.header(cookies))
+        if cookies.allSatisfy({ $0.expires == nil }) {
+            state.withLock { state in
+                if state.version == version { state.last = (target, field) }
+            }
+        }
+        return field
+    }
+
     /// The value of the `Cookie` field for `target`; nil if there is nothing to send.
     func header(for target: TargetURL) -> String? {
         let cookies = cookies(for: target)
-        guard !cookies.isEmpty else { return nil }
+        return cookies.isEmpty ? nil : Self.header(cookies)
+    }
+
+    private static func header(_ cookies: [Cookie]) -> String {
         var header = ""
         for (index, cookie) in cookies.enumerated() {
             if index > 0 { header += "; " }
@@ -310,6 +337,8 @@ public final class CookieStore: Sendable {
     }
 
     private func changed(_ state: inout State) {
+        state.version += 1
+        state.last = nil
         isEmptyHint.store(state.count == 0, ordering: .releasing)
         for observer in state.observers.values { observer.yield() }
     }

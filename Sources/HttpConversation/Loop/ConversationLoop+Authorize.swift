@@ -74,16 +74,16 @@ extension ConversationLoop {
     /// Adds the store's cookies to the caller's own, which win by name.
     private func attachCookies(to request: inout ConversationRequest) {
         guard configuration.handlesCookies,
-            let stored = context.session.cookies.header(for: request.target)
+            let stored = context.session.cookies.field(for: request.target)
         else { return }
         // Append the field as it is: setting it by name would split it into one field for each cookie.
         guard request.headerFields.contains(.cookie) else {
-            request.headerFields.append(HTTPField(name: .cookie, value: stored))
+            request.headerFields.append(stored)
             return
         }
         let own = request.headerFields[.cookie] ?? ""
         let names = Set(own.split(ascii: ";").map { CookieHeader.name(of: $0) })
-        let added = stored.split(ascii: ";").filter { !names.contains(CookieHeader.name(of: $0)) }
+        let added = stored.value.split(ascii: ";").filter { !names.contains(CookieHeader.name(of: $0)) }
         let joined = ([Substring(own)] + added).map(\.trimmingSpaces).joined(separator: "; ")
         request.headerFields[.cookie] = joined
     }
