@@ -18,6 +18,12 @@ public struct ProtectionSpace: Hashable, Sendable {
         self.isProxy = isProxy
     }
 
+    /// Hashes only the parts that usually differ: spaces are looked up with every response.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(origin)
+        hasher.combine(realm)
+    }
+
     /// The protection space of a server that asks for a client certificate.
     static func clientCertificate(of origin: Origin) -> ProtectionSpace {
         ProtectionSpace(origin: origin, method: .clientCertificate, realm: "")

@@ -49,6 +49,10 @@ extension ConversationLoop {
         guard !request.headerFields.contains(.authorization) else { return false }
         // Digest may have been offered since the answer was given.
         guard sent.space.method != .basic || context.sendsBasic(to: sent.space) else { return false }
+        if let field = sent.field {
+            request.headerFields.append(field.value)
+            return true
+        }
         do {
             let value = try await sent.credential.authorization(for: request)
             request.headerFields.append(try HTTPField(.authorization, checking: value))

@@ -75,7 +75,7 @@ extension ConversationLoop {
                 store.learn(challenged, belongsTo: sent.space)
             }
             store.settle(
-                sent.credential, for: sent.space, number: sent.number, accepted: true,
+                sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil, accepted: true,
                 keep: sent.persistence == .session, by: context.id)
         } else {
             noteRefusal(of: sent, answered)

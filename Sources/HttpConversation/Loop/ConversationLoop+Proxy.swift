@@ -102,7 +102,7 @@ extension ConversationLoop {
     private mutating func accepted(_ sent: SentCredential) {
         challenges.accepted(in: sent.space)
         context.credentials(for: sent.space).settle(
-            sent.credential, for: sent.space, number: sent.number, accepted: true,
+            sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil, accepted: true,
             keep: sent.persistence == .session, by: context.id)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import HttpConvFormats
 import HttpConversation
 
@@ -8,7 +9,7 @@ import HttpConversation
 /// UTF-8. If a server that did not ask refuses the ISO-8859-1 form, ``UsernamePasswordFilter`` tries the UTF-8 form
 /// once, since many servers expect UTF-8 without saying so. Plain ASCII is the same in both, so a wrong password costs
 /// one failed login.
-struct BasicCredential: Credential {
+struct BasicCredential: ConstantCredential {
     /// The user name.
     let username: String
     var method: AuthenticationMethod { .basic }
@@ -16,7 +17,7 @@ struct BasicCredential: Credential {
     private let login: UsernamePassword
     private let encoding: BasicEncoding
     private let octets: Redacted<[UInt8]>
-    private let value: Redacted<String>
+    let authorization: Redacted<HTTPField>
     private let origin: Origin
     private let coverage: ChallengedDirectories
     /// The provider of the password.
@@ -57,7 +58,8 @@ struct BasicCredential: Credential {
         username = login.username
         self.encoding = encoding
         self.octets = Redacted(octets)
-        value = Redacted("Basic " + Data(octets).base64EncodedString())
+        authorization = Redacted(
+            HTTPField(name: .authorization, value: "Basic " + Data(octets).base64EncodedString()))
         self.origin = origin
         self.coverage = coverage
         self.persistence = persistence
@@ -96,7 +98,7 @@ struct BasicCredential: Credential {
         !destination.exposesPassword && provider?.servesServerOrProxy(destination) != false
     }
 
-    func authorization(for request: ConversationRequest) async throws -> String { value.value }
+    func authorization(for request: ConversationRequest) async throws -> String { authorization.value.value }
 }
 
 extension BasicCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

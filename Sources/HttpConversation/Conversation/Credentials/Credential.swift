@@ -54,6 +54,12 @@ extension Credential {
     public var servesOneExchange: Bool { false }
 }
 
+/// A credential whose `Authorization` is the same for all requests, so that it is made and checked once.
+package protocol ConstantCredential: Credential {
+    /// The field for a server that asks.
+    var authorization: Redacted<HTTPField> { get }
+}
+
 /// How long a credential is kept once it was accepted.
 public enum CredentialPersistence: Hashable, Sendable {
     /// For the conversation that asked for it.

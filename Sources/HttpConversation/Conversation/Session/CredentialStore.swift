@@ -48,38 +48,41 @@ package final class CredentialStore: Sendable {
         let epoch: UInt64
     }
 
-    private struct Slot {
-        var proven: (any Credential)? { didSet { number += 1 } }
-        /// The number of credentials that were proven. It recognises the present one without comparing secrets.
-        private(set) var number = 0
+    /// What is known of one space. A class, to be found from more than one table, and changed in place.
+    private final class Slot {
+        let space: ProtectionSpace
+        /// The accepted credential. The object also recognises it, without comparing secrets.
+        private(set) var proven: SentCredential?
         var probe: (credential: any Credential, by: ConversationID)?
         /// Whether a proxy's credential is kept for the session once it was accepted.
         var keepsProbe = false
         var verdict: Verdict?
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+
+        init(_ space: ProtectionSpace) { self.space = space }
+
+        func prove(_ credential: (any Credential)?) {
+            proven = credential.map { SentCredential(space: space, credential: $0, persistence: .session) }
+        }
+
+        /// The credential, if it may be sent ahead to the destination.
+        func sendable(to destination: CredentialDestination) -> SentCredential? {
+            guard !space.isProxy, let proven, proven.credential.covers(destination.target),
+                proven.credential.isAllowed(to: destination)
+            else { return nil }
+            return proven
+        }
     }
 
     private struct State {
         var slots: [ProtectionSpace: Slot] = [:]
-        /// Spaces by origin, so that a request checks only those of its own origin.
-        var spaces: [Origin: [ProtectionSpace]] = [:]
+        /// Settled slots by origin, so that a request looks only at those of its own origin.
+        var settled: [Origin: [Slot]] = [:]
         var map = SpaceMap()
         var nextTicket = 0
 
-        /// The space's credential, if it may be sent ahead to the destination.
-        func sendable(_ space: ProtectionSpace, to destination: CredentialDestination) -> SentCredential? {
-            guard !space.isProxy, let known = known(space), known.credential.covers(destination.target),
-                known.credential.isAllowed(to: destination)
-            else { return nil }
-            return known
-        }
-
-        /// The space's credential.
-        func known(_ space: ProtectionSpace) -> SentCredential? {
-            guard let slot = slots.index(forKey: space), let proven = slots.values[slot].proven else { return nil }
-            return SentCredential(
-                space: space, credential: proven, persistence: .session, number: slots.values[slot].number)
-        }
+        /// The slot of a space; a new one that is not in the table yet if there is none.
+        func slot(_ space: ProtectionSpace) -> Slot { slots[space] ?? Slot(space) }
     }
 
     /// The origins that have offered Digest.
@@ -110,14 +113,14 @@ package final class CredentialStore: Sendable {
         let target = destination.target
         let sendsBasic = sendsBasic(target.origin)
         return state.withLock { state in
-            let spaces = state.spaces[target.origin] ?? []
-            if spaces.count > 1, let nearest = state.map.nearest(to: target) {
+            guard let slots = state.settled[target.origin] else { return nil }
+            if slots.count > 1, let nearest = state.map.nearest(to: target) {
                 // A space that once accepted Basic gets no password by it after Digest was offered.
                 guard nearest.method != .basic || sendsBasic else { return nil }
-                return state.sendable(nearest, to: destination)
+                return state.slots[nearest]?.sendable(to: destination)
             }
-            for space in spaces where space.method != .basic || sendsBasic {
-                if let known = state.sendable(space, to: destination) { return known }
+            for slot in slots where slot.space.method != .basic || sendsBasic {
+                if let known = slot.sendable(to: destination) { return known }
             }
             return nil
         }
@@ -155,12 +158,11 @@ package final class CredentialStore: Sendable {
         at proxy: ProxyServer, _ destination: CredentialDestination, sendsBasic: (ProtectionSpace) -> Bool
     ) -> SentCredential? {
         guard hasProven.load(ordering: .acquiring) else { return nil }
-        return state.withLock { state in
-            for space in state.spaces[proxy.origin] ?? []
-            where space.isProxy && (space.method != .basic || sendsBasic(space)) {
-                if let known = state.known(space), known.credential.isAllowed(to: destination) { return known }
-            }
-            return nil
+        let known = state.withLock { state in
+            (state.settled[proxy.origin] ?? []).filter(\.space.isProxy).compactMap(\.proven)
+        }
+        return known.first { known in
+            (known.space.method != .basic || sendsBasic(known.space)) && known.credential.isAllowed(to: destination)
         }
     }
 
@@ -192,8 +194,8 @@ package final class CredentialStore: Sendable {
         at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID
     ) -> Claim {
         state.withLock { state in
-            var slot = state.slots[space] ?? Slot()
-            if slot.proven?.hasSameSecret(as: credential) == true { return .send }
+            let slot = state.slot(space)
+            if slot.proven?.credential.hasSameSecret(as: credential) == true { return .send }
             if let verdict = slot.verdict, verdict.epoch > epoch {
                 let isThis = verdict.credential.hasSameSecret(as: credential)
                 if isThis, !verdict.accepted { return .refused }
@@ -242,7 +244,7 @@ package final class CredentialStore: Sendable {
                 credential.isAllowed(to: challenge.destination)
                     && !refused.contains { $0.hasSameSecret(as: credential) }
             }
-            if let proven = slot.proven, isNew(proven) { return .use(proven, .session) }
+            if let proven = slot.proven?.credential, isNew(proven) { return .use(proven, .session) }
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder, isNew(verdict.credential) {
                 return verdict.accepted
                     ? .use(verdict.credential, verdict.persistence) : .refusedMeanwhile(verdict.credential)
@@ -258,8 +260,8 @@ package final class CredentialStore: Sendable {
     ) -> Proposal {
         let space = challenge.space
         return state.withLock { state in
-            var slot = state.slots[space] ?? Slot()
-            if let proven = slot.proven, proven.hasSameSecret(as: credential) { return .use }
+            let slot = state.slot(space)
+            if let proven = slot.proven?.credential, proven.hasSameSecret(as: credential) { return .use }
             if let probe = slot.probe, probe.by != prober { return .wait }
             // The same question may have been answered, tried and refused since this conversation asked.
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
@@ -311,20 +313,20 @@ package final class CredentialStore: Sendable {
     /// Records the server's verdict on a credential.
     ///
     /// - Parameters:
-    ///   - number: the number of a credential that was sent ahead
+    ///   - ahead: the credential as it was sent ahead; nil if it was not
     ///   - keep: whether an accepted credential is sent ahead from now on
     func settle(
-        _ credential: any Credential, for space: ProtectionSpace, number: Int? = nil, accepted: Bool, keep: Bool,
-        by id: ConversationID
+        _ credential: any Credential, for space: ProtectionSpace, ahead: SentCredential? = nil, accepted: Bool,
+        keep: Bool, by id: ConversationID
     ) {
-        if accepted, let number, isPresent(number, in: space, by: id) { return }
+        if accepted, let ahead, isPresent(ahead, by: id) { return }
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            var slot = state.slots[space] ?? Slot()
-            let wasProven = slot.proven?.hasSameSecret(as: credential) == true
+            let slot = state.slot(space)
+            let wasProven = slot.proven?.credential.hasSameSecret(as: credential) == true
             let isProber = slot.probe?.by == id
             // A credential that was sent ahead does not replace one with the same secret that came meanwhile.
-            if accepted, wasProven ? number == nil : keep { slot.proven = credential }
-            if !accepted, wasProven { slot.proven = nil }
+            if accepted, wasProven ? ahead == nil : keep { slot.prove(credential) }
+            if !accepted, wasProven { slot.prove(nil) }
             if isProber || !accepted {
                 slot.verdict = Verdict(
                     credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
@@ -338,10 +340,10 @@ package final class CredentialStore: Sendable {
 
     /// Whether a credential that was sent ahead is still the present one, and this conversation tries no other: the
     /// common case.
-    private func isPresent(_ number: Int, in space: ProtectionSpace, by id: ConversationID) -> Bool {
+    private func isPresent(_ ahead: SentCredential, by id: ConversationID) -> Bool {
         state.withLock { state in
-            guard let slot = state.slots.index(forKey: space) else { return false }
-            return state.slots.values[slot].number == number && state.slots.values[slot].probe?.by != id
+            guard let slot = state.slots[ahead.space] else { return false }
+            return slot.proven === ahead && slot.probe?.by != id
         }
     }
 
@@ -357,7 +359,6 @@ package final class CredentialStore: Sendable {
     private func store(
         _ slot: Slot, endingProbe: Bool, in state: inout State, for space: ProtectionSpace
     ) -> [CheckedContinuation<Void, Never>] {
-        var slot = slot
         var waiters: [CheckedContinuation<Void, Never>] = []
         if endingProbe {
             if slot.probe != nil { probes.subtract(1, ordering: .acquiringAndReleasing) }
@@ -366,7 +367,9 @@ package final class CredentialStore: Sendable {
             slot.waiters = [:]
         }
         state.slots[space] = slot
-        if state.spaces[space.origin]?.contains(space) != true { state.spaces[space.origin, default: []].append(space) }
+        if state.settled[space.origin]?.contains(where: { $0 === slot }) != true {
+            state.settled[space.origin, default: []].append(slot)
+        }
         return waiters
     }
 
@@ -380,7 +383,7 @@ package final class CredentialStore: Sendable {
         let waiters = state.withLock { state in
             let waiters = state.slots.values.flatMap(\.waiters.values)
             state.slots = [:]
-            state.spaces = [:]
+            state.settled = [:]
             probes.store(0, ordering: .releasing)
             state.map = SpaceMap()
             return waiters

@@ -1,12 +1,25 @@
-/// A credential on the wire.
-struct SentCredential {
+import HTTPTypes
+
+/// A credential on the wire. A class: one that is sent ahead is the object in the session's store.
+final class SentCredential: Sendable {
     let space: ProtectionSpace
     let credential: any Credential
     let persistence: CredentialPersistence
-    /// The URL that was challenged; nil for a credential that was sent ahead.
-    var challenged: TargetURL?
-    /// The number in the session's store of a credential that was sent ahead.
-    var number: Int?
+    /// The URL that was challenged; nil for a credential that is sent ahead.
+    let challenged: TargetURL?
+    /// Its `Authorization`, if that is always the same.
+    let field: Redacted<HTTPField>?
+
+    init(
+        space: ProtectionSpace, credential: any Credential, persistence: CredentialPersistence,
+        challenged: TargetURL? = nil
+    ) {
+        self.space = space
+        self.credential = credential
+        self.persistence = persistence
+        self.challenged = challenged
+        field = (credential as? any ConstantCredential)?.authorization
+    }
 
     /// Whether an exchange may carry it: the challenged one, or one that its space covers, if its provider allows the
     /// destination.
