@@ -12,7 +12,7 @@ public import HttpConvVault
 /// ``/HttpConvVault/DataVaultError`` if the vault fails. An unreadable record is such an error, never "no tokens".
 ///
 /// Tokens are cached in memory until any process writes to the vault, or the vault is closed or locked.
-public final class VaultTokenStorage: OAuth2TokenStorage {
+public final class VaultTokenStorage: QuickTokenStorage {
     /// The default collection.
     public static let defaultCollection = "oauth2-tokens"
 
@@ -48,6 +48,10 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
             if let stamp { cache.keep(tokens, for: key, at: stamp) }
             return tokens
         } catch { throw VaultStorageFailure.error(error, to: "read the tokens of \(key)") }
+    }
+
+    package func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens? {
+        vault.changeStamp.flatMap { cache.tokens(for: key, at: $0) }
     }
 
     /// The keys of all tokens, in no particular order. Reads the whole collection.

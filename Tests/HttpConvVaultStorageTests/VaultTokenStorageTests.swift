@@ -148,12 +148,17 @@ struct VaultTokenStorageTests {
         for round in 0..<20 {
             let writer = round.isMultiple(of: 2) ? storage : other
             try await writer.save(.named("\(round)"), for: key)
+            #expect(storage.tokensInMemory(for: key) == nil && other.tokensInMemory(for: key) == nil)
             for _ in 0..<2 {
                 #expect(try await storage.tokens(for: key)?.accessToken.value == "\(round)")
                 #expect(try await other.tokens(for: key)?.accessToken.value == "\(round)")
+                // Without a wait, too, now that both have read them.
+                #expect(storage.tokensInMemory(for: key)?.accessToken.value == "\(round)")
+                #expect(other.tokensInMemory(for: key)?.accessToken.value == "\(round)")
             }
         }
         try await other.removeTokens(for: key)
+        #expect(storage.tokensInMemory(for: key) == nil)
         #expect(try await storage.tokens(for: key) == nil)
     }
 
@@ -163,6 +168,7 @@ struct VaultTokenStorageTests {
         try await storage.save(.named("a"), for: key)
         for _ in 0..<2 { #expect(try await storage.tokens(for: key) != nil) }
         try await vault.close()
+        #expect(storage.tokensInMemory(for: key) == nil)
         let error = await failure { _ = try await storage.tokens(for: key) }
         #expect((error?.underlyingError as? DataVaultError)?.code == .closed)
     }

@@ -12,30 +12,54 @@ public struct OAuth2Tokens: Hashable, Sendable {
         case refresh
     }
 
+    private struct Parts: Hashable, Sendable {
+        let accessToken: Redacted<String>
+        let refreshToken: Redacted<String>?
+        let idToken: Redacted<String>?
+        let scopes: [String]?
+        let expiresAt: Date?
+        let receivedAt: Date
+        let source: Source
+        let certificateThumbprint: String?
+        let dpopKey: DPoPKey?
+        let demand: OAuth2AuthenticationDemand?
+        let authorization: Redacted<HTTPField>
+    }
+
+    /// An object, because tokens are passed around before each request, and copying their texts costs more than the work
+    /// with them.
+    private final class Shared: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    private let shared: Shared
+
     /// The token for `Authorization: Bearer`, or `DPoP` if it is bound to ``dpopKey``.
-    public let accessToken: Redacted<String>
+    public var accessToken: Redacted<String> { shared.parts.accessToken }
     /// The token for the next refresh, if the server gave one.
-    public let refreshToken: Redacted<String>?
+    public var refreshToken: Redacted<String>? { shared.parts.refreshToken }
     /// The ID token of OpenID Connect, as it was sent.
-    public let idToken: Redacted<String>?
+    public var idToken: Redacted<String>? { shared.parts.idToken }
     /// The granted scopes; nil if the server did not name them, which means the requested ones.
-    public let scopes: [String]?
+    public var scopes: [String]? { shared.parts.scopes }
     /// The expiry of the access token, by the clock of this machine; nil if the server did not give it.
-    public let expiresAt: Date?
+    public var expiresAt: Date? { shared.parts.expiresAt }
     /// The time when the tokens arrived, by the clock of this machine.
-    public let receivedAt: Date
+    public var receivedAt: Date { shared.parts.receivedAt }
     /// How the tokens were obtained.
-    public let source: Source
+    public var source: Source { shared.parts.source }
     /// The certificate that the access token is bound to, as `x5t#S256` (RFC 8705 §3.1): with another certificate the
     /// token is refused. Nil if it is not bound, or the server did not say.
-    public let certificateThumbprint: String?
+    public var certificateThumbprint: String? { shared.parts.certificateThumbprint }
     /// The key that the access token, and a public client's refresh token, are bound to (RFC 9449): with another key, or as
     /// a bearer token, it is refused, and never sent. Nil if it is not bound.
-    public let dpopKey: DPoPKey?
+    public var dpopKey: DPoPKey? { shared.parts.dpopKey }
     /// The kind of login that a server demanded, and that led to these tokens (RFC 9470).
-    public let demand: OAuth2AuthenticationDemand?
+    public var demand: OAuth2AuthenticationDemand? { shared.parts.demand }
     /// The field that carries the access token (RFC 6750 §2.1); built once, and sent with each request.
-    let authorization: Redacted<HTTPField>
+    var authorization: Redacted<HTTPField> { shared.parts.authorization }
 
     /// Creates tokens.
     public init(
@@ -43,26 +67,31 @@ public struct OAuth2Tokens: Hashable, Sendable {
         expiresAt: Date? = nil, receivedAt: Date = Date(), source: Source = .grant,
         certificateThumbprint: String? = nil, dpopKey: DPoPKey? = nil, demand: OAuth2AuthenticationDemand? = nil
     ) {
-        self.accessToken = Redacted(accessToken)
-        self.refreshToken = refreshToken.map { Redacted($0) }
-        self.idToken = idToken.map { Redacted($0) }
-        self.scopes = scopes
-        self.expiresAt = expiresAt
-        self.receivedAt = receivedAt
-        self.source = source
-        self.certificateThumbprint = certificateThumbprint
-        self.dpopKey = dpopKey
-        self.demand = demand
         let scheme = dpopKey == nil ? "Bearer" : "DPoP"
-        authorization = Redacted(HTTPField(name: .authorization, value: "\(scheme) \(accessToken)"))
+        shared = Shared(
+            Parts(
+                accessToken: Redacted(accessToken), refreshToken: refreshToken.map { Redacted($0) },
+                idToken: idToken.map { Redacted($0) }, scopes: scopes, expiresAt: expiresAt, receivedAt: receivedAt,
+                source: source, certificateThumbprint: certificateThumbprint, dpopKey: dpopKey, demand: demand,
+                authorization: Redacted(HTTPField(name: .authorization, value: "\(scheme) \(accessToken)"))))
     }
+
+    public static func == (one: OAuth2Tokens, other: OAuth2Tokens) -> Bool {
+        one.shared === other.shared || one.shared.parts == other.shared.parts
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(shared.parts) }
 
     /// Whether the access token should be renewed before it is sent: it expires within `skew`.
     ///
     /// A token with a lifetime shorter than five times the skew is renewed in the last fifth of its life.
     public func needsRenewal(at now: Date, skew: Duration) -> Bool {
+        needsRenewal(at: now, seconds: skew / .seconds(1))
+    }
+
+    func needsRenewal(at now: Date, seconds skew: TimeInterval) -> Bool {
         guard let expiresAt else { return false }
-        let ahead = min(skew / .seconds(1), expiresAt.timeIntervalSince(receivedAt) / 5)
+        let ahead = min(skew, expiresAt.timeIntervalSince(receivedAt) / 5)
         return now.addingTimeInterval(ahead) >= expiresAt
     }
 

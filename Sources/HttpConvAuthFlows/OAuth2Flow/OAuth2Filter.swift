@@ -4,7 +4,8 @@ import HttpConversation
 /// The OAuth2 flow as filters: it sends stored tokens ahead, answers Bearer and DPoP challenges, recognises other
 /// challenges, and reads the nonces of all responses. Its state of a conversation is in the conversation's context.
 struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFilter {
-    let handles: Set<AuthenticationMethod> = [.bearer, .dpop]
+    private static let handled: Set<AuthenticationMethod> = [.bearer, .dpop]
+    var handles: Set<AuthenticationMethod> { Self.handled }
 
     let flow: OAuth2Flow
 
@@ -17,7 +18,12 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
             let support =
                 flow.asks ? try await flow.firstSupport(from: first, for: request.target, in: context) : first
             guard let support else { return note(nil, context) }
-            let sent = try await flow.tokensToSend(to: request.target, by: support, in: context)
+            let sent =
+                if let known = flow.tokensInMemory(to: request.target, by: support) {
+                    known
+                } else {
+                    try await flow.tokensToSend(to: request.target, by: support, in: context)
+                }
             if let sent { try attach(sent.tokens, to: &request) }
             note(sent, context)
         } catch { throw Self.failure(error, request.target) }

@@ -12,6 +12,8 @@ final class OAuth2Flow: Sendable {
     let store: TokenStorageFallback
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
+    /// The setting in seconds: converting it costs more than comparing it.
+    private let refreshAhead: TimeInterval
     let backoff = EndpointBackoff()
     let nonces: DPoPNonces
     let changes: Broadcast<OAuth2TokenChange>
@@ -27,6 +29,7 @@ final class OAuth2Flow: Sendable {
         self.supports = supports
         asks = supports.contains { $0 is any AsyncOAuth2ServerSupport }
         self.settings = settings
+        refreshAhead = settings.refreshAhead / .seconds(1)
         self.web = web
         store = TokenStorageFallback(storage)
     }
@@ -88,6 +91,17 @@ final class OAuth2Flow: Sendable {
         return asks ? try await supports[index].claims(target, in: context) : true
     }
 
+    /// The tokens for an exchange, if they are in memory, and valid: the usual case. Nil: see `tokensToSend`.
+    ///
+    /// - Parameter first: the result of `firstSupport`
+    func tokensInMemory(to target: TargetURL, by first: Int) -> SentTokens? {
+        let key = supports[first].key(for: target)
+        guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil,
+            stored.refreshToken == nil || !needsRenewal(stored)
+        else { return nil }
+        return SentTokens(key: key, tokens: stored, to: target)
+    }
+
     /// The tokens for an exchange, renewed if they are about to expire.
     ///
     /// - Parameter first: the result of `firstSupport`
@@ -112,7 +126,7 @@ final class OAuth2Flow: Sendable {
     }
 
     private func needsRenewal(_ tokens: OAuth2Tokens) -> Bool {
-        tokens.needsRenewal(at: settings.clock.date, skew: settings.refreshAhead)
+        tokens.needsRenewal(at: settings.clock.date, seconds: refreshAhead)
     }
 
     /// - Parameter usable: the tokens to send if the server cannot renew them now

@@ -21,32 +21,38 @@ struct OAuth2Progress: Sendable {
     var sent: SentTokens?
     /// The time when OAuth2 was first involved in this conversation.
     var begin: Date?
-    private var refused: [OAuth2TokenKey: Set<Redacted<String>>] = [:]
-    private var renewed: [OAuth2TokenKey: Set<OAuth2Tokens.Source>] = [:]
-    private var steppedUp: Set<OAuth2TokenKey> = []
+    /// The challenges; nil in most conversations.
+    private var challenges: Challenges?
     private var hasReported = false
+    private struct Challenges {
+        var refused: [OAuth2TokenKey: Set<Redacted<String>>] = [:]
+        var renewed: [OAuth2TokenKey: Set<OAuth2Tokens.Source>] = [:]
+        var steppedUp: Set<OAuth2TokenKey> = []
+    }
     /// Whether the last exchange was repeated with a new proof.
     var hasRenewedProof = false
 
     /// The access tokens for a key that the server refused.
-    func refused(_ key: OAuth2TokenKey) -> Set<Redacted<String>> { refused[key] ?? [] }
+    func refused(_ key: OAuth2TokenKey) -> Set<Redacted<String>> { challenges?.refused[key] ?? [] }
 
     /// Whether tokens of this source were obtained during this conversation, and refused.
     func hasTried(_ source: OAuth2Tokens.Source, _ key: OAuth2TokenKey) -> Bool {
-        renewed[key]?.contains(source) == true
+        challenges?.renewed[key]?.contains(source) == true
     }
 
     /// Whether tokens of a login that a server demanded were obtained during this conversation, and refused.
-    func hasSteppedUp(_ key: OAuth2TokenKey) -> Bool { steppedUp.contains(key) }
+    func hasSteppedUp(_ key: OAuth2TokenKey) -> Bool { challenges?.steppedUp.contains(key) == true }
 
     /// Records that the last exchange was challenged for this key.
     mutating func noteChallenge(_ key: OAuth2TokenKey) {
         guard let sent, sent.key == key else { return }
-        refused[key, default: []].insert(sent.tokens.accessToken)
+        var challenges = challenges ?? Challenges()
+        challenges.refused[key, default: []].insert(sent.tokens.accessToken)
         if let begin, sent.tokens.receivedAt >= begin {
-            renewed[key, default: []].insert(sent.tokens.source)
-            if sent.tokens.demand != nil { steppedUp.insert(key) }
+            challenges.renewed[key, default: []].insert(sent.tokens.source)
+            if sent.tokens.demand != nil { challenges.steppedUp.insert(key) }
         }
+        self.challenges = challenges
         self.sent = nil
     }
 
@@ -62,5 +68,5 @@ struct OAuth2Progress: Sendable {
 final class OAuth2ProgressStore: Sendable {
     let progress: Mutex<OAuth2Progress>
 
-    init(_ progress: OAuth2Progress) { self.progress = Mutex(progress) }
+    init(_ progress: consuming OAuth2Progress) { self.progress = Mutex(progress) }
 }

@@ -29,6 +29,8 @@ public struct Origin: Hashable, Sendable {
         @usableFromInline let authority: String
         /// Hashing a text again with each request would cost more than the rest of a look-up.
         let hash: Int
+        /// Known, because it decides about every secret.
+        let isLoopback: Bool
 
         init(_ scheme: Scheme, _ host: String, _ port: Int) {
             self.scheme = scheme
@@ -40,6 +42,7 @@ public struct Origin: Hashable, Sendable {
             hasher.combine(port)
             hasher.combine(host)
             hash = hasher.finalize()
+            isLoopback = HostName.networkOfIPv4(host) == 127 || host == "localhost" || host == "::1"
         }
     }
 
@@ -80,9 +83,7 @@ public struct Origin: Hashable, Sendable {
 
     /// Whether the host is in 127.0.0.0/8, ::1 or `localhost`: only these may get a secret over plain http (security
     /// rule S11).
-    public var isLoopback: Bool {
-        HostName.networkOfIPv4(host) == 127 || host == "localhost" || host == "::1"
-    }
+    public var isLoopback: Bool { parts.isLoopback }
 
     /// Whether nobody on the way can read what is sent there: https, or loopback (security rule S11).
     public var isSecure: Bool { scheme == .https || isLoopback }

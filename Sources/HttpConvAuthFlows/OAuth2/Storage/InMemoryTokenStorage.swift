@@ -4,7 +4,7 @@ import Synchronization
 /// Keeps tokens while the process runs. The default.
 ///
 /// Configurators may share one; its leases keep their refreshes apart.
-public final class InMemoryTokenStorage: OAuth2TokenStorage {
+public final class InMemoryTokenStorage: QuickTokenStorage {
     private struct Holder {
         var fence: UInt64 = 0
         /// The uptime at which the lease ends; nil: the lease is free.
@@ -25,7 +25,9 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
     /// An empty storage with another clock for leases; for tests.
     package init(clock: any WallClock) { self.clock = clock }
 
-    public func tokens(for key: OAuth2TokenKey) async -> OAuth2Tokens? { state.withLock { $0.tokens[key] } }
+    public func tokens(for key: OAuth2TokenKey) async -> OAuth2Tokens? { tokensInMemory(for: key) }
+
+    package func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens? { state.withLock { $0.tokens[key] } }
 
     public func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
         try state.withLock { state in

@@ -16,9 +16,7 @@ public struct OAuth2TokenKey: Hashable, Sendable {
 
     /// Hashes only the parts that usually differ: keys are looked up before every request.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(storageURL.origin.host)
-        hasher.combine(storageURL.origin.port)
-        hasher.combine(storageURL.requestTarget)
+        hasher.combine(storageURL)
     }
 
     /// Parses the ``text`` of a key; nil if it is invalid.

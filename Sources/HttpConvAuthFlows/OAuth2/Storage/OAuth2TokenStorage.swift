@@ -33,6 +33,12 @@ public protocol OAuth2TokenStorage: Sendable {
     ) async throws -> Outcome
 }
 
+/// A storage that often has tokens in memory.
+package protocol QuickTokenStorage: OAuth2TokenStorage {
+    /// The tokens under a key, if that needs no wait; nil: `tokens(for:)` knows.
+    func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens?
+}
+
 extension OAuth2TokenStorage {
     public func withLease<Outcome: Sendable>(
         for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,

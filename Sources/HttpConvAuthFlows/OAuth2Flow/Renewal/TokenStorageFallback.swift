@@ -20,10 +20,19 @@ final class TokenStorageFallback: Sendable {
     }
 
     let storage: any OAuth2TokenStorage
+    private let quick: (any QuickTokenStorage)?
     private let state = Mutex(State())
     private let hasUnsaved = Atomic<Bool>(false)
 
-    init(_ storage: any OAuth2TokenStorage) { self.storage = storage }
+    init(_ storage: any OAuth2TokenStorage) {
+        self.storage = storage
+        quick = storage as? any QuickTokenStorage
+    }
+
+    /// The tokens under a key, if that needs no wait; nil: `tokens(for:)` knows.
+    func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens? {
+        hasUnsaved.load(ordering: .acquiring) ? nil : quick?.tokensInMemory(for: key)
+    }
 
     deinit { state.withLock { $0.unsaved.values.forEach { $0.retries?.cancel() } } }
 
