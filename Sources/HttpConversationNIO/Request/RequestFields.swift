@@ -18,25 +18,21 @@ struct RequestFields {
         fields.reserveCapacity(request.headerFields.count + 5)
         add("Host", request.options.hostField?.value ?? request.target.origin.authority)
         for field in request.headerFields {
-            switch field.name.canonicalName {
-            // First, because most requests have this field.
-            case "authorization": break
-            case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "upgrade",
-                "proxy-connection":
-                continue
-            case "expect":
+            switch Name(field.name.canonicalName) {
+            case .own: continue
+            case .expect:
                 asksToContinue = field.value.lowercased() == "100-continue"
                 if asksToContinue { continue }
-            case "cookie":
+            case .cookie:
                 // HTTPFields keeps cookies separate for HTTP/2; HTTP/1.1 has one field (RFC 6265 §5.4).
-                cookies += cookies.isEmpty ? field.value : "; " + field.value
+                cookies = cookies.isEmpty ? field.value : "\(cookies); \(field.value)"
                 continue
-            case "accept": hasAccept = true
-            case "user-agent": hasUserAgent = true
-            case "accept-encoding": hasAcceptEncoding = true
+            case .accept: hasAccept = true
+            case .userAgent: hasUserAgent = true
+            case .acceptEncoding: hasAcceptEncoding = true
             // Only for a proxy that reads the request.
-            case "proxy-authorization" where !isRead: continue
-            default: break
+            case .proxyAuthorization where !isRead: continue
+            case .proxyAuthorization, .other: break
             }
             add(field.name.rawName, field.value)
         }
@@ -54,6 +50,30 @@ struct RequestFields {
         addFraming(request.method, payload)
         expectsContinue = Self.expects(request.body, payload, asksToContinue, configuration)
         if expectsContinue { add("Expect", "100-continue") }
+    }
+
+    /// What a name of a caller's field means here.
+    private enum Name {
+        /// The transport's own.
+        case own
+        case expect, cookie, accept, userAgent, acceptEncoding, proxyAuthorization, other
+
+        /// Looks at lengths first: nearly every name differs in it from those that have a meaning.
+        init(_ name: String) {
+            switch name.utf8.count {
+            case 2 where name == "te", 4 where name == "host", 7 where name == "upgrade",
+                10 where name == "connection" || name == "keep-alive", 14 where name == "content-length",
+                16 where name == "proxy-connection", 17 where name == "transfer-encoding":
+                self = .own
+            case 6 where name == "expect": self = .expect
+            case 6 where name == "cookie": self = .cookie
+            case 6 where name == "accept": self = .accept
+            case 10 where name == "user-agent": self = .userAgent
+            case 15 where name == "accept-encoding": self = .acceptEncoding
+            case 19 where name == "proxy-authorization": self = .proxyAuthorization
+            default: self = .other
+            }
+        }
     }
 
     private mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
