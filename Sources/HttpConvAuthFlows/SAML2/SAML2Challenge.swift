@@ -15,7 +15,7 @@ enum SAML2Challenge {
 
     /// Whether the response has the identifying header, with any value.
     static func isMarked(_ head: HTTPResponse, _ config: SAML2Config) -> Bool {
-        config.identifyingHeader.map { head.headerFields.contains($0) } ?? false
+        config.identifyingHeader.map { head.headerFields.has($0) } ?? false
     }
 
     /// Whether a redirect carries an authentication request to an identity provider.

@@ -81,6 +81,8 @@ extension SAML2Config: LoginChallenge {
 
     func isChallenge(_ response: ReceivedResponse) async throws -> Bool {
         if SAML2Challenge.isMarked(response.head, self) { return true }
+        // Most responses are no pages; nothing of them is read.
+        guard SAML2Challenge.isPage(response.head) else { return false }
         return try await SAML2Challenge.isForm(response)
     }
 

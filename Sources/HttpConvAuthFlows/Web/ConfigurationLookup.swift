@@ -2,7 +2,8 @@ import HttpConversation
 
 /// The providers of one kind of configuration; the first answer counts.
 struct ConfigurationLookup<Configuration: Sendable>: Sendable {
-    typealias Provider = @Sendable (TargetURL, ConversationContext) async throws -> Configuration?
+    typealias Provider =
+        nonisolated(nonsending) @Sendable (TargetURL, ConversationContext) async throws -> Configuration?
 
     /// The name of the configuration, for errors.
     let name: String
