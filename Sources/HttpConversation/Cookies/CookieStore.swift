@@ -37,6 +37,16 @@ public final class CookieStore: Sendable {
             lastCreation = max(date, lastCreation.addingTimeInterval(0.000_001))
             return lastCreation
         }
+
+        /// Removes a cookie of a domain, without a look at those of other domains.
+        mutating func take(_ identity: CookieIdentity, of domain: String) -> Cookie? {
+            guard let index = byDomain[domain]?.firstIndex(where: { CookieIdentity($0) == identity }) else {
+                return nil
+            }
+            count -= 1
+            guard byDomain[domain]?.count != 1 else { return byDomain.removeValue(forKey: domain)?.first }
+            return byDomain[domain]?.remove(at: index)
+        }
     }
 
     private let state: Mutex<State>
@@ -282,10 +292,7 @@ public final class CookieStore: Sendable {
         if !overSecureOrigin, shadowsSecure(cookie, in: state) { return }
         var cookie = cookie
         let identity = CookieIdentity(cookie)
-        if let old = state.byDomain[cookie.domain]?.first(where: { CookieIdentity($0) == identity }) {
-            cookie = cookie.created(at: old.created)
-            remove(&state) { CookieIdentity($0) == identity }
-        }
+        if let old = state.take(identity, of: cookie.domain) { cookie = cookie.created(at: old.created) }
         guard !cookie.hasExpired(at: date) else { return }
         state.byDomain[cookie.domain, default: []].append(cookie)
         state.count += 1
