@@ -39,7 +39,7 @@ public final class ConversationContext: Sendable {
     /// The conversation's delegates; nil: none.
     let delegates: Delegates?
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
-    private let memories = Mutex<[(flow: ObjectIdentifier, memory: any AnyObject & Sendable)]>([])
+    private let memories = Mutex(Memories())
 
     init(
         target: TargetURL, snapshot: ConfigurationSnapshot, transport: any HTTPTransport,
@@ -83,12 +83,12 @@ public final class ConversationContext: Sendable {
     /// The state of a flow, by an object that identifies the flow and outlives the conversation. Much cheaper than a
     /// value under a key: it is read before every request.
     package func memory(of flow: AnyObject) -> (any AnyObject & Sendable)? {
-        memories.withLock { memories in memories.first { $0.flow == ObjectIdentifier(flow) }?.memory }
+        memories.withLock { $0[ObjectIdentifier(flow)] }
     }
 
     /// Stores the state of a flow that has none yet.
     package func remember(_ memory: any AnyObject & Sendable, of flow: AnyObject) {
-        memories.withLock { $0.append((ObjectIdentifier(flow), memory)) }
+        memories.withLock { $0.append(ObjectIdentifier(flow), memory) }
     }
 
     /// Whether an origin may get a password by Basic: false once it has offered Digest (security rule S10).
@@ -136,6 +136,23 @@ public final class ConversationContext: Sendable {
     package func shownIdentity(to target: TargetURL) -> ClientIdentity? {
         let key = IdentityRounds.Key(origin: target.origin, isMeant: presentsIdentity(to: target))
         return session.identities.round(for: key).source.answeredIdentity
+    }
+}
+
+/// The states of flows in one conversation. Most have one, which needs no array.
+private struct Memories: Sendable {
+    typealias Memory = any AnyObject & Sendable
+
+    private var first: (flow: ObjectIdentifier, memory: Memory)?
+    private var others: [(flow: ObjectIdentifier, memory: Memory)] = []
+
+    subscript(flow: ObjectIdentifier) -> Memory? {
+        guard let first, first.flow != flow else { return first?.memory }
+        return others.first { $0.flow == flow }?.memory
+    }
+
+    mutating func append(_ flow: ObjectIdentifier, _ memory: Memory) {
+        if first == nil { first = (flow, memory) } else { others.append((flow, memory)) }
     }
 }
 

@@ -7,8 +7,9 @@ final class EventLog: Sendable {
     private let parentID: ConversationID?
     let additionalObservers: [any ConversationObserver]
     private let observers: [any ConversationObserver]
-    private let stopwatch: Stopwatch?
-    private let start: Date?
+    /// The time that has passed, and the time on the wall at the start; nil without observers.
+    private let time: (stopwatch: Stopwatch, start: Date)?
+    let isActive: Bool
     private let sequence = Mutex(0)
 
     init(
@@ -19,15 +20,13 @@ final class EventLog: Sendable {
         self.parentID = parentID
         self.observers = additional.isEmpty ? observers : observers + additional
         additionalObservers = additional
-        stopwatch = self.observers.isEmpty ? nil : Stopwatch(any: clock)
-        start = self.observers.isEmpty ? nil : Date()
+        isActive = !self.observers.isEmpty
+        time = isActive ? (Stopwatch(any: clock), Date()) : nil
     }
-
-    var isActive: Bool { stopwatch != nil }
 
     /// Tells the observers, in order, one event at a time. Without observers the kind is not evaluated.
     func emit(_ kind: @autoclosure () -> ConversationEvent.Kind) {
-        guard let stopwatch, let start else { return }
+        guard isActive, let (stopwatch, start) = time else { return }
         let number = sequence.withLock { sequence in
             defer { sequence += 1 }
             return sequence
