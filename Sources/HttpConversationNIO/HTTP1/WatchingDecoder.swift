@@ -39,7 +39,7 @@ struct WatchingDecoder: ByteToMessageDecoder {
         decoder.write(data: .head(method == .get ? Self.get : Self.head(method)))
     }
 
-    /// What the parser needs to know of a request.
+    /// A head for the parser, which looks at the method only.
     private static func head(_ method: HTTPRequest.Method) -> HTTPRequestHead {
         HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: "/")
     }

@@ -52,7 +52,7 @@ struct RequestFields {
         if expectsContinue { add("Expect", "100-continue") }
     }
 
-    /// What a name of a caller's field means here.
+    /// The kinds of names that callers' fields have.
     private enum Name {
         /// The transport's own.
         case own

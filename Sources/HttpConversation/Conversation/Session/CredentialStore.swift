@@ -48,7 +48,7 @@ package final class CredentialStore: Sendable {
         let epoch: UInt64
     }
 
-    /// What is known of one space. A class, to be found from more than one table, and changed in place.
+    /// One space with its verdicts. A class, to be found from more than one table, and changed in place.
     private final class Slot {
         let space: ProtectionSpace
         /// The accepted credential. The object also recognises it, without comparing secrets.
