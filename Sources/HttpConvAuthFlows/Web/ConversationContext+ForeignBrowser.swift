@@ -30,8 +30,13 @@ extension ConversationContext {
     ///   - view: for the message, such as "A web view"
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``; the error of an invalid proxy
     public func requireHeldElsewhere(_ login: WebLogin, by view: String) throws {
+        try requireHeldElsewhere(login, by: view, connectionPolicy)
+    }
+
+    /// - Parameter policy: the settings that the view does not apply
+    package func requireHeldElsewhere(_ login: WebLogin, by view: String, _ policy: ConnectionPolicy) throws {
         for target in [login.start] + login.cookieTargets {
-            let lost = connectionPolicy.settings(for: target.origin)
+            let lost = policy.settings(for: target.origin)
             let proxy = try configuration.proxies.proxy(for: target).map { "the proxy \($0)" }
             let words = [lost.isEmpty ? nil : lost.words, proxy].compactMap { $0 }.joined(separator: ", ")
             guard words.isEmpty else {

@@ -50,6 +50,8 @@ public struct WebLoginPolicy: Sendable {
         case nothingToShow
         /// The certificate of the server is not trusted, or TLS failed.
         case certificate
+        /// The server wants a client certificate, or refused the one that it got.
+        case clientCertificate
         /// The proxy refused, or did not answer.
         case proxy
         /// Everything else.
@@ -380,10 +382,12 @@ public struct WebLoginPolicy: Sendable {
         // The page before stays.
         if failure == .nothingToShow { return .allow }
         // A person cannot click away a certificate error. After other errors they may try again, if there was a page.
-        guard !view.isAttended || failure == .certificate || shownOrigins.isEmpty else { return .allow }
+        let isFinal = failure == .certificate || failure == .clientCertificate
+        guard !view.isAttended || isFinal || shownOrigins.isEmpty else { return .allow }
         let advice =
             switch failure {
             case .certificate: "the server's certificate is not trusted"
+            case .clientCertificate: "the server did not get a client certificate that it accepts"
             case .proxy: "check the proxy and the login for it"
             default: "check the address and the network"
             }

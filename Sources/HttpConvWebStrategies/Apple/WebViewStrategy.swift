@@ -1,22 +1,12 @@
 // Compiled on Apple's platforms only, and not run by this project's tests, which run on Linux.
 #if canImport(WebKit)
-import HTTPTypes
+import HttpConvCertificates
 public import HttpConvAuthFlows
 public import HttpConversation
-public import WebKit
-
-/// Shows a web view to the person, and removes it.
-@MainActor
-public protocol WebViewPresenter: Sendable {
-    /// Shows the view in a sheet or a window of the application.
-    ///
-    /// - Parameter onClose: call it when the person closes the view
-    func present(_ view: WKWebView, for login: WebLogin, onClose: @escaping @MainActor () -> Void)
-    /// Removes the view. Also called after `onClose`.
-    func dismiss(_ view: WKWebView)
-}
+import WebKit
 
 /// Logins in a `WKWebView` with its own data store: SAML2 and one-time codes. Cookies are copied in both directions.
+/// The conversation's providers answer its servers' challenges, and its filters judge them.
 ///
 /// For OAuth2 use the system's authentication session (RFC 8252 §8.12): ``AuthenticationSessionStrategy``.
 public struct WebViewStrategy: WebLoginStrategy {
@@ -26,213 +16,184 @@ public struct WebViewStrategy: WebLoginStrategy {
     public init(presenter: some WebViewPresenter) { self.presenter = presenter }
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        try context.requireHeldElsewhere(login, by: "A web view")
-        let view = await LoginWebView(login, in: context, presenter: presenter)
-        return try await view.run(bringing: login.cookiesToBring(from: context.session.cookies))
+        try await LoginWebView(login, presenter).run(in: context)
     }
 }
 
-/// One login: reports WebKit's call-backs to the policy, and performs its actions.
+/// The view of one login: hands WebKit's call-backs to ``WebKitLogin``, and WebKit its replies.
 @MainActor
-private final class LoginWebView: NSObject {
+private final class LoginWebView: NSObject, WebKitView {
     private let login: WebLogin
-    private let context: ConversationContext
     private let presenter: any WebViewPresenter
-    private var policy: WebLoginPolicy
     private let view: WKWebView
-    private var continuation: CheckedContinuation<String, any Error>?
+    private var store: WKHTTPCookieStore { view.configuration.websiteDataStore.httpCookieStore }
+    private var state: WebKitLogin?
 
-    init(_ login: WebLogin, in context: ConversationContext, presenter: any WebViewPresenter) {
+    init(_ login: WebLogin, _ presenter: any WebViewPresenter) {
         self.login = login
-        self.context = context
         self.presenter = presenter
-        policy = WebLoginPolicy(login, in: WebLoginPolicy.View(isAttended: true, in: context))
         let configuration = WKWebViewConfiguration()
         configuration.websiteDataStore = .nonPersistent()
         view = WKWebView(frame: .zero, configuration: configuration)
         super.init()
         view.navigationDelegate = self
+        view.uiDelegate = self
     }
 
-    func run(bringing cookies: [Cookie]) async throws -> WebLoginOutcome {
-        defer {
-            view.stopLoading()
-            presenter.dismiss(view)
-        }
-        let store = view.configuration.websiteDataStore.httpCookieStore
-        for cookie in cookies.compactMap(\.platformCookie) { await store.setCookie(cookie) }
-        let url = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                self.continuation = continuation
-                if Task.isCancelled { return end(.failure(CancellationError())) }
-                presenter.present(view, for: login) { [weak self] in self?.report(.closed) }
-                view.load(URLRequest(url: login.start.foundationURL))
-            }
-        } onCancel: {
-            Task { @MainActor in self.end(.failure(CancellationError())) }
-        }
-        return WebLoginOutcome(url: url, cookies: await store.allCookies().map(Cookie.init(platformCookie:)))
+    func run(in context: ConversationContext) async throws -> WebLoginOutcome {
+        let state = try WebKitLogin(login, in: context, view: self)
+        self.state = state
+        defer { self.state = nil }
+        return try await state.run()
     }
 
-    private func end(_ result: Result<String, any Error>) {
-        continuation?.resume(with: result)
-        continuation = nil
+    func setCookie(_ cookie: Cookie) async {
+        if let cookie = HTTPCookie(cookie) { await store.setCookie(cookie) }
     }
+
+    func cookies() async -> [Cookie] { await store.allCookies().map { Cookie($0) } }
+
+    func show() { presenter.present(view, for: login) { [weak self] in self?.report(.closed) } }
+
+    func load(_ url: TargetURL) { view.load(URLRequest(url: url.foundationURL)) }
+
+    func remove() {
+        view.stopLoading()
+        presenter.dismiss(view)
+    }
+
+    func call(_ function: String, _ arguments: String) async -> String? {
+        let body = "return JSON.stringify((\(function))(...JSON.parse(list)))"
+        return try? await view.callAsyncJavaScript(
+            body, arguments: ["list": arguments], in: nil, contentWorld: .defaultClient) as? String
+    }
+
+    @discardableResult private func report(_ event: WebKitEvent) -> WebKitReply { state?.receive(event) ?? .cancel }
 }
 
-extension LoginWebView {
-    /// Reports an event, and performs the action.
-    ///
-    /// - Returns: whether the view goes on
-    @discardableResult private func report(_ event: WebLoginPolicy.Event) -> Bool {
-        switch policy.decide(event) {
-        case .allow: return true
-        case .finish(let url): end(.success(url))
-        case .fail(let error): end(.failure(error))
-        case .openApplication(let link, let page):
-            Task { [authenticator = login.authenticator] in try await authenticator?.open(link, from: page) }
-        default: break
-        }
-        return false
-    }
-
-    /// Tries the resource if the policy says so.
-    ///
-    /// - Returns: whether the view goes on
-    private func reportArrival(_ event: WebLoginPolicy.Event) async -> Bool {
-        guard let trial = login.trial, case .tryResource = policy.decide(event) else { return true }
-        do {
-            while true {
-                let cookies = await view.configuration.websiteDataStore.httpCookieStore.allCookies()
-                let isDone = try await trial.attempt(cookies.map(Cookie.init(platformCookie:)))
-                switch policy.decide(.tried(isDone)) {
-                case .tryResource: continue
-                case .finish(let url):
-                    end(.success(url))
-                    return false
-                default: return true
-                }
-            }
-        } catch {
-            end(.failure(error))
-            return false
-        }
-    }
-}
-
-// An extension, because only there the compiler warns of a method that nearly matches one of the delegate's.
+// Extensions, because only there the compiler warns of a method that nearly matches one of the delegate's.
 extension LoginWebView: WKNavigationDelegate {
     func webView(_ view: WKWebView, decidePolicyFor action: WKNavigationAction) async -> WKNavigationActionPolicy {
-        guard let url = action.request.url?.absoluteString else { return .cancel }
-        if action.shouldPerformDownload { return report(.download(url)) ? .download : .cancel }
-        // Without a target frame it is a new window, which this view loads in place.
-        guard let frame = action.targetFrame else {
-            if report(.newWindow(url)) { view.load(action.request) }
+        let frame: WebKitEvent.Frame = action.targetFrame.map { $0.isMainFrame ? .main : .other } ?? .new
+        switch report(
+            .navigationAction(
+                url: action.request.url?.absoluteString, method: action.request.httpMethod,
+                type: action.navigationType.rawValue, frame: frame, isDownload: action.shouldPerformDownload))
+        {
+        case .allow: return .allow
+        case .cancel: return .cancel
+        case .loadInPlace:
+            view.load(action.request)
             return .cancel
         }
-        let kind: WebLoginPolicy.NavigationKind =
-            switch action.navigationType {
-            case .linkActivated: .link
-            case .formSubmitted: .form
-            case .backForward, .reload, .formResubmitted: .again
-            default: .other
-            }
-        let method = action.request.httpMethod.flatMap { HTTPRequest.Method($0) } ?? .get
-        let event = WebLoginPolicy.Event.navigation(to: url, method: method, kind, isMainFrame: frame.isMainFrame)
-        return report(event) ? .allow : .cancel
     }
 
-    // A login page cannot download files. The resource, which ends the login, may be one.
     func webView(
         _ view: WKWebView, decidePolicyFor response: WKNavigationResponse
     ) async -> WKNavigationResponsePolicy {
-        guard let url = response.response.url?.absoluteString else { return .cancel }
-        let status = (response.response as? HTTPURLResponse)?.statusCode ?? 0
-        guard
-            await reportArrival(.response(from: url, status: status, isMainFrame: response.isForMainFrame))
-        else { return .cancel }
-        return response.canShowMIMEType || report(.download(url)) ? .allow : .cancel
+        let reply = await state?.receiveResponse(
+            url: response.response.url?.absoluteString,
+            status: (response.response as? HTTPURLResponse)?.statusCode ?? 0, isMainFrame: response.isForMainFrame,
+            canShow: response.canShowMIMEType)
+        return if case .allow? = reply { .allow } else { .cancel }
+    }
+
+    func webView(_ view: WKWebView, didStartProvisionalNavigation navigation: WKNavigation?) { report(.started) }
+
+    func webView(_ view: WKWebView, didReceiveServerRedirectForProvisionalNavigation navigation: WKNavigation?) {
+        if case .cancel = report(.redirected(to: view.url?.absoluteString)) { view.stopLoading() }
     }
 
     func webView(_ view: WKWebView, didCommit navigation: WKNavigation?) {
-        report(.arrived(view.url?.absoluteString ?? ""))
+        report(.committed(url: view.url?.absoluteString))
+        presenter.arrived(at: place, in: view)
     }
+
+    func webView(_ view: WKWebView, didFinish navigation: WKNavigation?) { presenter.arrived(at: place, in: view) }
+
+    private var place: LoginPagePlace { LoginPagePlace(url: view.url?.absoluteString ?? "", title: view.title ?? "") }
 
     func webView(_ view: WKWebView, didFailProvisionalNavigation navigation: WKNavigation?, withError error: any Error)
     {
-        failed(error)
+        report(.failed(domain: (error as NSError).domain, code: (error as NSError).code))
     }
 
-    func webView(_ view: WKWebView, didFail navigation: WKNavigation?, withError error: any Error) { failed(error) }
-
-    private func failed(_ error: any Error) {
-        let code = (error as NSError).code
-        let failure: WebLoginPolicy.Failure =
-            switch code {
-            // Replaced by another navigation, or refused by this view.
-            case -999, 102: .nothingToShow
-            case -1206 ... -1200: .certificate
-            default: .network
-            }
-        report(.failed(failure, detail: "\(code)", isMainFrame: true))
+    func webView(_ view: WKWebView, didFail navigation: WKNavigation?, withError error: any Error) {
+        report(.failed(domain: (error as NSError).domain, code: (error as NSError).code))
     }
 
-    func webViewWebContentProcessDidTerminate(_ view: WKWebView) { report(.crashed) }
+    func webViewWebContentProcessDidTerminate(_ view: WKWebView) { report(.processTerminated) }
 
-    // The system verifies certificates of servers. Client certificates are not presented yet.
     func webView(
         _ view: WKWebView, respondTo challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        let space = challenge.protectionSpace
-        let methods = [
-            NSURLAuthenticationMethodHTTPBasic: AuthenticationMethod.basic,
-            NSURLAuthenticationMethodHTTPDigest: .digest,
-        ]
-        guard let method = methods[space.authenticationMethod] else { return (.performDefaultHandling, nil) }
-        let scheme: Origin.Scheme = ["https", "HTTPS"].contains(space.`protocol`) ? .https : .http
-        guard let origin = try? Origin(scheme: scheme, host: space.host, port: space.port) else {
-            return (.cancelAuthenticationChallenge, nil)
-        }
-        let asked = WebLoginPolicy.Challenge(
-            from: origin, isProxy: space.isProxy(), method: method, realm: space.realm ?? "")
-        guard case .askProviders(let question, let failures) = policy.decide(.challenge(asked)) else {
-            return (.rejectProtectionSpace, nil)
-        }
-        do {
-            let answer = try await context.answer(to: question, previousFailures: failures)
-            switch policy.decide(.answer(answer, to: question)) {
-            case .logIn(let login):
-                let credential = URLCredential(
-                    user: login.username, password: login.password.value, persistence: .none)
-                return (.useCredential, credential)
-            case .fail(let error): throw error
-            default: return (.rejectProtectionSpace, nil)
-            }
-        } catch {
-            end(.failure(error))
-            return (.cancelAuthenticationChallenge, nil)
+        let trust = challenge.protectionSpace.serverTrust
+        switch await state?.answer(WebKitChallenge(challenge)) ?? .cancelled {
+        case .byDefault: return (.performDefaultHandling, nil)
+        case .rejected: return (.rejectProtectionSpace, nil)
+        case .cancelled: return (.cancelAuthenticationChallenge, nil)
+        case .noIdentity: return (.useCredential, nil)
+        case .trusted: return (.useCredential, trust.map { URLCredential(trust: $0) })
+        case .password(let login):
+            return (.useCredential, .init(user: login.username, password: login.password.value, persistence: .none))
+        case .identity(let identity): return (.useCredential, try? ImportedIdentity.credential(identity))
         }
     }
 }
 
-extension Cookie {
-    /// The cookie as the platform's type. A leading dot of the domain marks a cookie that is not host-only.
-    fileprivate var platformCookie: HTTPCookie? {
-        var properties: [HTTPCookiePropertyKey: Any] = [
-            .name: name, .value: value, .path: path, .domain: isHostOnly ? domain : ".\(domain)",
-        ]
-        if let expires { properties[.expires] = expires }
-        if isSecure { properties[.secure] = "TRUE" }
-        if isHttpOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
-        return HTTPCookie(properties: properties)
+extension LoginWebView: WKUIDelegate {
+    func webView(
+        _ view: WKWebView, createWebViewWith configuration: WKWebViewConfiguration, for action: WKNavigationAction,
+        windowFeatures: WKWindowFeatures
+    ) -> WKWebView? {
+        let request = action.request
+        let reply = report(.createView(url: request.url?.absoluteString, method: request.httpMethod))
+        if case .loadInPlace = reply { view.load(request) }
+        return nil
     }
 
-    fileprivate init(platformCookie cookie: HTTPCookie) {
+    func webViewDidClose(_ view: WKWebView) { report(.closed) }
+
+    func webView(
+        _ view: WKWebView, runJavaScriptAlertPanelWithMessage message: String, initiatedByFrame frame: WKFrameInfo
+    ) async { _ = await ask(.alert, message, frame) }
+
+    func webView(
+        _ view: WKWebView, runJavaScriptConfirmPanelWithMessage message: String, initiatedByFrame frame: WKFrameInfo
+    ) async -> Bool { await ask(.confirmation, message, frame) != nil }
+
+    func webView(
+        _ view: WKWebView, runJavaScriptTextInputPanelWithPrompt prompt: String, defaultText: String?,
+        initiatedByFrame frame: WKFrameInfo
+    ) async -> String? { await ask(.prompt, prompt, frame, suggestion: defaultText ?? "") }
+
+    private func ask(
+        _ kind: WebLoginPolicy.Dialog, _ message: String, _ frame: WKFrameInfo, suggestion: String = ""
+    ) async -> String? {
+        guard case .allow = report(.dialog(kind)) else { return nil }
+        let place = frame.securityOrigin
+        let server = WebKitChallenge.origin(scheme: place.`protocol`, host: place.host, port: place.port)
+        return await presenter.ask(
+            LoginPageDialog(kind, from: server, message: message, suggestion: suggestion), over: view)
+    }
+}
+
+extension WebKitChallenge {
+    fileprivate init(_ challenge: URLAuthenticationChallenge) {
+        let space = challenge.protectionSpace
+        let methods: [String: Method] = [
+            NSURLAuthenticationMethodHTTPBasic: .basic, NSURLAuthenticationMethodHTTPDigest: .digest,
+            NSURLAuthenticationMethodClientCertificate: .clientCertificate,
+            NSURLAuthenticationMethodServerTrust: .serverTrust,
+        ]
         self.init(
-            name: cookie.name, value: cookie.value,
-            domain: cookie.domain.hasPrefix(".") ? String(cookie.domain.dropFirst()) : cookie.domain,
-            isHostOnly: !cookie.domain.hasPrefix("."), path: cookie.path, expires: cookie.expiresDate,
-            isSecure: cookie.isSecure, isHttpOnly: cookie.isHTTPOnly)
+            method: methods[space.authenticationMethod] ?? .other, host: space.host, port: space.port,
+            scheme: space.`protocol`, realm: space.realm, isProxy: space.isProxy())
+        // WebKit waits for the answer, and does not use it meanwhile.
+        nonisolated(unsafe) let trust = space.serverTrust
+        judge = { authorities in
+            if let trust { await TrustEvaluation.judge(trust, authorities: authorities) } else { nil }
+        }
     }
 }
 #endif

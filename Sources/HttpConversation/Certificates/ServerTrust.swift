@@ -33,6 +33,11 @@ public struct ServerTrust: Hashable, Sendable {
         self.problems = problems
     }
 
+    /// The same certificates without problems, for a server whose key was accepted.
+    package var withoutProblems: ServerTrust {
+        ServerTrust(certificates: certificates, summary: summary, problems: [])
+    }
+
     /// The error for a refused connection: `.certificateNotTrusted`, with a ``ServerTrustError``.
     public func failure(at origin: Origin) -> ConversationError {
         let reasons = Problem.allCases.filter(problems.contains).map { words($0, origin) }

@@ -1,8 +1,18 @@
 extension ConversationContext {
     /// The settings of the transport and of the conversation's filters, for a strategy that shows a login.
-    public var connectionPolicy: ConnectionPolicy {
+    public var connectionPolicy: ConnectionPolicy { connectionPolicy { $0 } }
+
+    /// - Parameter reduced: the settings of filters that count
+    func connectionPolicy(
+        _ reduced: (Set<ConnectionPolicy.Setting>) -> Set<ConnectionPolicy.Setting>
+    ) -> ConnectionPolicy {
         var policy = transport.connectionPolicy
-        for filter in configuration.challengeFilters.elements { policy.formUnion(filter.connectionPolicy) }
+        for filter in configuration.challengeFilters.elements {
+            var settings = filter.connectionPolicy
+            settings.everywhere = reduced(settings.everywhere)
+            settings.origins = settings.origins.mapValues(reduced)
+            policy.formUnion(settings)
+        }
         let proxies = configuration.proxies.servers
         // Without such a proxy, its authorities do not matter.
         if !proxies.contains(where: { $0.kind == .https }) { policy.everywhere.remove(.proxyAuthorities) }

@@ -42,22 +42,18 @@ enum HandshakeChallenge {
         _ trust: SecTrust, _ policy: ServerTrustPolicy, _ exchange: URLExchange, _ completion: @escaping Completion
     ) {
         let origin = exchange.request.origin
-        // The evaluation may fetch certificates and revocations, so it blocks. No other code uses `trust` meanwhile.
+        let credential = URLCredential(trust: trust)
+        // URLSession waits for the answer, and does not use `trust` meanwhile.
         nonisolated(unsafe) let trust = trust
-        DispatchQueue.global(qos: .userInitiated).async {
+        Task {
             let terms = policy.terms(for: origin)
-            var found = TrustEvaluation(trust, authorities: terms.authorities).serverTrust
-            if terms.accepts(found) { found = found.withoutProblems }
-            let credential = URLCredential(trust: trust)
-            let judged = found
-            Task {
-                do throws(ConversationError) {
-                    try await policy.check(judged, of: origin)
-                    completion(.useCredential, credential)
-                } catch {
-                    exchange.end(with: error)
-                    completion(.cancelAuthenticationChallenge, nil)
-                }
+            let found = await TrustEvaluation.judge(trust, authorities: terms.authorities)
+            do throws(ConversationError) {
+                try await policy.check(terms.accepts(found) ? found.withoutProblems : found, of: origin)
+                completion(.useCredential, credential)
+            } catch {
+                exchange.end(with: error)
+                completion(.cancelAuthenticationChallenge, nil)
             }
         }
     }

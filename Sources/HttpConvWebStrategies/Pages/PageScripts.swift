@@ -1,4 +1,3 @@
-#if os(Linux)
 /// Scripts that run in a page, in an isolated world that the page's scripts cannot reach. Values are passed as
 /// arguments, never as part of the script (security rule S17).
 enum PageScripts {
@@ -97,4 +96,3 @@ enum PageScripts {
         }
         """
 }
-#endif

@@ -1,16 +1,27 @@
 #if !canImport(FoundationNetworking)
 import Foundation
-import HttpConvCertificates
-import HttpConversation
-import Security
+package import HttpConversation
+package import Security
 
-/// The system's evaluation of a server's certificates. Blocks.
-struct TrustEvaluation {
+/// The system's evaluation of a server's certificates.
+package struct TrustEvaluation {
     /// The result in the library's terms.
-    let serverTrust: ServerTrust
+    private let serverTrust: ServerTrust
 
+    /// Evaluates on another thread: it may fetch certificates and revocations, so it blocks.
+    ///
     /// - Parameter authorities: additional anchors, in DER
-    init(_ trust: SecTrust, authorities: [[UInt8]]) {
+    package nonisolated(nonsending) static func judge(_ trust: SecTrust, authorities: [[UInt8]]) async -> ServerTrust {
+        // Whoever asked waits for the answer, and does not use it meanwhile.
+        nonisolated(unsafe) let trust = trust
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(returning: TrustEvaluation(trust, authorities: authorities).serverTrust)
+            }
+        }
+    }
+
+    private init(_ trust: SecTrust, authorities: [[UInt8]]) {
         let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, Data($0) as CFData) }
         if !anchors.isEmpty {
             SecTrustSetAnchorCertificates(trust, anchors as CFArray)
@@ -41,10 +52,5 @@ struct TrustEvaluation {
         }
         return problems.isEmpty ? [.invalid] : problems
     }
-}
-
-extension ServerTrust {
-    /// The same certificates without problems, for a server whose key was accepted.
-    var withoutProblems: ServerTrust { ServerTrust(certificates: certificates, summary: summary, problems: []) }
 }
 #endif

@@ -1,13 +1,12 @@
 #if !canImport(FoundationNetworking)
-import Foundation
-import HttpConvCertificates
-import HttpConversation
+package import Foundation
+package import HttpConversation
 import Security
 
 /// A certificate with its key in the system's form. It is not stored in the keychain.
-enum ImportedIdentity {
+package enum ImportedIdentity {
     /// - Throws: ``ConversationError/Code/clientCertificateUnusable``
-    static func credential(_ identity: ClientIdentity) throws(ConversationError) -> URLCredential {
+    package static func credential(_ identity: ClientIdentity) throws(ConversationError) -> URLCredential {
         // Used only by the writer and the import below.
         let passphrase = UUID().uuidString
         let file: [UInt8]

@@ -1,0 +1,40 @@
+import Foundation
+import HttpConvFormats
+import HttpConversation
+
+/// The form of a page that asks for a one-time code.
+@MainActor
+struct CodeForm {
+    private let view: any WebKitView
+
+    init(in view: any WebKitView) { self.view = view }
+
+    /// Fills a code in and sends the form: the first form of the page that would send it to the page's own server.
+    ///
+    /// - Returns: false if the view shows another page, or there is no such form
+    func fill(_ code: Redacted<String>, on page: TargetURL) async -> Bool {
+        guard let view = await call(PageScripts.look, [.array([])]), let url = view["url"]?.text,
+            let target = try? TargetURL(url), target.withoutFragment == page.withoutFragment,
+            let origin = view["origin"]
+        else { return false }
+        for form in view["forms"]?.elements ?? [] {
+            let fields = form["fields"]?.elements ?? []
+            let open = fields.filter { $0["choice"]?.bool != true && ($0["value"]?.text ?? "").isEmpty }
+            let action = form["buttons"]?.elements.first?["action"]?.text ?? form["action"]?.text ?? ""
+            guard (try? TargetURL(action))?.origin == page.origin, let index = form["index"],
+                let name = PasscodeField.likeliest(of: open.compactMap { $0["name"]?.text })
+            else { continue }
+            // The script checks the origin again: the page may change meanwhile (security rule S21).
+            let values = JSONValue.object([name: .string(code.value)])
+            return await call(PageScripts.fill, [origin, index, values, .integer(0)])?.bool == true
+        }
+        return false
+    }
+
+    private func call(_ function: String, _ arguments: [JSONValue]) async -> JSONValue? {
+        guard let list = try? JSONEncoder().encode(JSONValue.array(arguments)),
+            let answer = await view.call(function, String(decoding: list, as: UTF8.self))
+        else { return nil }
+        return JSONValue(Array(answer.utf8))
+    }
+}
