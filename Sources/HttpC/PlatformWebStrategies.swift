@@ -1,9 +1,5 @@
-import HttpConvAuthFlows
-import HttpConvWebStrategies
-
-#if canImport(AuthenticationServices)
-import AuthenticationServices
-#endif
+public import HttpConvAuthFlows
+public import HttpConvWebStrategies
 
 /// The default ways of showing logins.
 public enum PlatformWebStrategies {
@@ -11,7 +7,10 @@ public enum PlatformWebStrategies {
         #if os(Linux)
         install(ChromiumStrategy(), in: .shared)
         #elseif canImport(AuthenticationServices)
-        if WebStrategies.shared.defaultOAuth2Strategy == nil { WebStrategies.shared.defaultOAuth2Strategy = oauth2 }
+        let (strategies, view) = (WebStrategies.shared, WebViewStrategy(presenter: LoginWindow()))
+        if strategies.defaultStrategy == nil { strategies.defaultStrategy = view }
+        if strategies.defaultOAuth2Strategy == nil { strategies.defaultOAuth2Strategy = oauth2([], view) }
+        if strategies.defaultOpener == nil { strategies.defaultOpener = ApplicationOpener() }
         #endif
     }()
 
@@ -34,14 +33,33 @@ public enum PlatformWebStrategies {
         return hasTerminal ? TerminalWebStrategy(prompter: TerminalPrompter()) : nil
     }
     #elseif canImport(AuthenticationServices)
-    /// The system's authentication session; on macOS also the system's browser, for logins that end at a listener.
-    private static var oauth2: any OAuth2WebStrategy {
-        let session = AuthenticationSessionStrategy { ASPresentationAnchor() }
+    /// Gives a registry the platform's strategies, and replaces those that it has.
+    ///
+    /// - Parameters:
+    ///   - associatedDomains: the domains that the application is associated with (`webcredentials:` in its
+    ///     entitlements), whose https URLs can be redirect URIs of OAuth2
+    ///   - presenter: shows the pages of SAML2, one-time codes, and OAuth2 of servers that allow it
+    ///   - strategies: the registry
+    public static func install(
+        associatedDomains: Set<String>, presenter: some WebViewPresenter = LoginWindow(),
+        in strategies: WebStrategies = .shared
+    ) {
+        let view = WebViewStrategy(presenter: presenter)
+        strategies.defaultStrategy = view
+        strategies.defaultOAuth2Strategy = oauth2(associatedDomains, view)
+        strategies.defaultOpener = ApplicationOpener()
+    }
+
+    /// The strategy that the redirect URI needs. Only on macOS, a listener goes on while a browser is in front.
+    private static func oauth2(_ domains: Set<String>, _ view: WebViewStrategy) -> any OAuth2WebStrategy {
         #if os(macOS)
-        return RedirectOAuth2Strategy(listening: LoopbackOAuth2Strategy(opener: SystemBrowser())) { session }
+        let listening: (any OAuth2WebStrategy)? = LoopbackOAuth2Strategy(opener: SystemBrowser())
         #else
-        return session
+        let listening: (any OAuth2WebStrategy)? = nil
         #endif
+        return RedirectOAuth2Strategy(
+            associatedDomains: domains, listening: listening, session: AuthenticationSessionStrategy(),
+            opener: ApplicationOpener(), viewing: view)
     }
     #endif
 
@@ -49,8 +67,8 @@ public enum PlatformWebStrategies {
     ///
     /// The redirect URI of OAuth2 decides. If it leads to this machine, the system's browser and a listener are used
     /// (Linux, macOS). For https or a custom scheme, Linux uses a Chromium window if there is a display, else questions
-    /// in the terminal; Apple's platforms use the system's authentication session. For SAML2 and one-time codes, Linux
-    /// uses a Chromium window if there is a display. Managers of this module call it; repeated calls have no further
-    /// effect.
+    /// in the terminal; Apple's platforms use the system's authentication session, or a web view if the server allows
+    /// one. For SAML2 and one-time codes, Linux uses a Chromium window if there is a display, and Apple's platforms a
+    /// web view in a window of its own. Managers of this module call it; repeated calls have no further effect.
     public static func install() { _ = once }
 }

@@ -150,4 +150,27 @@ struct BackgroundTests {
             #expect(code == .authenticationFailed)
         }
     }
+
+    /// Login cookies leave the store with the last transfer that needs them; the application's own stay.
+    @Test func loginCookiesAreRemoved() {
+        func place(_ name: String) -> TransferCookies.Place { .init(name: name, domain: "example.com", path: "/") }
+        func label(_ cookies: Set<TransferCookies.Place>) -> BackgroundLabel {
+            BackgroundLabel(conversationID: ConversationID(), kind: .download, path: "/f", cookies: cookies)
+        }
+        let (own, session, other) = (place("own"), place("session"), place("other"))
+        var cookies = TransferCookies()
+        let first = label(cookies.begin([own, session], known: [own]))
+        #expect(first.cookies == [session], "the application had the other one before")
+        #expect(BackgroundLabel(text: first.text) == first)
+        let second = label(cookies.begin([session, other], known: [own, session]))
+        #expect(second.cookies == [session, other])
+        #expect(cookies.end(first).isEmpty, "the second transfer needs it")
+        #expect(cookies.end(second) == [session, other])
+        #expect(cookies.begin([session], known: [session]).isEmpty, "now it is the application's")
+        // After a relaunch.
+        var later = TransferCookies()
+        later.found([first, second])
+        #expect(later.end(second) == [other])
+        #expect(later.end(first) == [session])
+    }
 }

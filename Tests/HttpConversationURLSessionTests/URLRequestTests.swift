@@ -159,9 +159,60 @@ struct URLRequestTests {
         #expect(problem { $0.httpAdditionalHeaders = ["X": "a\nb"] }?.code == .invalidConfiguration)
         #expect(problem { $0.httpAdditionalHeaders = [1: Date()] }?.code == .invalidConfiguration)
         #expect(problem { $0.identifier = "background" }?.code == .invalidConfiguration)
+        #expect(problem { $0.urlCache = nil } == nil)
+        #expect(
+            problem { $0.urlCache = URLCache(memoryCapacity: 1, diskCapacity: 1 << 20, diskPath: nil) }?.message
+                .contains("urlCache")
+                == true)
+        #expect(problem { $0.requestCachePolicy = .reloadIgnoringLocalCacheData } == nil)
+        #expect(
+            problem { $0.requestCachePolicy = .returnCacheDataElseLoad }?.message.contains("requestCachePolicy") == true
+        )
+        #expect(problem { $0.protocolClasses = [] }?.message.contains("protocolClasses") == true)
+        #expect(HttpConversationManager(URLSessionConfiguration.ephemeral).configuration.problems.isEmpty)
         #if canImport(FoundationNetworking)
         #expect(problem { $0.connectionProxyDictionary = ["HTTPEnable": 1] }?.code == .invalidConfiguration)
         #endif
+    }
+
+    /// Settings that only Apple's configurations have.
+    @Test func settingsWithoutAnEquivalent() {
+        let usual = SessionSettings(minimumTLS: 0x0303, maximumTLS: 0x0304)
+        func problems(_ change: (inout SessionSettings) -> Void) -> String {
+            var settings = usual
+            change(&settings)
+            return settings.problems(usual: usual).joined()
+        }
+        #expect(problems { _ in } == "")
+        #expect(problems { $0.minimumTLS = 0x0304 }.contains("tlsMinimumSupportedProtocolVersion"))
+        #expect(problems { $0.isMultipath = true }.contains("multipathServiceType"))
+        #expect(problems { $0.serviceType = 3 }.contains("networkServiceType"))
+        #expect(problems { $0.requiresDNSSEC = true }.contains("DNSSEC"))
+    }
+
+    // MARK: The conversation, delegates, and completion
+
+    @Test func verbsKnowTheirConversation() async throws {
+        try await withLandscape { landscape in
+            let manager = HttpConversationManager(transport: URLSessionTransport())
+            let delegate = RecordingDelegate()
+            let asked = try request(landscape.urlString(.main, "/json"))
+            let (data, response) = try await manager.data(for: asked, delegate: delegate)
+            #expect(response.conversation?.target.path == "/json")
+            let (results, found) = AsyncStream<Result<(Data, HTTPURLResponse), ConversationError>>.makeStream()
+            let conversation = manager.executeRequest(asked) { found.yield($0) }
+            var answers = results.makeAsyncIterator()
+            let answer = try #require(await answers.next()).get()
+            #expect(answer.0 == data)
+            #expect(answer.1.conversation?.id == conversation?.id)
+            let invalid = manager.executeRequest(try request("ftp://example.com/")) { found.yield($0) }
+            #expect(invalid == nil)
+            let failure = try #require(await answers.next())
+            #expect(throws: ConversationError.self) { try failure.get() }
+        }
+        #expect(
+            HTTPURLResponse(url: URL(filePath: "/"), statusCode: 200, httpVersion: nil, headerFields: nil)?.conversation
+                == nil)
     }
 
     #if canImport(FoundationNetworking)

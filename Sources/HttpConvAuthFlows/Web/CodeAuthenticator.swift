@@ -66,6 +66,7 @@ public struct CodeAuthenticator: Sendable {
             web.schemes.removeHandler(number)
             callbacks.close()
         }
-        return try await body(CodeAuthenticator(origin: origin, callbacks: callbacks, opener: web.opener))
+        return try await body(
+            CodeAuthenticator(origin: origin, callbacks: callbacks, opener: web.opener ?? web.strategies.defaultOpener))
     }
 }

@@ -9,6 +9,7 @@ public final class WebStrategies: Sendable {
         var resolvers: [any WebLoginStrategyResolver] = []
         var strategy: (any WebLoginStrategy)?
         var oauth2: (any OAuth2WebStrategy)?
+        var opener: (any ExternalURLOpener)?
     }
 
     private let state = Mutex(State())
@@ -45,6 +46,13 @@ public final class WebStrategies: Sendable {
     public var defaultOAuth2Strategy: (any OAuth2WebStrategy)? {
         get { state.withLock { $0.oauth2 } }
         set { state.withLock { $0.oauth2 = newValue } }
+    }
+
+    /// Opens links to other applications, such as the one that makes codes, for configurators without an opener of their
+    /// own.
+    public var defaultOpener: (any ExternalURLOpener)? {
+        get { state.withLock { $0.opener } }
+        set { state.withLock { $0.opener = newValue } }
     }
 
     /// The strategy for a login; nil if there is none.

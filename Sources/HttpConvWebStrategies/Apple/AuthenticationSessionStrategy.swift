@@ -11,6 +11,19 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
     private let isEphemeral: Bool
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
 
+    /// Creates a strategy that shows logins over the window that the person uses.
+    ///
+    /// - Parameter isEphemeral: whether to ignore the browser's existing logins
+    public init(isEphemeral: Bool = false) {
+        self.init(isEphemeral: isEphemeral) {
+            #if os(macOS)
+            return NSApplication.shared.keyWindow ?? ASPresentationAnchor()
+            #else
+            return UIWindowScene.onScreen?.keyWindow ?? ASPresentationAnchor()
+            #endif
+        }
+    }
+
     /// Creates a strategy that shows logins over a window.
     ///
     /// - Parameters:

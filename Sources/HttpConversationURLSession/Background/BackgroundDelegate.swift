@@ -8,6 +8,8 @@ import Synchronization
 final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
     private let configuration: BackgroundTransfers.Configuration
     private let ends: AsyncStream<BackgroundTransfers.End>.Continuation
+    /// The login cookies in the store.
+    private let cookies = Mutex(TransferCookies())
     private let completion = Mutex<(@Sendable () -> Void)?>(nil)
     /// Files that could not be moved to their place, by task.
     private let fileErrors = Mutex<[Int: ConversationError]>([:])
@@ -18,6 +20,14 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
     ) {
         self.configuration = configuration
         self.ends = ends
+    }
+
+    /// Notes the transfers of an earlier launch of the application.
+    func found(_ labels: [BackgroundLabel]) { cookies.withLock { $0.found(labels) } }
+
+    /// Puts the cookies of a transfer into the store.
+    func bring(_ brought: [Cookie], into store: HTTPCookieStorage?) -> Set<BackgroundLabel.CookiePlace> {
+        cookies.withLock { store?.bring(brought, noting: &$0) ?? [] }
     }
 
     func handleEvents(_ handler: @escaping @Sendable () -> Void) { completion.withLock { $0 = handler } }
@@ -53,6 +63,8 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
         let failure = fileErrors.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         let outcome = failure.map { BackgroundOutcome.failed($0) } ?? outcome(of: task, error)
         ends.yield(BackgroundTransfers.End(label: label, outcome: outcome, request: task.originalRequest))
+        let places = cookies.withLock { $0.end(label) }
+        session.configuration.httpCookieStorage?.remove(places)
     }
 
     /// No person can be asked here, so 401 and 407 come as answers.

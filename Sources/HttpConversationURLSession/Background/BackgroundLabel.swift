@@ -18,12 +18,29 @@ public struct BackgroundLabel: Hashable, Sendable {
     public let kind: Kind
     /// The file, as an absolute path.
     public let path: String
+    /// The cookies that were put into the system's store for this transfer, by name, domain and path, without values.
+    let cookies: Set<CookiePlace>
+
+    /// The place of a cookie in a store.
+    struct CookiePlace: Hashable, Codable, Sendable {
+        let name: String
+        /// The domain as the system writes it: with a leading dot if it is not host-only.
+        let domain: String
+        let path: String
+        /// Nil in the labels of older versions.
+        var cookies: [CookiePlace]?
+    }
 
     /// Describes a transfer.
     public init(conversationID: ConversationID, kind: Kind, path: String) {
+        self.init(conversationID: conversationID, kind: kind, path: path, cookies: [])
+    }
+
+    init(conversationID: ConversationID, kind: Kind, path: String, cookies: Set<CookiePlace>) {
         self.conversationID = conversationID
         self.kind = kind
         self.path = path
+        self.cookies = cookies
     }
 
     private struct Text: Codable {
@@ -31,13 +48,18 @@ public struct BackgroundLabel: Hashable, Sendable {
         let id: String
         let kind: Kind
         let path: String
+        /// Nil in the labels of older versions.
+        var cookies: [CookiePlace]?
     }
 
     /// The label as a task's description: JSON.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let text = Text(id: conversationID.description, kind: kind, path: path)
+        var text = Text(id: conversationID.description, kind: kind, path: path)
+        // A stable order, since labels are compared by their text in tests and logs.
+        text.cookies =
+            cookies.isEmpty ? nil : cookies.sorted { ($0.domain, $0.path, $0.name) < ($1.domain, $1.path, $1.name) }
         // Strings and numbers can always be encoded.
         return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
@@ -48,7 +70,9 @@ public struct BackgroundLabel: Hashable, Sendable {
             let read = try? JSONDecoder().decode(Text.self, from: Data(text.utf8)), read.version == 1,
             read.id.utf8.count == 16, let number = UInt64(read.id, radix: 16), read.path.hasPrefix("/")
         else { return nil }
-        self.init(conversationID: ConversationID(rawValue: number), kind: read.kind, path: read.path)
+        self.init(
+            conversationID: ConversationID(rawValue: number), kind: read.kind, path: read.path,
+            cookies: Set(read.cookies ?? []))
     }
 
     private static let maximumBytes = 64 << 10

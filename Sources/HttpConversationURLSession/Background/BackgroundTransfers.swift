@@ -72,6 +72,9 @@ public final class BackgroundTransfers: Sendable {
             settings.httpCookieStorage = HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: group)
         }
         session = URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
+        session.getAllTasks { [delegate] tasks in
+            delegate.found(tasks.compactMap { BackgroundLabel(text: $0.taskDescription) })
+        }
     }
 
     /// Sends a file.
@@ -116,27 +119,11 @@ public final class BackgroundTransfers: Sendable {
     private func start(
         _ task: URLSessionTask, _ plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind, _ file: URL
     ) {
-        for cookie in plan.cookies {
-            if let cookie = HTTPCookie(cookie) { session.configuration.httpCookieStorage?.setCookie(cookie) }
-        }
         let label = BackgroundLabel(
-            conversationID: plan.conversationID, kind: kind, path: file.standardizedFileURL.path)
+            conversationID: plan.conversationID, kind: kind, path: file.standardizedFileURL.path,
+            cookies: delegate.bring(plan.cookies, into: session.configuration.httpCookieStorage))
         task.taskDescription = label.text
         task.resume()
-    }
-}
-
-extension HTTPCookie {
-    /// A cookie of ours in the form of the system's store.
-    fileprivate convenience init?(_ cookie: Cookie) {
-        var properties: [HTTPCookiePropertyKey: Any] = [
-            .name: cookie.name, .value: cookie.value, .path: cookie.path,
-            // A leading dot makes the cookie valid for subdomains too.
-            .domain: cookie.isHostOnly ? cookie.domain : ".\(cookie.domain)",
-        ]
-        if cookie.isSecure { properties[.secure] = "TRUE" }
-        if let expires = cookie.expires { properties[.expires] = expires }
-        self.init(properties: properties)
     }
 }
 #endif

@@ -40,26 +40,3 @@ extension ConversationRequest {
         return .oneShot(length: length, InputStreamBody.stream(stream))
     }
 }
-
-extension HTTPURLResponse {
-    /// Converts the head of a response to Foundation's type. Fields of one name become one text, separated by commas.
-    ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/malformedResponse`` if Foundation cannot express it
-    static func make(_ head: HTTPResponse, _ url: TargetURL, _ version: ProtocolVersion?) throws(ConversationError)
-        -> HTTPURLResponse
-    {
-        var fields: [String: String] = [:]
-        for field in head.headerFields {
-            let name = field.name.rawName
-            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
-        }
-        let response = HTTPURLResponse(
-            url: url.foundationURL, statusCode: head.status.code, httpVersion: version?.description,
-            headerFields: fields)
-        guard let response else {
-            throw ConversationError(
-                .malformedResponse, "The response from \(url.origin) cannot be made an HTTPURLResponse.")
-        }
-        return response
-    }
-}

@@ -44,9 +44,10 @@ extension HttpConversationManager.Configuration {
     ///   redirects.
     /// - If the session accepts or sends no cookies, ``handlesCookies`` is off.
     ///
-    /// Networks, proxies and connections are settings of the transport (`URLSessionTransport.Configuration`). Caches,
-    /// stores of credentials and cookies, and protocol classes are not used. An invalid time limit or a background
-    /// session is reported as a problem (``problems``).
+    /// Networks, proxies and connections are settings of the transport (`URLSessionTransport.Configuration`). Its stores
+    /// of credentials and cookies are not used: the manager has its own. An invalid time limit, a background session,
+    /// and a setting that has no equivalent here and is not as usual, such as versions of TLS, several networks at once,
+    /// a service type, protocol classes or a cache, are reported as problems (``problems``).
     public mutating func takeOver(_ configuration: URLSessionConfiguration) {
         guard configuration.identifier == nil else {
             return report(
@@ -63,6 +64,8 @@ extension HttpConversationManager.Configuration {
             handlesCookies = false
         }
         addFields(configuration.httpAdditionalHeaders ?? [:])
+        let usual = SessionSettings(URLSessionConfiguration.default)
+        for words in SessionSettings(configuration).problems(usual: usual) { report(problem(words)) }
     }
 
     private mutating func limit(_ seconds: TimeInterval, _ name: String) -> Duration? {

@@ -8,7 +8,7 @@ public import FoundationNetworking
 #endif
 
 /// The verbs of URLSession, with its own types. Each one is a conversation: the manager handles logins, redirects and
-/// cookies.
+/// cookies. `HTTPURLResponse.conversation` is its context.
 ///
 /// These properties of a `URLRequest` are used: method, URL, header fields and body; `timeoutInterval` as the idle
 /// timeout, unless it is the default minute; `httpShouldHandleCookies`, which if false means that no cookies are sent
@@ -19,28 +19,31 @@ extension HttpConversationManager {
     ///
     /// - Throws: `ConversationError`; a response with an error status does not throw
     public func data(
-        for request: URLRequest, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        for request: URLRequest, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
-        try await whole(request, nil, prepare)
+        try await whole(request, nil, delegate, prepare)
     }
 
     /// Runs a conversation for a URL.
     public func data(from url: URL) async throws(ConversationError) -> (Data, HTTPURLResponse) {
-        try await whole(URLRequest(url: url), nil) { _ in }
+        try await whole(URLRequest(url: url), nil, nil) { _ in }
     }
 
     /// Sends bytes. The request's own body is ignored, as with URLSession.
     public func upload(
-        for request: URLRequest, from data: Data, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        for request: URLRequest, from data: Data, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
-        try await whole(request, .bytes(data), prepare)
+        try await whole(request, .bytes(data), delegate, prepare)
     }
 
     /// Sends a file, which is read while it is sent.
     public func upload(
-        for request: URLRequest, fromFile file: URL, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        for request: URLRequest, fromFile file: URL, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
-        try await whole(request, .file(file), prepare)
+        try await whole(request, .file(file), delegate, prepare)
     }
 
     /// Writes the final response's body to a file, which appears complete or not at all.
@@ -52,29 +55,77 @@ extension HttpConversationManager {
     /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` with the response, else the errors of
     ///   every conversation
     public func download(
-        for request: URLRequest, to file: URL, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        for request: URLRequest, to file: URL, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (URL, HTTPURLResponse) {
         let (manager, converted) = try sending(request, nil)
         let response = try await manager.download(
-            for: converted.httpRequest, body: converted.body, to: file, prepare: prepare)
-        return (file, try HTTPURLResponse.make(response.head, response.url, response.version))
+            for: converted.httpRequest, body: converted.body, to: file, delegate: delegate, prepare: prepare)
+        return (file, try HTTPURLResponse.make(response.head, response.url, response.version, in: response.context))
     }
 
     /// Returns the body as it arrives, with the final response.
     public func bytes(
-        for request: URLRequest, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        for request: URLRequest, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (ResponseBody, HTTPURLResponse) {
         let (manager, converted) = try sending(request, nil)
-        let stream = try await manager.bytes(for: converted.httpRequest, body: converted.body, prepare: prepare)
-        return (stream.body, try HTTPURLResponse.make(stream.head, stream.url, stream.version))
+        let stream = try await manager.bytes(
+            for: converted.httpRequest, body: converted.body, delegate: delegate, prepare: prepare)
+        return (stream.body, try HTTPURLResponse.make(stream.head, stream.url, stream.version, in: stream.context))
     }
 
     private func whole(
-        _ request: URLRequest, _ body: RequestBody?, _ prepare: @Sendable (ConversationContext) -> Void
+        _ request: URLRequest, _ body: RequestBody?, _ delegate: (any ConversationDelegate)?,
+        _ prepare: @Sendable (ConversationContext) -> Void
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
         let (manager, converted) = try sending(request, body)
-        let response = try await manager.data(for: converted.httpRequest, body: converted.body, prepare: prepare)
-        return (response.data, try HTTPURLResponse.make(response.head, response.url, response.version))
+        let response = try await manager.data(
+            for: converted.httpRequest, body: converted.body, delegate: delegate, prepare: prepare)
+        return (
+            response.data, try HTTPURLResponse.make(response.head, response.url, response.version, in: response.context)
+        )
+    }
+
+    // MARK: For callers that cannot await
+
+    /// The completion form of `data(for:)`.
+    ///
+    /// - Returns: the conversation, to cancel it; nil if the request is invalid, which `completion` gets as an error
+    @discardableResult
+    public func executeRequest(
+        _ request: URLRequest, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<(Data, HTTPURLResponse), ConversationError>) async -> Void
+    ) -> Conversation<ConversationResponse>? {
+        Self.execute(completion) { conversation in
+            do throws(ConversationError) {
+                let response = try await conversation.result.get()
+                return .success((response.data, try Self.foundation(response)))
+            } catch { return .failure(error) }
+        } start: { () throws(ConversationError) in
+            let (manager, converted) = try sending(request, nil)
+            return try manager.start(
+                converted.httpRequest, body: converted.body, delegate: delegate, prepare: prepare)
+        }
+    }
+
+    /// The completion form of `upload(for:from:)`.
+    @discardableResult
+    public func executeUploadRequest(
+        _ request: URLRequest, from data: Data, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<(Data, HTTPURLResponse), ConversationError>) async -> Void
+    ) -> Conversation<ConversationResponse>? {
+        var sent = request
+        sent.httpBody = data
+        return executeRequest(sent, delegate: delegate, prepare: prepare, completion: completion)
+    }
+
+    private static func foundation(
+        _ response: ConversationResponse
+    ) throws(ConversationError) -> HTTPURLResponse {
+        try .make(response.head, response.url, response.version, in: response.context)
     }
 
     // MARK: Settings of a request

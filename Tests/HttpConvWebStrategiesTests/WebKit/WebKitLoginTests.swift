@@ -10,7 +10,8 @@ import Testing
 
 /// Logins in WebKit, by the call-backs that its engine makes.
 @Suite(.timeLimit(.minutes(1))) @MainActor struct WebKitLoginTests {
-    private static let (sp, idp) = ("https://sp.example.com", "https://idp.example.com")
+    private nonisolated static let sp = "https://sp.example.com"
+    private nonisolated static let idp = "https://idp.example.com"
 
     private func login(
         _ path: String, _ purpose: WebLogin.Purpose = .saml2, at server: String = sp,
@@ -135,7 +136,9 @@ import Testing
         let running = Task { try await state.run() }
         for await _ in view.isShown {}
         func arrive(_ value: String, canShow: Bool = true) async -> String {
-            view.stored = [Cookie(name: "session", value: value, domain: "sp.example.com", isSecure: true)]
+            view.stored = [
+                Cookie(name: "session", value: value, domain: "sp.example.com", isHostOnly: true, isSecure: true)
+            ]
             return
                 "\(await state.receiveResponse(url: "\(Self.sp)/app", status: 200, isMainFrame: true, canShow: canShow))"
         }
@@ -180,12 +183,13 @@ import Testing
             .navigationAction(url: "\(Self.idp)/", method: "GET", type: -1, frame: .main, isDownload: false))
         var found: [String] = []
         for challenge in challenges {
-            found.append(
+            let words =
                 switch await state.answer(challenge) {
                 case .password(let login): "password of \(login.username)"
                 case .identity(let identity): "\(identity)"
                 case let other: "\(other)"
-                })
+                }
+            found.append(words)
         }
         running.cancel()
         return (found, await running.result)

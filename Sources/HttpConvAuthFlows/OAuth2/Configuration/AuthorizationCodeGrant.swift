@@ -14,6 +14,8 @@ public struct AuthorizationCodeGrant: Sendable {
     /// Further parameters of the authorization request, such as `prompt`, `max_age`, `acr_values` or `login_hint` (OpenID
     /// Connect Core §3.1.2.1).
     public let parameters: [String: String]
+    /// Whether the server's makers allow its login in a web view of the application, which could read it (RFC 8252 §8.12).
+    public let allowsWebView: Bool
 
     /// Checks endpoint and redirect URI.
     ///
@@ -21,7 +23,7 @@ public struct AuthorizationCodeGrant: Sendable {
     public init(
         authorizationEndpoint: some TargetURLConvertible, redirectURI: some TargetURLConvertible,
         requiresIssuer: Bool = false, pushedRequestEndpoint: (any TargetURLConvertible)? = nil,
-        parameters: [String: String] = [:]
+        parameters: [String: String] = [:], allowsWebView: Bool = false
     ) throws(OAuth2Error) {
         let authorizationEndpoint = authorizationEndpoint.urlText
         let scheme = authorizationEndpoint.prefix { $0 != ":" }.lowercased()
@@ -40,6 +42,7 @@ public struct AuthorizationCodeGrant: Sendable {
         }
         self.pushedRequestEndpoint = pushed
         self.parameters = parameters
+        self.allowsWebView = allowsWebView
         try Self.check(parameters)
     }
 

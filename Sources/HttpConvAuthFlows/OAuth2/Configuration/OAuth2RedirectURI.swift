@@ -50,6 +50,25 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
         self.target = target
     }
 
+    /// The redirect URI where none is given. On iOS, where nothing can listen behind a browser, it is
+    /// `BUNDLE-IDENTIFIER:/callback` (RFC 8252 §7.1), and empty without an identifier that can be a scheme. Elsewhere
+    /// it is a listener with any port.
+    public static var ofThisApplication: String {
+        #if os(iOS)
+        application(Bundle.main.bundleIdentifier) ?? ""
+        #else
+        "http://127.0.0.1:0/callback"
+        #endif
+    }
+
+    /// The redirect URI of an application: its bundle identifier, which is a domain in reverse order, as scheme.
+    static func application(_ identifier: String?) -> String? {
+        guard let identifier, identifier.contains("."),
+            let uri = try? OAuth2RedirectURI("\(identifier.asciiLowercased):/callback"), uri.kind == .customScheme
+        else { return nil }
+        return uri.text
+    }
+
     /// Whether the listener chooses the port when it starts.
     public var hasAnyPort: Bool { kind == .loopback && Self.replacingPortZero(text) != text }
 

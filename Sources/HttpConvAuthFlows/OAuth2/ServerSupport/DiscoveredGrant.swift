@@ -2,7 +2,8 @@
 public enum DiscoveredGrant: Sendable {
     /// A person logs in; the answer returns to this redirect URI. Further parameters of the authorization request, such as
     /// `prompt`, `max_age`, `acr_values` or `login_hint` (OpenID Connect Core §3.1.2.1).
-    case authorizationCode(redirectURI: String = "http://127.0.0.1:0/callback", parameters: [String: String] = [:])
+    case authorizationCode(
+        redirectURI: String = OAuth2RedirectURI.ofThisApplication, parameters: [String: String] = [:])
     /// The client sends a person's password.
     case password(UsernamePassword)
     /// The client acts for itself.
@@ -21,6 +22,12 @@ public enum DiscoveredGrant: Sendable {
     /// Checks the grant before any server is asked.
     func check() throws(OAuth2Error) {
         guard case .authorizationCode(let redirectURI, let parameters) = self else { return }
+        guard !redirectURI.isEmpty else {
+            throw OAuth2Error(
+                .invalidConfiguration,
+                "This application has no bundle identifier that can be the scheme of a redirect URI: register one such as com.example.app:/callback with the server, and give it as redirectURI."
+            )
+        }
         _ = try OAuth2RedirectURI(redirectURI)
         try AuthorizationCodeGrant.check(parameters)
     }

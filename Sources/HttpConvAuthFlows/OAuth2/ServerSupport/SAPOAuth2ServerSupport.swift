@@ -43,7 +43,7 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
             grant: .authorizationCode(
                 AuthorizationCodeGrant(
                     authorizationEndpoint: authorizationEndpoint?.urlText ?? Self.endpoint("authorize", of: server),
-                    redirectURI: redirectURI?.urlText ?? storage.absoluteString)))
+                    redirectURI: redirectURI?.urlText ?? storage.absoluteString, allowsWebView: true)))
     }
 
     private static func endpoint(_ name: String, of server: TargetURL) -> String {

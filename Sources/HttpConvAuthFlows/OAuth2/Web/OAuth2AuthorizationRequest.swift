@@ -86,6 +86,9 @@ public struct OAuth2AuthorizationRequest: Sendable {
         redirectURI.kind == .loopback && (redirectURI.hasAnyPort || redirectURI.target?.origin != endpoint?.origin)
     }
 
+    /// Whether a web view of the application may show the login (``AuthorizationCodeGrant/allowsWebView``).
+    public var allowsWebView: Bool { grant.allowsWebView }
+
     /// Whether a URL ends this login: the redirect URI, with this login's state.
     public func isAnswer(_ url: String, redirectURI: OAuth2RedirectURI? = nil) -> Bool {
         guard (redirectURI ?? self.redirectURI).matches(url) else { return false }
