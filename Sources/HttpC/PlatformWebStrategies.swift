@@ -1,5 +1,5 @@
-public import HttpConvAuthFlows
-public import HttpConvWebStrategies
+import HttpConvAuthFlows
+import HttpConvWebStrategies
 
 /// The default ways of showing logins.
 public enum PlatformWebStrategies {
@@ -31,35 +31,6 @@ public enum PlatformWebStrategies {
     static func view(_ window: ChromiumStrategy, hasTerminal: Bool) -> (any OAuth2WebStrategy)? {
         if window.isAvailable { return window }
         return hasTerminal ? TerminalWebStrategy(prompter: TerminalPrompter()) : nil
-    }
-    #elseif canImport(AuthenticationServices)
-    /// Gives a registry the platform's strategies, and replaces those that it has.
-    ///
-    /// - Parameters:
-    ///   - associatedDomains: the domains that the application is associated with (`webcredentials:` in its
-    ///     entitlements), whose https URLs can be redirect URIs of OAuth2
-    ///   - presenter: shows the pages of SAML2, one-time codes, and OAuth2 of servers that allow it
-    ///   - strategies: the registry
-    public static func install(
-        associatedDomains: Set<String>, presenter: some WebViewPresenter = LoginWindow(),
-        in strategies: WebStrategies = .shared
-    ) {
-        let view = WebViewStrategy(presenter: presenter)
-        strategies.defaultStrategy = view
-        strategies.defaultOAuth2Strategy = oauth2(associatedDomains, view)
-        strategies.defaultOpener = ApplicationOpener()
-    }
-
-    /// The strategy that the redirect URI needs. Only on macOS, a listener goes on while a browser is in front.
-    private static func oauth2(_ domains: Set<String>, _ view: WebViewStrategy) -> any OAuth2WebStrategy {
-        #if os(macOS)
-        let listening: (any OAuth2WebStrategy)? = LoopbackOAuth2Strategy(opener: SystemBrowser())
-        #else
-        let listening: (any OAuth2WebStrategy)? = nil
-        #endif
-        return RedirectOAuth2Strategy(
-            associatedDomains: domains, listening: listening, session: AuthenticationSessionStrategy(),
-            opener: ApplicationOpener(), viewing: view)
     }
     #endif
 

@@ -12,7 +12,7 @@ enum OAuth2Display: Hashable, Sendable {
     /// In the application that handles the scheme of the authorization endpoint.
     case otherApplication
 
-    /// What a system offers.
+    /// The abilities of a system.
     enum System: Sendable {
         /// Everything but a listener's redirect is shown in a browser of our own, apart from the application.
         case ownBrowser

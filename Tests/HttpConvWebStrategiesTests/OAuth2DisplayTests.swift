@@ -15,10 +15,11 @@ import Testing
         let redirect = try OAuth2RedirectURI(redirect)
         let target = try endpoint.map { try TargetURL($0) }
         let needsListener = redirect.kind == .loopback && redirect.target?.origin != target?.origin
-        do {
-            return
-                "\(try OAuth2Display(for: redirect, at: target, needsListener: needsListener, allowsWebView: allowsWebView, on: system))"
-        } catch let error as OAuth2Error {
+        do throws(OAuth2Error) {
+            let display = try OAuth2Display(
+                for: redirect, at: target, needsListener: needsListener, allowsWebView: allowsWebView, on: system)
+            return "\(display)"
+        } catch {
             #expect(error.code == .invalidConfiguration)
             return error.message
         }

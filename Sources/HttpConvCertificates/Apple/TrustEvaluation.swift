@@ -12,7 +12,7 @@ package struct TrustEvaluation {
     ///
     /// - Parameter authorities: additional anchors, in DER
     package nonisolated(nonsending) static func judge(_ trust: SecTrust, authorities: [[UInt8]]) async -> ServerTrust {
-        // Whoever asked waits for the answer, and does not use it meanwhile.
+        // The asker waits for the answer, and does not use `trust` meanwhile.
         nonisolated(unsafe) let trust = trust
         return await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {

@@ -1,7 +1,7 @@
 import HttpConvAuthFlows
 import HttpConversation
 
-/// What WebKit tells a view's delegates during a login, in plain values. `docs/apple.md` names the call-back of each
+/// A call-back of WebKit to a view's delegates during a login, in plain values. `docs/apple.md` names the call-back of each
 /// event and its source.
 enum WebKitEvent: Sendable {
     /// The frame that a navigation is for.

@@ -189,10 +189,11 @@ final class WebKitLogin {
         let number = nextNumber
         abandons[number] = { answer.fulfil(otherwise) }
         defer { abandons[number] = nil }
-        adding.yield {
+        adding.yield { [arrival] in
             do { answer.fulfil(try await work()) } catch {
+                // First, so that the error and not what follows from the answer ends the login.
+                arrival.fail(error)
                 answer.fulfil(otherwise)
-                throw error
             }
         }
         return (try? await answer.value()) ?? otherwise

@@ -53,7 +53,7 @@ enum Recording {
     }
 }
 
-/// What WebKit would do for a login, as far as it is no decision: it notes what it is told, and has cookies and a page.
+/// A view without WebKit: it notes what it is told, and has cookies and answers of scripts.
 @MainActor
 final class RecordedView: WebKitView {
     private(set) var loaded: [String] = []

@@ -69,7 +69,7 @@ import Testing
         #expect(replies[last...].allSatisfy { $0 == "cancel" }, "nothing happens after the end")
     }
 
-    /// What the view does with everything else, by the engine's own call-backs.
+    /// Everything else that pages do, by the engine's own call-backs.
     @Test(arguments: [
         ("blank", ["loadInPlace", "loadInPlace"]), ("opened", ["loadInPlace"]), ("blankform", ["cancel", "cancel"]),
         ("file", ["cancel"]), ("nothing", []), ("telephone", ["cancel"]), ("framed", []), ("dialogs", []),
