@@ -97,7 +97,12 @@ class AppleBuild:
                         file = self.folder / "Articles" / f"{page.stem}-{line}.swift"
                         write_if_changed(file, snippets.located(page, line, code))
                         problems += self.compile(widest, [str(file)], module="Article", outputs=False)
-        return problems
+        return problems + self.build_examples(widest)
+
+    def build_examples(self, flagged):
+        """Compiles the sample application, which is no target: Linux has no SwiftUI."""
+        sources = [str(file) for file in sorted((ROOT / "Examples/AppleApp").glob("*.swift"))]
+        return self.compile(flagged, ["-parse-as-library", *sources], module="AppleApp", outputs=False)
 
     def run(self, *command):
         done = subprocess.run(command, capture_output=True, text=True)

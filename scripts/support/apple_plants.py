@@ -63,6 +63,47 @@ MISTAKES = [
     ("a module of Linux imported everywhere", "macOS iOS", r"no such module 'Glibc_is_not_on_", """
         import Glibc
         """),
+    ("a dialog's method that is nearly right", "macOS iOS", r"nearly matches", """
+        #if canImport(WebKit)
+        import WebKit
+        @MainActor final class Planted: NSObject {}
+        extension Planted: WKUIDelegate {
+            func webViewDidClosed(_ view: WKWebView) {}
+        }
+        #endif
+        """),
+    ("a script's answer taken for a text", "macOS iOS", r"cannot convert return expression of type 'Any\?'", """
+        #if canImport(WebKit)
+        import WebKit
+        @MainActor func planted(_ view: WKWebView) async throws -> String? {
+            try await view.callAsyncJavaScript("", arguments: [:], in: nil, contentWorld: .defaultClient)
+        }
+        #endif
+        """),
+    ("an answer of the system that is not awaited", "iOS", r"not marked with 'await'", """
+        #if os(iOS)
+        import UIKit
+        @MainActor func planted(_ url: URL) -> Bool { UIApplication.shared.open(url) }
+        #endif
+        """),
+    ("a scene taken for a window's scene", "iOS", r"cannot convert return expression of type 'UIScene\?'", """
+        #if os(iOS)
+        import UIKit
+        @MainActor func planted() -> UIWindowScene? { UIApplication.shared.connectedScenes.first }
+        #endif
+        """),
+    ("a window's parts that the other system has", "macOS", r"has no member 'windowScene'", """
+        #if os(macOS)
+        import AppKit
+        @MainActor func planted(_ window: NSWindow) { _ = window.windowScene }
+        #endif
+        """),
+    ("a view's modifier that does not exist", "macOS iOS", r"has no member 'onOpenURLs'", """
+        #if canImport(SwiftUI)
+        import SwiftUI
+        @MainActor func planted(_ view: Text) -> some View { view.onOpenURLs { _ in } }
+        #endif
+        """),
     ("a warning", "macOS", r"was never used", """
         #if os(macOS)
         func planted() { let unused = 1 }
@@ -117,6 +158,23 @@ def unread_branches(build):
     said = build.compile(build.targets[0], [str(file)], module="Planted", outputs=False)
     found = set(re.findall(r"error: planted at (\S+)", said))
     return [f"{build.platform}: {place} is {'not ' if place in expected else ''}read" for place in sorted(expected ^ found)]
+
+
+def unexecuted(folder):
+    """Per file of a folder: how many lines of code only Apple's compiler reads."""
+    counts = []
+    apple = {"AppKit", "UIKit", "AuthenticationServices", "Darwin", "LocalAuthentication", "Security", "SwiftUI", "WebKit", "Foundation"}
+    linux = {"Foundation", "FoundationNetworking", "Glibc"}
+    for source in sorted(folder.rglob("*.swift")):
+        text = source.read_text()
+        lines = text.splitlines()
+        there = [apple_sources.active_lines(text, platform, apple) for platform in apple_sources.PLATFORMS]
+        here = apple_sources.active_lines(text, "Linux", linux)
+        code = [line.strip() and not line.strip().startswith(("//", "#")) for line in lines]
+        count = sum(bool(code[n] and not here[n] and any(read[n] for read in there)) for n in range(len(lines)))
+        if count:
+            counts.append((source, count))
+    return counts
 
 
 def read_and_unread(targets):

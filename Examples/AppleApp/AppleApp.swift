@@ -1,0 +1,44 @@
+// A sample application for iOS and macOS: it fetches a document from a server behind a login, which comes up by itself.
+// It was type-checked on Linux (scripts/check-apple), and has not run.
+import HttpC
+import SwiftUI
+
+@main struct AppleApp: App {
+    var body: some Scene {
+        WindowGroup { DocumentView().httpConversationLogins() }
+    }
+}
+
+/// The application's only manager: the logins of its servers.
+enum Server {
+    static let manager = HttpConversationManager(
+        // The redirect URI is the bundle identifier as a scheme on iOS, and a listener on macOS: register both.
+        .oauth2(issuer: "https://login.example.com", clientID: "native", for: "https://api.example.com"),
+        .saml2(for: "https://sp.example.com"))
+}
+
+struct DocumentView: View {
+    @State private var text = ""
+    @State private var isLoading = false
+
+    var body: some View {
+        VStack {
+            Text(verbatim: text)
+            Button("Behind OAuth2", role: nil) { load("https://api.example.com/document") }.disabled(isLoading)
+            Button("Behind SAML2", role: nil) { load("https://sp.example.com/document") }.disabled(isLoading)
+        }
+        .padding()
+    }
+
+    private func load(_ url: String) {
+        isLoading = true
+        Task {
+            defer { isLoading = false }
+            do throws(ConversationError) {
+                text = try await Server.manager.get(url).text
+            } catch {
+                text = error.message
+            }
+        }
+    }
+}
