@@ -31,7 +31,7 @@ struct LookUpTests {
         }
         let (lookUps, renewed) = (counts.map(\.lookUps).reduce(0, +), Self.readers * renewals)
         let statements = counts.map(\.statements).reduce(0, +)
-        // A renewal is three statements, and a look-up in each other process. What was saved at first may be read again.
+        // A renewal is three statements, and a look-up in each other process. Tokens that were saved before may be read again.
         #expect(statements <= renewed * (5 + Self.readers) + Self.readers * keys)
         let rate = counts.map { Double($0.lookUps) / $0.seconds }.reduce(0, +)
         print(
