@@ -40,7 +40,7 @@ extension NegotiateProvider {
     /// Whether its tickets may go to a destination: the proxy, or the server (security rules S7 and S11).
     func allows(_ destination: CredentialDestination) -> Bool {
         if let proxy = destination.proxy { return serves(proxy) }
-        return (allowsPlainHTTP || SecureEndpoint.isSecure(destination.target.origin)) && serves(destination)
+        return (allowsPlainHTTP || destination.target.origin.isSecure) && serves(destination)
     }
 }
 
