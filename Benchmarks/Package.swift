@@ -65,6 +65,15 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "bench-growth",
+            dependencies: [
+                "BenchMain",
+                .product(name: "HttpConversation", package: "HttpConversation"),
+                .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .executableTarget(
             name: "bench-odata",
             dependencies: [
                 "BenchMain",

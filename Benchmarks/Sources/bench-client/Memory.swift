@@ -26,7 +26,7 @@ enum Memory {
         // Everything that a transfer needs is there, and a peak of it does not count.
         try await move(kind, 1 << 20, manager, origin, version)
         resetPeak()
-        let rest = value("VmRSS:")
+        let rest = resident()
         try await move(kind, mebibytes << 20, manager, origin, version)
         print(value("VmHWM:") - rest)
     }
@@ -84,6 +84,9 @@ enum Memory {
 
     /// VmHWM of this process in KiB.
     static func peak() -> Int { value("VmHWM:") }
+
+    /// The present one, in KiB.
+    static func resident() -> Int { value("VmRSS:") }
 
     /// The peak so far does not count from here on (`man 5 proc`).
     private static func resetPeak() { try? Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs")) }

@@ -4,6 +4,7 @@ import Foundation
 // bench-client MODE SCENARIO CONNECTIONS REQUESTS PORT        prints CPU per request (µs), requests per second
 // bench-client http2 CLIENT TASKS REQUESTS PORT CERTIFICATE   over one connection of HTTP/2; prints nothing
 // bench-client stalled STREAMS PORT CERTIFICATE               prints the peak of resident memory (KiB)
+// bench-client idle COUNT PORT                        prints the resident memory of idle connections (bytes each)
 // bench-client memory KIND MIB PORT [CERTIFICATE]             prints the peak of resident memory over rest (KiB)
 // bench-client throughput CLIENT down|up MIB PORT             prints MiB/s, CPU per MiB (µs)
 @Sendable func perform(_ arguments: [String]) async throws -> Bool {
@@ -15,6 +16,7 @@ import Foundation
         try await Memory.run(kind, mebibytes: numbers[2], port: numbers[3], certificate: certificate)
     case ("throughput", 5):
         try await Throughput.run(arguments[1], arguments[2] == "up", mebibytes: numbers[3], port: numbers[4])
+    case ("idle", 3): try await IdleConnections.run(numbers[1], port: numbers[2])
     case ("stalled", 4):
         try await StalledStreams.run(numbers[1], port: numbers[2], certificate: arguments[3])
     case ("http2", 6):

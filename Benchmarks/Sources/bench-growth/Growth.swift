@@ -1,0 +1,142 @@
+import Foundation
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+
+/// Requests by a client that knows much: `size` of something. They go to ten of its servers in turn.
+struct Growth {
+    struct WrongAnswer: Error {}
+
+    private let managers: [HttpConversationManager]
+    private let requests: [HTTPRequest]
+
+    private static func url(_ number: Int, _ path: String) -> String { "https://s\(number).example.com/\(path)" }
+
+    private static func requests(_ size: Int, _ path: String) throws -> [HTTPRequest] {
+        try (0..<10).map { try HTTPRequest(.get, url($0 * max(1, size / 10), path)) }
+    }
+
+    /// - Returns: nil for an unknown kind
+    init?(_ kind: String, _ size: Int) async throws {
+        var configuration = HttpConversationManager.Configuration()
+        let servers = GrowingServers()
+        var path = "data"
+        var users: [HttpConversationManager] = []
+        switch kind {
+        case "cookies", "renewed-cookies":
+            if kind == "renewed-cookies" { path = "renewed" }
+            let cookies = configuration.session.cookies
+            for number in 0..<size { try cookies.store(setCookie: ["c0=1; Path=/"], from: Self.url(number, "")) }
+        case "spaces":
+            path = "protected"
+            var login = CommonAuthenticationConfigurator()
+            login.add(StaticCredentialProvider(username: "alice", password: "secret"))
+            configuration.apply(login)
+            let manager = HttpConversationManager(transport: servers, configuration: configuration)
+            for number in 0..<size { try await Self.fetch(HTTPRequest(.get, Self.url(number, path)), manager) }
+            users = [manager]
+        case "storage-urls":
+            path = "bearer"
+            configuration.apply(try await Tokens.configurator(size: size) { Self.url($0, "") })
+        case "sessions":
+            let sessions = UserSessions<Int>(transport: servers) { _ in .init() }
+            for number in 0..<size { _ = try await sessions.manager(of: number) }
+            for number in 0..<10 { users.append(try await sessions.manager(of: number * max(1, size / 10))) }
+        case "filters":
+            for number in 0..<size {
+                let filter = IdleFilter()
+                configuration.requestFilters.add(filter, id: "filter \(number)")
+                configuration.responseFilters.add(filter, id: "filter \(number)")
+            }
+        default: return nil
+        }
+        requests = try Self.requests(kind == "filters" ? 1 : size, path)
+        managers =
+            users.isEmpty ? [HttpConversationManager(transport: servers, configuration: configuration)] : users
+    }
+
+    func run(_ count: Int) async throws {
+        for number in 0..<count {
+            try await Self.fetch(requests[number % requests.count], managers[number % managers.count])
+        }
+    }
+
+    private static func fetch(_ request: HTTPRequest, _ manager: HttpConversationManager) async throws {
+        guard try await manager.data(for: request).status == .ok else { throw WrongAnswer() }
+    }
+}
+
+/// A filter that does nothing, in both directions.
+private struct IdleFilter: RequestFilter, ResponseFilter {
+    func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
+        .proceed
+    }
+}
+
+enum Tokens {
+    /// A configurator with tokens of `size` servers in memory.
+    ///
+    /// - Parameter age: seconds since the tokens expired; negative for valid ones
+    static func configurator(
+        size: Int, expiredSince age: TimeInterval = -86_400, _ url: (Int) -> String
+    ) async throws -> CommonAuthenticationConfigurator {
+        let storage = InMemoryTokenStorage()
+        var urls: [String] = []
+        let now = Date()
+        for number in 0..<size {
+            let url = url(number)
+            let tokens = OAuth2Tokens(
+                accessToken: "old", refreshToken: "refresh", expiresAt: now - age, receivedAt: now - 86_400)
+            try await storage.save(tokens, for: OAuth2TokenKey(storageURL: TargetURL(url), supportName: "growth"))
+            urls.append(url)
+        }
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.tokenStorage = storage
+        configurator.add(
+            oauth2: try ConfiguredOAuth2ServerSupport(
+                name: "growth", tokenOrigins: urls,
+                configuration: OAuth2Configuration(
+                    clientID: "bench", authentication: .basic(secret: "secret"),
+                    tokenEndpoint: "https://login.example.com/token", grant: .clientCredentials)))
+        return configurator
+    }
+}
+
+/// Conversations side by side that send one token, valid or expired.
+enum Crowd {
+    struct WrongRefreshes: Error {}
+
+    static func run(_ count: Int, isExpired: Bool) async throws {
+        let servers = GrowingServers()
+        let manager = HttpConversationManager(
+            transport: servers,
+            configuration: .init(
+                applying: [
+                    try await Tokens.configurator(size: 1, expiredSince: isExpired ? 60 : -86_400) { _ in
+                        "https://s.example.com/"
+                    }
+                ]))
+        let request = try HTTPRequest(.get, "https://s.example.com/bearer")
+        servers.await(count)
+        let before = Resident.peak
+        // No group of tasks: it looks for each that has ended among all.
+        let tasks = (0..<count).map { _ in
+            Task {
+                servers.begin()
+                guard try await manager.data(for: request).status == .ok else { throw Growth.WrongAnswer() }
+            }
+        }
+        for task in tasks { try await task.value }
+        guard servers.refreshes == (isExpired ? 1 : 0) else { throw WrongRefreshes() }
+        print((Resident.peak - before) * 1024 / count)
+    }
+}
+
+enum Resident {
+    /// The peak of resident memory so far, in KiB.
+    static var peak: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return Int(line.filter(\.isNumber)) ?? 0
+    }
+}
