@@ -4,7 +4,7 @@ package import HttpConvAuthFlows
 import HttpConvConcurrency
 package import HttpConvVault
 import HttpConvVaultStorage
-package import HttpConversation
+import HttpConversation
 import HttpConversationNIO
 
 #if PostgreSQL
