@@ -7,6 +7,15 @@ import VaultWorker
 /// Processes that look tokens up, and renew some of them.
 @Suite("PostgreSQL: look-ups by processes", .serialized, .timeLimit(.minutes(10)))
 struct LookUpTests {
+    /// The listener's thread may be in a handshake at that moment.
+    @Test func aProcessMayExitAtOnce() async throws {
+        let place = try await PostgresServer.shared.database()
+        var client = VaultClient(vault: "", server: "https://s.example.com")
+        client.database = place.connection
+        let order = try WorkerOrder(client, .lookUp(keys: 1, times: 1, renewals: 0)).text
+        for _ in 0..<30 { #expect(try await Program.run(BuiltProduct.vaultWorker, [order]).status == 0) }
+    }
+
     private static let readers = Int(ProcessInfo.processInfo.environment["POSTGRES_READERS"] ?? "") ?? 4
 
     /// Look-ups send nothing, but for tokens that another process has renewed. `Benchmarks/storages.sh` runs it with 100

@@ -15,6 +15,7 @@ struct PostgresConnection: ~Copyable {
     static func open(
         _ parameters: ConnectionParameters, _ configuration: PostgresConfiguration
     ) throws(PostgresStorageError) -> PostgresConnection {
+        _ = OpenSSLCleanup.isOff
         guard let handle = parameters.withArrays({ PQconnectStartParams($0, $1, 0) }) ?? nil else {
             throw PostgresStorageError(.unavailable, "There is no memory for a connection to the database.")
         }
