@@ -15,7 +15,7 @@ internal import Synchronization
 /// A write that has begun is completed even if the calling task is cancelled. All operations throw
 /// ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed`` with an underlying ``PostgresStorageError`` if the database
 /// fails. An unreadable row is such an error, never "no tokens".
-public final class PostgresTokenStorage: OAuth2TokenStorage {
+public final class PostgresTokenStorage: QuickTokenStorage {
     /// The default collection.
     public static let defaultCollection = "oauth2-tokens"
     /// The longest duration of a lease: one hour. It is extended while the work runs.
@@ -44,6 +44,10 @@ public final class PostgresTokenStorage: OAuth2TokenStorage {
     ///   - user: an identifier that never changes and is never given to another user
     public convenience init(_ database: PostgresTokenDatabase, user: String) {
         self.init(database, collection: "\(Self.defaultCollection) of user \(user)")
+    }
+
+    package func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens? {
+        entries.withLock { $0[key] }?.current(in: database.changes.session)?.tokens
     }
 
     public func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {

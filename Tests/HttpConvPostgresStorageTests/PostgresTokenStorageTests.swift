@@ -77,6 +77,7 @@ struct PostgresTokenStorageTests {
         for _ in 0..<1000 {
             #expect(try await other.tokens(for: key)?.accessToken.value == "a")
             #expect(try await other.tokens(for: .number(2)) == nil)
+            #expect(other.tokensInMemory(for: key)?.accessToken.value == "a")
         }
         #expect(two.roundTrips == before)
         try await storage.save(.named("b"), for: key)
