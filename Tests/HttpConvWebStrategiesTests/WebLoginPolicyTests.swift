@@ -155,6 +155,7 @@ import Testing
         Row("a download", .download("\(origin)/file"), "refuse"),
         Row("nothing to show", .failed(.nothingToShow, detail: "204", isMainFrame: true), "allow"),
         Row("a certificate", .failed(.certificate, detail: "x", isMainFrame: true), "fail pageFailed"),
+        Row("a client certificate", .failed(.clientCertificate, detail: "x", isMainFrame: true), "fail pageFailed"),
         Row(
             "a network", .failed(.network, detail: "x", isMainFrame: true), "fail pageFailed", afterPage: "allow"),
         Row("a proxy", .failed(.proxy, detail: "x", isMainFrame: true), "fail pageFailed", afterPage: "allow"),
