@@ -167,9 +167,10 @@ import Testing
         WebKitChallenge(method: method, host: host, port: port, scheme: "https", realm: "here", isProxy: isProxy)
     }
 
-    /// The answers to challenges of a login whose page is the identity provider's.
+    /// The answers to challenges of a login whose page is the identity provider's, and the login's end: by itself, or
+    /// because the test cancels it.
     private func answers(
-        _ configurator: CommonAuthenticationConfigurator, _ challenges: [WebKitChallenge],
+        _ configurator: CommonAuthenticationConfigurator, _ challenges: [WebKitChallenge], endsByItself: Bool = false,
         _ change: (inout HttpConversationManager.Configuration) -> Void = { _ in }
     ) async throws -> ([String], Result<WebLoginOutcome, any Error>) {
         var configuration = HttpConversationManager.Configuration(applying: [configurator])
@@ -191,7 +192,7 @@ import Testing
                 }
             found.append(words)
         }
-        running.cancel()
+        if !endsByItself { running.cancel() }
         return (found, await running.result)
     }
 
@@ -216,7 +217,7 @@ import Testing
         struct Failure: Error {}
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(Passwords { _ in throw Failure() })
-        let (found, result) = try await answers(configurator, [challenge(.basic)])
+        let (found, result) = try await answers(configurator, [challenge(.basic)], endsByItself: true)
         #expect(found == ["cancelled"])
         #expect(throws: ConversationError.self) { try result.get() }
     }
@@ -258,9 +259,9 @@ import Testing
         }
         let nobody = try await answers(CommonAuthenticationConfigurator(), [judged([])])
         #expect(nobody.0 == ["byDefault"], "the system judges")
-        let pinned = try await answers(CommonAuthenticationConfigurator(), [judged([]), judged([.expired])]) {
-            $0.challengeFilters.add(JudgingFilter())
-        }
+        let pinned = try await answers(
+            CommonAuthenticationConfigurator(), [judged([]), judged([.expired])], endsByItself: true
+        ) { $0.challengeFilters.add(JudgingFilter()) }
         #expect(pinned.0 == ["trusted", "cancelled"])
         let error = #expect(throws: WebLoginError.self) { try pinned.1.get() }
         #expect(error?.message.contains("has expired") == true)
