@@ -7,7 +7,9 @@ import HttpConversation
 struct Growth {
     struct WrongAnswer: Error {}
 
-    private let managers: [HttpConversationManager]
+    private let manager: HttpConversationManager
+    private var sessions: UserSessions<Int>?
+    private let step: Int
     private let requests: [HTTPRequest]
 
     private static func url(_ number: Int, _ path: String) -> String { "https://s\(number).example.com/\(path)" }
@@ -21,7 +23,8 @@ struct Growth {
         var configuration = HttpConversationManager.Configuration()
         let servers = GrowingServers()
         var path = "data"
-        var users: [HttpConversationManager] = []
+        var manager: HttpConversationManager?
+        step = max(1, size / 10)
         switch kind {
         case "cookies", "renewed-cookies":
             if kind == "renewed-cookies" { path = "renewed" }
@@ -32,16 +35,16 @@ struct Growth {
             var login = CommonAuthenticationConfigurator()
             login.add(StaticCredentialProvider(username: "alice", password: "secret"))
             configuration.apply(login)
-            let manager = HttpConversationManager(transport: servers, configuration: configuration)
-            for number in 0..<size { try await Self.fetch(HTTPRequest(.get, Self.url(number, path)), manager) }
-            users = [manager]
+            let taught = HttpConversationManager(transport: servers, configuration: configuration)
+            for number in 0..<size { try await Self.fetch(HTTPRequest(.get, Self.url(number, path)), taught) }
+            manager = taught
         case "storage-urls":
             path = "bearer"
             configuration.apply(try await Tokens.configurator(size: size) { Self.url($0, "") })
         case "sessions":
             let sessions = UserSessions<Int>(transport: servers) { _ in .init() }
             for number in 0..<size { _ = try await sessions.manager(of: number) }
-            for number in 0..<10 { users.append(try await sessions.manager(of: number * max(1, size / 10))) }
+            self.sessions = sessions
         case "filters":
             for number in 0..<size {
                 let filter = IdleFilter()
@@ -51,13 +54,13 @@ struct Growth {
         default: return nil
         }
         requests = try Self.requests(kind == "filters" ? 1 : size, path)
-        managers =
-            users.isEmpty ? [HttpConversationManager(transport: servers, configuration: configuration)] : users
+        self.manager = manager ?? HttpConversationManager(transport: servers, configuration: configuration)
     }
 
     func run(_ count: Int) async throws {
         for number in 0..<count {
-            try await Self.fetch(requests[number % requests.count], managers[number % managers.count])
+            let manager = try await sessions?.manager(of: number % 10 * step) ?? manager
+            try await Self.fetch(requests[number % requests.count], manager)
         }
     }
 
