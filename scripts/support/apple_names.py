@@ -13,7 +13,8 @@ from swift_build import DEBUG, ROOT
 LIST = apple_build.STUBS / "Darwin.names"
 # Other libraries in C, the same everywhere.
 LIBRARIES = re.compile(
-    r"^(xml|html|XML_|HTML_|sqlite3|SQLITE_|z_stream|Z_|ZLIB_|(in|de)flate|(next|avail)_(in|out)$)", re.I)
+    r"^(xml|html|XML_|HTML_|libxml2_|sqlite3|SQLITE_|z_stream|Z_|ZLIB_|(in|de)flate|(next|avail)_(in|out)$"
+    r"|_?PQ|pgNotify$|(Conn|Exec)StatusType$|PostgresPollingStatusType$)", re.I)
 OF_C = re.compile(r"^c:(?:\w+\.h@\d+)?@(?:F|T|macro|S|SA|E|EA|Ea)@(\w+)(?:@(?:FI@)?(\w+))?$")
 OF_OVERLAY = re.compile(r"^s:5Glibc\d+")
 # What Foundation has on macOS and Linux only.

@@ -80,7 +80,7 @@ MISTAKES = [
         }
         #endif
         """),
-    ("an answer of the system that is not awaited", "iOS", r"not marked with 'await'", """
+    ("an answer of the system that is not awaited", "iOS", r"'async' call in a function that does not support concurrency", """
         #if os(iOS)
         import UIKit
         @MainActor func planted(_ url: URL) -> Bool { UIApplication.shared.open(url) }

@@ -3,7 +3,7 @@ import concurrent.futures
 import re
 import subprocess
 
-from swift_build import ROOT, products, targets, tool, write_if_changed
+from swift_build import ROOT, c_modules, products, targets, tool, write_if_changed
 
 FOLDER = ROOT / ".build" / "snippets"
 BLOCK = re.compile(r"^```swift\n(.*?)^```$", re.M | re.S)
@@ -43,7 +43,7 @@ def check():
             found += [(page, line, code) for line, code in blocks(page) if not is_apple(code)]
     # The target that depends on most knows every library.
     knowing = max(targets(), key=lambda target: len(target.flags))
-    flags = [flag for flag in knowing.flags if flag != "-parse-as-library"]
+    flags = [flag for flag in knowing.flags if flag != "-parse-as-library"] + c_modules(knowing)
 
     def compile(block):
         page, line, code = block
