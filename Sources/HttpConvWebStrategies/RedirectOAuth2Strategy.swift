@@ -1,7 +1,7 @@
 public import HttpConvAuthFlows
 public import HttpConversation
 
-/// Shows an OAuth2 login with the strategy that its redirect URI needs (RFC 8252 §7): see ``OAuth2Display``.
+/// Shows an OAuth2 login with the strategy that its redirect URI needs (RFC 8252 §7).
 public struct RedirectOAuth2Strategy: OAuth2WebStrategy {
     private let system: OAuth2Display.System
     private let listening: (any OAuth2WebStrategy)?
