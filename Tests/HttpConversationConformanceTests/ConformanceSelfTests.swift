@@ -13,6 +13,7 @@ import Testing
         let answer: Result<[UInt8], ConversationError>
         let capabilities: TransportCapabilities = [
             .streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies, .hostField, .upgrades,
+            .connectionOwners,
         ]
 
         func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
