@@ -399,6 +399,6 @@ extension Origin {
     /// Whether an https page leads to unencrypted http on another machine, which browsers call a downgrade (security
     /// rule S18).
     package func isDowngrade(from source: Origin) -> Bool {
-        source.scheme == .https && scheme == .http && !isLoopback
+        source.scheme == .https && !isSecure
     }
 }

@@ -22,6 +22,6 @@ public struct CredentialDestination: Hashable, Sendable {
     /// Whether Basic would expose the password on the way, to a server that the caller did not name: plain http off
     /// loopback, at another origin than that of ``callersURL``. False for a proxy, which the configuration names.
     public var exposesPassword: Bool {
-        proxy == nil && target.origin.scheme == .http && target.origin != callersURL.origin && !target.origin.isLoopback
+        proxy == nil && !target.origin.isSecure && target.origin != callersURL.origin
     }
 }

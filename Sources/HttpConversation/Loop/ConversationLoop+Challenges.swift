@@ -88,8 +88,14 @@ extension ConversationLoop {
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
         if again.isEmpty { return store.release(sent.space, by: context.id) }
         guard !again.contains(where: { $0.isStale || isContinued(sent, by: $0) }) else { return }
+        refuse(sent)
+    }
+
+    /// Records that the server has refused a credential.
+    private mutating func refuse(_ sent: SentCredential) {
         challenges.refuse(sent.credential, in: sent.space)
-        store.settle(sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
+        context.credentials(for: sent.space).settle(
+            sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
     }
 
     /// Whether a challenge is a further message of the login.
@@ -202,11 +208,8 @@ extension ConversationLoop {
         _ challenge: AuthenticationChallenge, _ sent: SentCredential,
         _ filters: [FilterList<any ChallengeFilter>.Entry]
     ) async throws(ConversationError) -> String? {
-        let space = challenge.space
-        guard challenges.continued(in: space) <= Self.maximumMessages else {
-            challenges.refuse(sent.credential, in: space)
-            context.credentials(for: space).settle(
-                sent.credential, for: space, accepted: false, keep: false, by: context.id)
+        guard challenges.continued(in: challenge.space) <= Self.maximumMessages else {
+            refuse(sent)
             return nil
         }
         for entry in filters {
@@ -222,9 +225,7 @@ extension ConversationLoop {
             give(next, persistence, for: challenge, by: entry.id)
             return "login continued"
         }
-        challenges.refuse(sent.credential, in: space)
-        context.credentials(for: space).settle(
-            sent.credential, for: space, accepted: false, keep: false, by: context.id)
+        refuse(sent)
         return nil
     }
 
