@@ -81,11 +81,16 @@ final class KerberosClient: Sendable, CustomStringConvertible, CustomReflectable
             continuation.finish()
         }
         defer { timer.cancel() }
-        for await result in results { return try result.get() }
+        let result = await results.first { _ in true }
+        // The library may have answered a caller that had given up.
         try Task.checkCancellation()
-        throw KerberosError(
-            .timedOut,
-            "Kerberos did not answer within \(limit): can the realm's key distribution center be reached (krb5.conf)?")
+        guard let result else {
+            throw KerberosError(
+                .timedOut,
+                "Kerberos did not answer within \(limit): can the realm's key distribution center be reached (krb5.conf)?"
+            )
+        }
+        return try result.get()
     }
 }
 
