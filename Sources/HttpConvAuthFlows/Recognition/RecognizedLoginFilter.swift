@@ -1,4 +1,5 @@
 public import HTTPTypes
+import HttpConvFormats
 public import HttpConversation
 import Synchronization
 
@@ -77,6 +78,7 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
         if response.request.method != .head {
             let chunks = try await response.peekChunks(upTo: LoginRecognition.limit)
             if LoginRecognition.mayHaveLogin(chunks, page) {
+                try HTMLPage.requireReader()
                 let recognition =
                     redirects ?? LoginRecognition(of: context.target, redirectedTo: response.target)
                 let body = Array(chunks.joined().prefix(LoginRecognition.limit))

@@ -47,6 +47,7 @@ enum SAML2Challenge {
         guard let page = PageHead(response.head), response.request.method != .head else { return false }
         let chunks = try await response.peekChunks(upTo: limit)
         guard word.isIn(chunks, page.type.widths(in: chunks)) else { return false }
+        try HTMLPage.requireReader()
         return hasField(Array(chunks.joined().prefix(limit)), contentType: response.headerFields[.contentType])
     }
 

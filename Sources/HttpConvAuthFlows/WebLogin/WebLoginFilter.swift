@@ -118,6 +118,7 @@ extension WebLoginConfiguration: LoginChallenge {
         else { return false }
         let chunks = try await response.peekChunks(upTo: limit)
         guard PageWord.password.isIn(chunks, page.widths(in: chunks)) else { return false }
+        try HTMLPage.requireReader()
         let start = Array(chunks.joined().prefix(limit))
         return HTMLPage(start, contentType: contentType).forms.contains { form in
             form.fields.contains { $0.kind == .password && !$0.isDisabled && !$0.isInvisible }

@@ -18,6 +18,9 @@ enum HTMLEventParser {
     /// A tag with more separators than this is hostile: libxml2 compares each attribute of a tag with all others.
     private static let maximumSeparators = 10_000
 
+    /// Whether libxml2 is there. Loads it.
+    static var isAvailable: Bool { libxml2_htmlCreatePushParserCtxt() != nil }
+
     /// Parses UTF-8.
     ///
     /// - Returns: whether the page was read to its end

@@ -55,6 +55,9 @@ package struct HTMLPage: Sendable {
 
     init() {}
 
+    /// Whether pages can be read at all: without libxml2 each would look empty.
+    package static var canBeRead: Bool { HTMLEventParser.isAvailable }
+
     /// Parses a page. Any bytes result in a page, in time proportional to their number.
     ///
     /// - Parameter contentType: the field's value, for its charset

@@ -55,7 +55,7 @@ struct FormBrowser: Sendable {
                 }
                 let response = try await load(target, next)
                 guard let redirected = try redirect(of: response, target, next) else {
-                    return .arrived(page(response))
+                    return .arrived(try page(response))
                 }
                 next = redirected
             }
@@ -92,7 +92,8 @@ struct FormBrowser: Sendable {
         return response
     }
 
-    private func page(_ response: ConversationResponse) -> LoadedPage {
+    private func page(_ response: ConversationResponse) throws -> LoadedPage {
+        try HTMLPage.requireReader()
         let contentType = response.headerFields[.contentType]
         return LoadedPage(
             url: response.url, status: response.status.code,
