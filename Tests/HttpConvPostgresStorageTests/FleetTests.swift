@@ -64,27 +64,10 @@ struct FleetTests {
     func aStoppedHolderOverwritesNothing(step: RotationStep) async throws {
         let landscape = try await LandscapeProcess()
         let place = try await PostgresServer.shared.database()
-        var client = client(landscape, place).person
-        client.lease = 300
-        #expect(try await landscape.work(client, .request(path: "/api/first", times: 1)) == 0)
-        client.ahead = 1_000_000
-        let (ready, file) = (landscape.path("ready"), landscape.path("go-on"))
-        async let stopped = landscape.work(
-            client, .stop(path: "/api/stopped", at: step, ready: ready, file: file))
-        try await landscape.wait { FileManager.default.fileExists(atPath: ready) }
-        #expect(try await landscape.work(client, .request(path: "/api/other", times: 1)) == 0)
-        let storage = PostgresTokenStorage(try await place.open())
-        let newer = try await storage.tokens(for: client.key)
-        try Data().write(to: URL(fileURLWithPath: file))
-        let pid = try #require(Int32(try String(contentsOfFile: ready, encoding: .utf8)))
-        // It may be suspended only now: continue it until it has ended.
-        let waker = Task { while kill(pid, SIGCONT) == 0 { try await Task.sleep(for: .milliseconds(20)) } }
-        #expect(try await stopped == 0)
-        waker.cancel()
-        #expect(try await PostgresTokenStorage(place.open()).tokens(for: client.key) == newer)
-        #expect(try await landscape.work(client, .request(path: "/api/other", times: 2)) == 0)
-        #expect(try await landscape.counters.grants["password"] == 2, "one login more than the first")
-        #expect(try await landscape.statuses("/api/stopped").last == 200)
+        let client = client(landscape, place)
+        try await StoppedHolderRun(client, on: landscape).run(at: step) {
+            try await PostgresTokenStorage(place.open()).tokens(for: client.key)
+        }
     }
 
     /// A process is killed at each step of a rotation: the next one goes on, or asks for a login.

@@ -8,6 +8,8 @@ internal import HttpConvVault
 struct TokenRows: Sendable {
     private let database: PostgresTokenDatabase
     private let collection: String
+    /// The collection's name in the database.
+    private let collectionName: [UInt8]
     private var pool: PostgresPool { database.pool }
     private var table: TokenTable { database.table }
     private var patience: Duration { database.configuration.patience }
@@ -15,17 +17,16 @@ struct TokenRows: Sendable {
     init(_ database: PostgresTokenDatabase, collection: String) {
         self.database = database
         self.collection = collection
+        collectionName = database.names.index("collection", collection)
     }
 
     /// The place of a storage key. All keys of the application have the same names.
     func place(_ key: String) -> RowPlace {
-        RowPlace(
-            name: database.names.index("record", collection, key),
-            collection: database.names.index("collection", collection))
+        RowPlace(name: database.names.index("record", collection, key), collection: collectionName)
     }
 
     private func place(of entry: TokenEntry) -> RowPlace {
-        RowPlace(name: entry.name, collection: database.names.index("collection", collection))
+        RowPlace(name: entry.name, collection: collectionName)
     }
 
     // MARK: Look-ups
@@ -229,9 +230,8 @@ struct TokenRows: Sendable {
     private static let writePatience = Duration.seconds(2)
 
     func removeAll() async throws(PostgresStorageError) {
-        let collection = place("").collection
-        try await pool.run(patience: patience) { [table] connection throws(PostgresStorageError) in
-            try table.removeAll(collection, connection)
+        try await pool.run(patience: patience) { [table, collectionName] connection throws(PostgresStorageError) in
+            try table.removeAll(collectionName, connection)
         }
     }
 }
