@@ -28,13 +28,13 @@ extension ChromiumTests {
         /// Performs a login whose pages only the conversation can fetch. There are a password and a certificate for all servers.
         private func perform(
             _ pages: [String: ScriptedTransport.Answer], cookies: [Cookie] = [],
-            wantsPassword: Bool = false
+            wantsPassword: Bool = false, stallLimit: Duration? = nil
         ) async throws -> (site: HeldSite, outcome: WebLoginOutcome) {
             let site = HeldSite(pages, wantsPassword: wantsPassword, connectionPolicy: ConnectionPolicy([.authorities]))
             var bench = try BrowserBench(landscape)
             bench.transport = site
             bench.targets += [try TargetURL(HeldSite.base), try TargetURL(Self.other)]
-            bench.options.stallLimit = .seconds(3)
+            if let stallLimit { bench.options.stallLimit = stallLimit }
             bench.configuration.challengeFilters.add(ClientCertificateFilter(providers: [Provider()]))
             bench.configuration.challengeFilters.add(
                 UsernamePasswordFilter(providers: [
@@ -170,10 +170,10 @@ extension ChromiumTests {
         /// The conversation cannot open a WebSocket.
         @Test func aWebSocket() async throws {
             let error = await #expect(throws: WebLoginError.self) {
-                _ = try await perform([
-                    "GET /start": HeldSite.page("<script>new WebSocket('wss://static.localhost/socket')</script>")
-                ]
-                )
+                _ = try await perform(
+                    [
+                        "GET /start": HeldSite.page("<script>new WebSocket('wss://static.localhost/socket')</script>")
+                    ], stallLimit: .seconds(3))
             }
             #expect(error?.message.contains("WebSocket to https://static.localhost") == true, "\(error as Any)")
             #expect(error?.message.contains("named authorities") == true, "\(error as Any)")

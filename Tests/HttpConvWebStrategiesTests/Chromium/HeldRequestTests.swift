@@ -31,7 +31,6 @@ extension ChromiumTests {
                 ClientCertificateFilter(providers: [Provider(origin: target.origin)]))
             bench.transport = site
             bench.targets.append(target)
-            bench.options.stallLimit = .seconds(3)
             return bench
         }
 
@@ -219,7 +218,8 @@ extension ChromiumTests {
         }
 
         private func failure(_ site: HeldSite) async throws -> WebLoginError {
-            let bench = try bench(site)
+            var bench = try bench(site)
+            bench.options.stallLimit = .seconds(3)
             return try await bench.failure(try start(bench))
         }
     }
