@@ -15,8 +15,6 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Vault"]))
-let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["Vault"]))
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
@@ -45,6 +43,8 @@ let library: [Target] = [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     // zlib, the system's
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // SQLite, the system's
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     // libpq, the system's; only with the trait PostgreSQL
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     // The functions of PKCS#11 modules: a header, nothing to link with
@@ -113,7 +113,7 @@ let library: [Target] = [
             .target(name: "HttpConversationURLSession", condition: .when(platforms: [.macOS, .iOS])),
         ]),
     // Encrypted records, leases between processes, and a vault that a passcode locks
-    .target(name: "HttpConvVault", dependencies: [formats, concurrency, system, grdb, sqlite, crypto, cryptoExtras]),
+    .target(name: "HttpConvVault", dependencies: [formats, concurrency, system, "CSQLite", crypto, cryptoExtras]),
     // Registration with a mobile server; uses the core's public API and its package helpers for bytes
     .target(name: "MobileServices", dependencies: [formats, core, "HttpConvVault", httpTypes]),
     // Stores of OData services; uses the core's public API only
@@ -359,7 +359,7 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "HttpConvVaultTests",
-        dependencies: ["HttpConvVault", "HttpConversationTesting", concurrency, grdb, crypto]),
+        dependencies: ["HttpConvVault", "HttpConversationTesting", concurrency, crypto]),
     // One of many processes that share a vault.
     .executableTarget(
         name: "VaultWorker",
@@ -379,7 +379,7 @@ let tests: [Target] = [
             "TestSupport", "WorkerSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows",
             "HttpConvAuthFlowsTesting",
             "HttpConvVaultStorage", concurrency,
-            "HttpConversationTesting", "HttpConversationNIO", "HttpConvVault", "TestLandscape", httpTypes, grdb,
+            "HttpConversationTesting", "HttpConversationNIO", "HttpConvVault", "TestLandscape", httpTypes,
         ]
     ),
     .testTarget(
@@ -440,13 +440,10 @@ let package = Package(
         .executable(name: "httpc", targets: ["HttpCCommand"]),
     ],
     traits: [
-        .trait(name: "Vault", description: "HttpConvVault and what stands on it: records in SQLite, by GRDB"),
         .trait(name: "Telemetry", description: "HttpConvTelemetry: spans and metrics"),
         .trait(name: "Landscape", description: "TestLandscape: servers for tests, by Hummingbird"),
-        .trait(name: "Command", description: "The program httpc, by ArgumentParser", enabledTraits: ["Vault"]),
-        .trait(
-            name: "PostgreSQL", description: "HttpConvPostgresStorage: tokens in PostgreSQL, by libpq",
-            enabledTraits: ["Vault"]),
+        .trait(name: "Command", description: "The program httpc, by ArgumentParser"),
+        .trait(name: "PostgreSQL", description: "HttpConvPostgresStorage: tokens in PostgreSQL, by libpq"),
         .default(enabledTraits: isDependency ? [] : ["Command", "Landscape", "Telemetry"]),
     ],
     dependencies: [
@@ -462,7 +459,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],

@@ -1,6 +1,4 @@
 internal import Crypto
-internal import Foundation
-internal import GRDB
 import HttpConvConcurrency
 
 extension DataVault {
@@ -32,7 +30,7 @@ extension DataVault {
         announce: (_ mark: [UInt8]) throws -> Void, also: @escaping @Sendable (DataVaultTransaction) throws -> Void
     ) async throws(DataVaultError) {
         do {
-            let (slot, _) = try await pool.read { try KeySlot.load(from: $0) }
+            let (slot, _) = try await connections.read { try KeySlot.load(from: $0) }
             let (next, before, after) = try await Blocking.run { [vaultID] in
                 let before = VaultCipher(try slot.unwrap(with: old, vaultID: vaultID), vaultID: vaultID)
                 let secret = before.nextSecret()
@@ -57,10 +55,10 @@ extension DataVault {
             }
         } catch {
             // After a failure, the files tell which key counts.
-            if let mark = try? await pool.read({ try KeySlot.mark(in: $0) }) {
+            if let mark = try? await connections.read({ try KeySlot.mark(in: $0) }) {
                 for handle in [self] + handles { handle.keyring.keep(only: mark) }
             }
-            throw VaultErrors.error(error, at: pool.path)
+            throw VaultErrors.error(error, at: connections.path)
         }
         // Remove data under the old key from the write-ahead log too, unless it is being read.
         await shrinkLog()
@@ -77,7 +75,7 @@ extension DataVault {
     private func perform(
         _ change: KeyChange, _ also: @escaping @Sendable (DataVaultTransaction) throws -> Void
     ) async throws -> Bool {
-        let isDone = try await pool.write { [vaultID, configuration] db in
+        let isDone = try await connections.write { [vaultID, configuration] db in
             configuration.failPoint?(.transactionBegun)
             guard try KeySlot.load(from: db).slot == change.from else {
                 throw DataVaultError(.keyChanged, "Another process changed the vault's key at the same moment.")
@@ -107,11 +105,8 @@ extension DataVault {
             guard try directory.checkFiles() else {
                 throw DataVaultError(.notFound, "There is no vault in \(directory.path).")
             }
-            let queue = try DatabaseQueue(
-                path: directory.databasePath, configuration: VaultDatabase.databaseConfiguration(configuration))
-            let mark = try queue.read { try KeySlot.load(from: $0).slot.mark }
-            try queue.close()
-            return mark
+            let connection = try VaultDatabase.connect(directory.databasePath, configuration)
+            return try KeySlot.load(from: connection).slot.mark
         } catch {
             throw VaultErrors.error(error, at: directory.databasePath)
         }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import HttpConvConcurrency
 
 extension DataVault {
@@ -7,11 +6,11 @@ extension DataVault {
     /// All other writers wait while the closure runs: keep it short.
     public func transaction<T: Sendable>(_ body: @Sendable (DataVaultTransaction) throws -> T) async throws -> T {
         do {
-            let path = pool.path
+            let path = connections.path
             let result = try await Waiting.during(
                 "for another process that writes to the vault at \(path)", atMost: configuration.busyTimeout
             ) {
-                try await self.pool.write { db in
+                try await self.connections.write { db in
                     configuration.failPoint?(.transactionBegun)
                     let result = try body(try DataVaultTransaction(db: db, vault: self))
                     configuration.failPoint?(.beforeCommit)
@@ -21,13 +20,13 @@ extension DataVault {
             configuration.failPoint?(.committed)
             return result
         } catch {
-            throw VaultErrors.translated(error, at: pool.path)
+            throw VaultErrors.translated(error, at: connections.path)
         }
     }
 
     /// Moves the write-ahead log into the database and truncates it, as far as it is not in use.
     func shrinkLog() async {
-        try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        try? await connections.writeWithoutTransaction { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
     /// A number that differs after every commit to the vault, by any process; nil if it cannot be read now. Records
@@ -90,9 +89,9 @@ extension DataVault {
         _ body: @Sendable (DataVaultTransaction) throws -> T
     ) async throws(DataVaultError) -> T {
         do {
-            return try await pool.read { db in try body(try DataVaultTransaction(db: db, vault: self)) }
+            return try await connections.read { db in try body(try DataVaultTransaction(db: db, vault: self)) }
         } catch {
-            throw VaultErrors.error(error, at: pool.path)
+            throw VaultErrors.error(error, at: connections.path)
         }
     }
 
@@ -105,7 +104,7 @@ extension DataVault {
                 return try body(transaction)
             }
         } catch {
-            throw VaultErrors.error(error, at: pool.path)
+            throw VaultErrors.error(error, at: connections.path)
         }
     }
 }

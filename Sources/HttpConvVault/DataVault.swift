@@ -1,6 +1,5 @@
 internal import Crypto
 public import Foundation
-internal import GRDB
 import HttpConvConcurrency
 
 /// An encrypted store of small records, on SQLite, that several processes may use at once.
@@ -25,21 +24,21 @@ public final class DataVault: Sendable {
     /// The vault's directory.
     public let directory: URL
     let configuration: DataVaultConfiguration
-    let pool: any DatabaseWriter
     let changes: ChangeWatch
+    let connections: VaultConnections
     let leaseLocks: LeaseLocks
     let vaultID: [UInt8]
     let keyring: VaultKeyring
 
     private init(
-        _ directory: URL, _ configuration: DataVaultConfiguration, _ pool: any DatabaseWriter, _ vaultID: [UInt8],
+        _ directory: URL, _ configuration: DataVaultConfiguration, _ connections: VaultConnections, _ vaultID: [UInt8],
         _ keyring: VaultKeyring
     ) {
         self.directory = directory
         self.configuration = configuration
-        self.pool = pool
-        changes = ChangeWatch(pool.path)
-        leaseLocks = LeaseLocks(databasePath: pool.path)
+        changes = ChangeWatch(connections.path)
+        self.connections = connections
+        leaseLocks = LeaseLocks(databasePath: connections.path)
         self.vaultID = vaultID
         self.keyring = keyring
     }
@@ -106,13 +105,14 @@ public final class DataVault: Sendable {
             throw DataVaultError(.notFound, "There is no vault in \(directory.path).")
         }
         do {
-            let pool = try VaultDatabase.open(directory.databasePath, configuration)
+            let connection = try VaultDatabase.open(directory.databasePath, configuration)
             try directory.checkUnmoved()
             _ = try directory.checkFiles()
-            let (slot, vaultID) = try pool.read { try KeySlot.load(from: $0) }
+            let (slot, vaultID) = try KeySlot.load(from: connection)
             let cipher = VaultCipher(try slot.unwrap(with: key, vaultID: vaultID), vaultID: vaultID)
             let keyring = VaultKeyring(cipher, mark: slot.mark)
-            return DataVault(URL(fileURLWithPath: directory.path), configuration, pool, vaultID, keyring)
+            let connections = VaultDatabase.connections(directory.databasePath, connection, configuration)
+            return DataVault(URL(fileURLWithPath: directory.path), configuration, connections, vaultID, keyring)
         } catch {
             throw VaultErrors.error(error, at: directory.databasePath)
         }
@@ -147,16 +147,10 @@ public final class DataVault: Sendable {
     /// Closes the files, overwrites the keys in memory and drops the leases. Later operations throw `.closed`. Runs by
     /// itself when the vault is released.
     public func close() async throws(DataVaultError) {
-        defer { keyring.wipe() }
-        do {
-            try await Blocking.run { [changes, leaseLocks, pool] in
-                changes.close()
-                leaseLocks.close()
-                try pool.close()
-            }
-        } catch {
-            throw VaultErrors.error(error, at: pool.path)
-        }
+        changes.close()
+        leaseLocks.close()
+        await connections.close()
+        keyring.wipe()
     }
 }
 

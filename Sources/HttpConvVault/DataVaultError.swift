@@ -82,6 +82,9 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     public let extendedCode: Int32
 
     public var description: String { "SQLite result code \(code), extended \(extendedCode)" }
+
+    /// The error of a call on a closed connection (`SQLITE_MISUSE`).
+    static let closed = SQLiteError(code: 21, extendedCode: 21)
 }
 
 /// A failed system call.

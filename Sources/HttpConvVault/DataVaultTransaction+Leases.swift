@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 
 extension DataVaultTransaction {
     /// Takes a lease that is free or expired, or whose holder's process has ended. Returns nil if it is held.
@@ -27,8 +26,8 @@ extension DataVaultTransaction {
         vault.leaseLocks.take(token)
         let sealed = try cipher.seal(Array(holder.utf8), at: Self.leasePlace(index, token))
         try db.execute(
-            sql: "INSERT OR REPLACE INTO lease (name, token, expires, holder) VALUES (?, ?, ?, ?)",
-            arguments: [Data(index), token, expires, Data(sealed)])
+            "INSERT OR REPLACE INTO lease (name, token, expires, holder) VALUES (?, ?, ?, ?)",
+            [.bytes(index), .number(token), .number(expires), .bytes(sealed)])
         return .granted(DataVaultLease(name: name, token: token, expires: Self.date(expires)))
     }
 
@@ -81,15 +80,15 @@ extension DataVaultTransaction {
 
     /// Whether any lease is in use.
     func hasLeases() throws -> Bool {
-        try Row.fetchAll(db, sql: "SELECT token, expires FROM lease").map(StoredRow.init).contains { row in
+        try db.rows("SELECT token, expires FROM lease").contains { row in
             vault.isHeld(try row.number(0), until: try row.number(1))
         }
     }
 
     private func setEnd(_ expires: Int64, of lease: DataVaultLease) throws {
         try db.execute(
-            sql: "UPDATE lease SET expires = ? WHERE name = ? AND token = ?",
-            arguments: [expires, Data(leaseIndex(lease.name)), lease.token])
+            "UPDATE lease SET expires = ? WHERE name = ? AND token = ?",
+            [.number(expires), .bytes(leaseIndex(lease.name)), .number(lease.token)])
     }
 
     private typealias StoredLease = (token: Int64, expires: Int64, holder: [UInt8])
@@ -99,7 +98,7 @@ extension DataVaultTransaction {
 
     private func storedLease(_ index: [UInt8]) throws -> StoredLease? {
         let sql = "SELECT token, expires, holder FROM lease WHERE name = ?"
-        guard let row = try Row.fetchOne(db, sql: sql, arguments: [Data(index)]).map(StoredRow.init) else { return nil }
+        guard let row = try db.row(sql, [.bytes(index)]) else { return nil }
         return (try row.number(0), try row.number(1), try row.bytes(2))
     }
 

@@ -1,20 +1,17 @@
-internal import Foundation
-internal import GRDB
-
 /// Reads and writes in one atomic transaction.
 ///
 /// Only valid inside the closure that received it.
 public struct DataVaultTransaction {
-    let db: Database
+    let db: SQLiteConnection
     let vault: DataVault
     let cipher: VaultCipher
 
-    init(db: Database, vault: DataVault, cipher: VaultCipher) {
+    init(db: SQLiteConnection, vault: DataVault, cipher: VaultCipher) {
         (self.db, self.vault, self.cipher) = (db, vault, cipher)
     }
 
     /// - Throws: `.closed`, `.keyChanged`
-    init(db: Database, vault: DataVault) throws {
+    init(db: SQLiteConnection, vault: DataVault) throws {
         self.init(db: db, vault: vault, cipher: try vault.keyring.cipher(for: KeySlot.mark(in: db)))
     }
 
@@ -43,8 +40,8 @@ public struct DataVaultTransaction {
             SealedRecord(key: key, value: value).content,
             at: SealedRecord.place(collection: place.collection, row: place.row, version: version))
         try db.execute(
-            sql: "INSERT OR REPLACE INTO record (collection, row, version, sealed) VALUES (?, ?, ?, ?)",
-            arguments: [Data(place.collection), Data(place.row), version, Data(sealed)])
+            "INSERT OR REPLACE INTO record (collection, row, version, sealed) VALUES (?, ?, ?, ?)",
+            [.bytes(place.collection), .bytes(place.row), .number(version), .bytes(sealed)])
         return version
     }
 
@@ -66,48 +63,46 @@ public struct DataVaultTransaction {
     public func delete(_ key: String, in collection: String) throws -> Bool {
         let place = Place(key, collection, cipher)
         try db.execute(
-            sql: "DELETE FROM record WHERE collection = ? AND row = ?",
-            arguments: [Data(place.collection), Data(place.row)])
-        return db.changesCount > 0
+            "DELETE FROM record WHERE collection = ? AND row = ?", [.bytes(place.collection), .bytes(place.row)])
+        return db.changes > 0
     }
 
     /// Removes all records of a collection, readable or not; returns their number.
     @discardableResult
     public func deleteAll(in collection: String) throws -> Int {
         let index = Place.collection(collection, cipher)
-        try db.execute(sql: "DELETE FROM record WHERE collection = ?", arguments: [Data(index)])
-        return db.changesCount
+        try db.execute("DELETE FROM record WHERE collection = ?", [.bytes(index)])
+        return db.changes
     }
 
     /// The keys of a collection, in no particular order. Reads all of its records.
     public func keys(in collection: String) throws -> [String] {
         let index = Place.collection(collection, cipher)
         let sql = "SELECT row, version, \(Self.boundedSealed) FROM record WHERE collection = ?"
-        let rows = try Row.fetchCursor(db, sql: sql, arguments: [Self.maximumSealedSize, Data(index)])
         var keys: [String] = []
-        while let row = try rows.next().map(StoredRow.init) {
+        try db.forEach(sql, [.number(Self.maximumSealedSize), .bytes(index)]) { row in
             let place = SealedRecord.place(collection: index, row: try row.bytes(0), version: try row.number(1))
             guard let sealed = try row.bytesIfPresent(2), let content = cipher.open(sealed, at: place),
                 let record = SealedRecord(content: content)
             else { throw Self.damaged }
             keys.append(record.key)
+            return true
         }
         return keys
     }
 
     /// The next number of the vault's sequence; each is used once.
     func nextInSequence() throws -> Int64 {
-        guard let row = try Row.fetchOne(db, sql: "SELECT last FROM sequence WHERE id = 1") else { throw Self.damaged }
-        let last = try StoredRow(row).number(0)
+        guard let last = try db.row("SELECT last FROM sequence WHERE id = 1")?.number(0) else { throw Self.damaged }
         guard last >= 0, last < Int64.max else { throw Self.damaged }
-        try db.execute(sql: "UPDATE sequence SET last = ? WHERE id = 1", arguments: [last + 1])
+        try db.execute("UPDATE sequence SET last = ? WHERE id = 1", [.number(last + 1)])
         return last + 1
     }
 
     private func stored(at place: Place) throws -> (version: Int64, sealed: [UInt8]?)? {
         let sql = "SELECT version, \(Self.boundedSealed) FROM record WHERE collection = ? AND row = ?"
-        let arguments: StatementArguments = [Self.maximumSealedSize, Data(place.collection), Data(place.row)]
-        guard let row = try Row.fetchOne(db, sql: sql, arguments: arguments).map(StoredRow.init) else { return nil }
+        let values: [SQLiteValue] = [.number(Self.maximumSealedSize), .bytes(place.collection), .bytes(place.row)]
+        guard let row = try db.row(sql, values) else { return nil }
         return (try row.number(0), try row.bytesIfPresent(1))
     }
 

@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import GRDB
 import Synchronization
 import Testing
 
@@ -119,7 +118,7 @@ import Testing
         let (old, new) = (try DataVaultKey.cheap("old"), try DataVaultKey.cheap("new"))
         let vault = try await DataVault.create(at: place.directory, key: old)
         try await vault.write([1], for: "k", in: "c")
-        let before = try await vault.pool.read { try Data.fetchOne($0, sql: "SELECT wrapped FROM key_slot") }
+        let before = try await vault.connections.read { try $0.row("SELECT wrapped FROM key_slot")?.bytes(0) }
         #expect(await code { try await vault.changeKey(from: new, to: new) } == .wrongKey)
         try await vault.changeKey(from: old, to: new)
         // The open handle stays open, and the old wrapped key is removed from the files.
@@ -138,19 +137,15 @@ import Testing
         let vault = try await DataVault.create(at: place.directory, key: old)
         try await vault.write([1], for: "before", in: "c")
         let columns = "kind, salt, cost, block_size, parallelism, wrapped"
-        let row = try await vault.pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT \(columns) FROM key_slot").map { Array($0.databaseValues) }
-        }
-        let sealed = try await vault.pool.read { try Data.fetchOne($0, sql: "SELECT sealed FROM record") }
+        let row = try await vault.connections.read { try $0.row("SELECT \(columns) FROM key_slot") }
+        let sealed = try await vault.connections.read { try $0.row("SELECT sealed FROM record")?.bytes(0) }
         try await vault.changeKey(from: old, to: new)
         try await vault.write([2], for: "after", in: "c")
         try await vault.close()
         // Nothing that the old key could decrypt is left in the files.
         #expect(try !LeakSearch(for: Array(try #require(sealed))).isFound(below: place.directory))
         try place.tamper {
-            try $0.execute(
-                sql: "UPDATE key_slot SET (\(columns)) = (?, ?, ?, ?, ?, ?)",
-                arguments: StatementArguments(try #require(row)))
+            try $0.execute("UPDATE key_slot SET (\(columns)) = (?, ?, ?, ?, ?, ?)", try #require(row).values)
         }
         let hybrid = try await DataVault.open(at: place.directory, key: old)
         for name in ["before", "after"] {
@@ -228,7 +223,7 @@ import Testing
         let vault = try await place.create()
         try await vault.write([1], for: "whole", in: "c")
         try await vault.write([2], for: "damaged", in: "c")
-        try await vault.pool.write { try $0.execute(sql: "UPDATE record SET sealed = x'00' WHERE version = 2") }
+        try await vault.connections.write { try $0.execute("UPDATE record SET sealed = x'00' WHERE version = 2") }
         try await vault.changeKey(from: place.key, to: .random())
         #expect(try await vault.read("whole", in: "c")?.value == [1])
         #expect(await code { _ = try await vault.read("damaged", in: "c") } == .damaged)

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import HttpConvVault
@@ -88,13 +87,11 @@ import Testing
     @Test func lockedDatabase() async throws {
         let vault = try await place.create(DataVaultConfiguration { $0.busyTimeout = .milliseconds(20) })
         try await vault.write([1], for: "k", in: "c")
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: place.database, configuration: configuration)
-        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let other = try SQLiteConnection(place.database, isReadOnly: false, busyTimeout: 0)
+        try other.execute("BEGIN IMMEDIATE")
         #expect(await code { try await vault.write([2], for: "k", in: "c") } == .locked)
         #expect(try await vault.read("k", in: "c")?.value == [1])
-        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try other.execute("COMMIT")
         try await vault.write([3], for: "k", in: "c")
         #expect(try await vault.read("k", in: "c")?.value == [3])
     }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import HttpConvVault
@@ -15,7 +14,7 @@ import Testing
     @Test func limitedDatabase() async throws {
         let vault = try await place.create()
         try await vault.write([1], for: "k", in: "c")
-        try await vault.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 12") }
+        try await vault.connections.writeWithoutTransaction { try $0.execute("PRAGMA max_page_count = 12") }
         try await expectFull(vault)
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HttpConversationTesting
 import Testing
 
@@ -181,14 +180,14 @@ import Testing
     func anAbsurdExpiryIsIgnored(_ change: String) async throws {
         let vault = try await place.create(.timed(by: clock))
         _ = try await vault.acquireLease("n", holder: "one", duration: .seconds(60))
-        try await vault.pool.write { try $0.execute(sql: "UPDATE lease SET \(change)") }
+        try await vault.connections.write { try $0.execute("UPDATE lease SET \(change)") }
         #expect(try await vault.acquireLease("n", holder: "two", duration: .seconds(60)) != nil)
     }
 
     @Test func tamperedHolderIsAnError() async throws {
         let vault = try await place.create(.timed(by: clock))
         _ = try await vault.acquireLease("n", holder: "one", duration: .seconds(60))
-        try await vault.pool.write { try $0.execute(sql: "UPDATE lease SET holder = zeroblob(length(holder))") }
+        try await vault.connections.write { try $0.execute("UPDATE lease SET holder = zeroblob(length(holder))") }
         #expect(await code { _ = try await vault.leaseHolder("n") } == .damaged)
     }
 }

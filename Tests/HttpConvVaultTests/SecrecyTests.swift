@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import GRDB
 import Testing
 
 @testable import HttpConvVault
@@ -54,7 +53,8 @@ import Testing
             return
         }
         try place.tamper {
-            try $0.execute(sql: "CREATE TABLE leak (a); INSERT INTO leak VALUES (?)", arguments: [planted])
+            try $0.execute("CREATE TABLE leak (a)")
+            try $0.execute("INSERT INTO leak VALUES (?)", [.bytes(Array(planted))])
         }
         #expect(try search.isFound(below: place.directory))
     }
@@ -67,7 +67,7 @@ import Testing
         var texts = shown(key) + shown(vault) + shown(lease) + shown(record)
         texts += shown(try DataVaultKey.bytes(Array((Self.canaries[5] + Self.canaries[5]).utf8)))
         try await vault.transaction { transaction in #expect(shown(transaction).allSatisfy { !leaks($0) }) }
-        try await vault.pool.write { try $0.execute(sql: "UPDATE record SET sealed = x'00'") }
+        try await vault.connections.write { try $0.execute("UPDATE record SET sealed = x'00'") }
         let failing: [@Sendable () async throws -> Void] = [
             { _ = try await vault.read(Self.canaries[1], in: Self.canaries[2]) },
             { try await vault.compareAndSwap([], for: Self.canaries[1], in: Self.canaries[2], expectedVersion: 99) },
@@ -78,7 +78,7 @@ import Testing
             },
             { _ = try await DataVault.open(at: place.directory, key: .cheap(Self.canaries[5] + "x")) },
             {
-                try await vault.pool.write { try $0.execute(sql: "DROP TABLE record") }
+                try await vault.connections.write { try $0.execute("DROP TABLE record") }
                 try await vault.write(Array(Self.canaries[0].utf8), for: Self.canaries[1], in: Self.canaries[2])
             },
         ]

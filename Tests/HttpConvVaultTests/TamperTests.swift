@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @testable import HttpConvVault
@@ -21,7 +20,8 @@ import Testing
     @Test func everyByteOfARecord() async throws {
         let vault = try await place.create()
         try await vault.write(value, for: "a", in: "c")
-        let sealed = try #require(try await vault.pool.read { try Data.fetchOne($0, sql: "SELECT sealed FROM record") })
+        let sealed = try #require(
+            try await vault.connections.read { try $0.row("SELECT sealed FROM record")?.bytes(0) })
         for offset in sealed.indices {
             for mask: UInt8 in [0x01, 0x80, 0xFF] {
                 var changed = sealed
@@ -32,7 +32,7 @@ import Testing
             }
         }
         for length in 0..<sealed.count {
-            try await store(sealed.prefix(length), in: vault)
+            try await store(Array(sealed.prefix(length)), in: vault)
             #expect(await code { _ = try await vault.read("a", in: "c") } == .damaged, "cut to \(length)")
         }
         try await store(sealed + [0], in: vault)
@@ -41,30 +41,28 @@ import Testing
         #expect(try await vault.read("a", in: "c")?.value == value)
     }
 
-    private func store(_ sealed: Data, in vault: DataVault) async throws {
-        try await vault.pool.write { try $0.execute(sql: "UPDATE record SET sealed = ?", arguments: [sealed]) }
+    private func store(_ sealed: [UInt8], in vault: DataVault) async throws {
+        try await vault.connections.write { try $0.execute("UPDATE record SET sealed = ?", [.bytes(sealed)]) }
     }
 
     /// Records that were changed, swapped or moved.
     @Test(arguments: [
-        "UPDATE record SET version = version + 1",
-        "UPDATE record SET version = 9223372036854775807",
-        "UPDATE record SET version = -1",
+        "version = version + 1",
+        "version = 9223372036854775807",
+        "version = -1",
+        "sealed = (SELECT sealed FROM o WHERE o.version = 4 - record.version)",
         """
-        CREATE TEMP TABLE o AS SELECT * FROM record;
-        UPDATE record SET sealed = (SELECT sealed FROM o WHERE o.version = 4 - record.version)
+        sealed = (SELECT sealed FROM o WHERE o.version = record.version % 3 + 1), version = version % 3 + 1
         """,
-        """
-        CREATE TEMP TABLE o AS SELECT * FROM record;
-        UPDATE record SET sealed = (SELECT sealed FROM o WHERE o.version = record.version % 3 + 1),
-        version = version % 3 + 1
-        """,
-        "UPDATE record SET sealed = x''",
-        "UPDATE record SET sealed = zeroblob(17000000)",
+        "sealed = x''",
+        "sealed = zeroblob(17000000)",
     ])
-    func changedRows(_ sql: String) async throws {
+    func changedRows(_ change: String) async throws {
         try await filled()
-        try place.tamper { try $0.execute(sql: sql) }
+        try place.tamper {
+            try $0.execute("CREATE TEMP TABLE o AS SELECT * FROM record")
+            try $0.execute("UPDATE record SET \(change)")
+        }
         let vault = try await place.open()
         var damaged = 0
         for (key, collection) in [("a", "c"), ("b", "c"), ("a", "d")] {
@@ -91,11 +89,11 @@ import Testing
     @Test func recordMovedUnderAnotherKey() async throws {
         try await filled()
         try place.tamper { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT row FROM record WHERE version < 3 ORDER BY version")
-            let (a, b): (Data, Data) = (rows[0]["row"], rows[1]["row"])
-            try db.execute(sql: "UPDATE record SET row = x'00' WHERE row = ?", arguments: [a])
-            try db.execute(sql: "UPDATE record SET row = ? WHERE row = ?", arguments: [a, b])
-            try db.execute(sql: "UPDATE record SET row = ? WHERE row = x'00'", arguments: [b])
+            let rows = try db.rows("SELECT row FROM record WHERE version < 3 ORDER BY version")
+            let (a, b) = (try rows[0].bytes(0), try rows[1].bytes(0))
+            try db.execute("UPDATE record SET row = x'00' WHERE row = ?", [.bytes(a)])
+            try db.execute("UPDATE record SET row = ? WHERE row = ?", [.bytes(a), .bytes(b)])
+            try db.execute("UPDATE record SET row = ? WHERE row = x'00'", [.bytes(b)])
         }
         let vault = try await place.open()
         #expect(await code { _ = try await vault.read("a", in: "c") } == .damaged)
@@ -108,8 +106,9 @@ import Testing
         let other = try TemporaryVault()
         let foreign = try await DataVault.create(at: other.directory, key: place.key)
         try await foreign.write(value, for: "a", in: "c")
-        let sealed = try await foreign.pool.read { try Data.fetchOne($0, sql: "SELECT sealed FROM record") }
-        try place.tamper { try $0.execute(sql: "UPDATE record SET sealed = ? WHERE version = 1", arguments: [sealed]) }
+        let sealed = try #require(
+            try await foreign.connections.read { try $0.row("SELECT sealed FROM record")?.bytes(0) })
+        try place.tamper { try $0.execute("UPDATE record SET sealed = ? WHERE version = 1", [.bytes(sealed)]) }
         #expect(await code { _ = try await place.open().read("a", in: "c") } == .damaged)
     }
 
@@ -141,7 +140,7 @@ import Testing
     func headerAndSchema(_ sql: String, _ expected: DataVaultError.Code) async throws {
         let key = try DataVaultKey.cheap("passcode")
         try await DataVault.create(at: place.directory, key: key).close()
-        try place.tamper { try $0.execute(sql: sql) }
+        try place.tamper { try $0.execute(sql) }
         #expect(await code { _ = try await DataVault.open(at: place.directory, key: key) } == expected)
     }
 
@@ -150,7 +149,7 @@ import Testing
     ])
     func sequence(_ sql: String) async throws {
         try await filled()
-        try place.tamper { try $0.execute(sql: sql) }
+        try place.tamper { try $0.execute(sql) }
         let vault = try await place.open()
         #expect(await code { try await vault.write([1], for: "a", in: "c") } == .damaged)
         #expect(try await vault.read("a", in: "c")?.value == value)

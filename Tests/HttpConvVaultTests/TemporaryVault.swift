@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HttpConversationTesting
 
 @testable import HttpConvVault
@@ -28,10 +27,8 @@ final class TemporaryVault: Sendable {
     }
 
     /// Lets SQLite alone change the files of a closed vault.
-    func tamper(_ body: (Database) throws -> Void) throws {
-        let queue = try DatabaseQueue(path: database)
-        try queue.writeWithoutTransaction(body)
-        try queue.close()
+    func tamper(_ body: (SQLiteConnection) throws -> Void) throws {
+        try body(try SQLiteConnection(database, isReadOnly: false, busyTimeout: 0))
     }
 
     func url(_ name: String) -> URL { root.appendingPathComponent(name) }

@@ -26,7 +26,7 @@ def linux_modules(targets):
     """What can be imported on Linux."""
     folders = [pathlib.Path(toolchain_library("swift/linux")), pathlib.Path(targets[0].modules)]
     names = {file.stem for folder in folders for file in folder.glob("*.swiftmodule")}
-    return names | {"Glibc"} | {"CLibXML2", "CZlib"}
+    return names | {"Glibc"} | {"CLibXML2", "CSQLite", "CZlib"}
 
 
 class AppleBuild:

@@ -1,5 +1,4 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import CSQLite
 internal import Synchronization
 
 /// Detects commits to the vault, by this or another process, without reading a record.
@@ -49,7 +48,7 @@ private struct ChangeConnection: ~Copyable {
         guard code == SQLITE_OK, let database, let statement else {
             // Close even if opening failed; null is harmless.
             sqlite3_close_v2(database)
-            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+            throw SQLiteError(code, of: nil)
         }
         self.database = database
         self.statement = statement

@@ -1,11 +1,8 @@
-internal import Foundation
-internal import GRDB
-
 extension KeySlot {
     /// The stored slot and the vault's id.
-    static func load(from db: Database) throws -> (slot: KeySlot, vaultID: [UInt8]) {
+    static func load(from db: SQLiteConnection) throws -> (slot: KeySlot, vaultID: [UInt8]) {
         let sql = "SELECT vault, kind, salt, cost, block_size, parallelism, wrapped FROM key_slot WHERE id = 1"
-        guard let row = try Row.fetchOne(db, sql: sql).map(StoredRow.init) else {
+        guard let row = try db.row(sql) else {
             throw DataVaultError(.damaged, "The vault is damaged: its wrapped key is missing.")
         }
         let vaultID = try row.bytes(0)
@@ -25,25 +22,23 @@ extension KeySlot {
     }
 
     /// The ``mark`` of the stored slot.
-    static func mark(in db: Database) throws -> [UInt8] {
-        // This runs before each transaction: a cached statement costs little.
-        let statement = try db.cachedStatement(sql: "SELECT salt FROM key_slot WHERE id = 1")
-        guard let row = try Row.fetchOne(statement) else {
+    static func mark(in db: SQLiteConnection) throws -> [UInt8] {
+        guard let row = try db.row("SELECT salt FROM key_slot WHERE id = 1") else {
             throw DataVaultError(.damaged, "The vault is damaged: its wrapped key is missing.")
         }
-        return try StoredRow(row).bytes(0)
+        return try row.bytes(0)
     }
 
     /// Replaces the stored slot.
-    func store(in db: Database, vaultID: [UInt8]) throws {
+    func store(in db: SQLiteConnection, vaultID: [UInt8]) throws {
         try db.execute(
-            sql: """
-                INSERT OR REPLACE INTO key_slot (id, vault, kind, salt, cost, block_size, parallelism, wrapped)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                Data(vaultID), kind.rawValue, Data(salt), scrypt?.cost, scrypt?.blockSize, scrypt?.parallelism,
-                Data(wrapped),
+            """
+            INSERT OR REPLACE INTO key_slot (id, vault, kind, salt, cost, block_size, parallelism, wrapped)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .bytes(vaultID), .number(kind.rawValue), .bytes(salt), .number(scrypt?.cost),
+                .number(scrypt?.blockSize), .number(scrypt?.parallelism), .bytes(wrapped),
             ])
     }
 }

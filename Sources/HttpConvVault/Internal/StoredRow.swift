@@ -1,35 +1,33 @@
-internal import Foundation
-internal import GRDB
-
 /// Reads columns without trusting their types: the file may not be ours.
 struct StoredRow {
-    private let row: Row
+    let values: [SQLiteValue]
 
-    init(_ row: Row) { self.row = row }
+    init(_ values: [SQLiteValue]) { self.values = values }
 
     func number(_ index: Int) throws(DataVaultError) -> Int64 {
-        guard case .int64(let number) = try value(index) else { throw Self.unexpected }
+        guard case .number(let number) = try value(index) else { throw Self.unexpected }
         return number
     }
 
     func bytes(_ index: Int) throws(DataVaultError) -> [UInt8] {
-        guard case .blob(let data) = try value(index) else { throw Self.unexpected }
-        return Array(data)
+        guard case .bytes(let bytes) = try value(index) else { throw Self.unexpected }
+        return bytes
     }
 
     func bytesIfPresent(_ index: Int) throws(DataVaultError) -> [UInt8]? {
-        if case .null = try value(index) { return nil }
-        return try bytes(index)
+        isNull(index) ? nil : try bytes(index)
     }
 
     func text(_ index: Int) throws(DataVaultError) -> String {
-        guard case .string(let text) = try value(index) else { throw Self.unexpected }
+        guard case .text(let text) = try value(index) else { throw Self.unexpected }
         return text
     }
 
-    private func value(_ index: Int) throws(DataVaultError) -> DatabaseValue.Storage {
-        guard index < row.count else { throw Self.unexpected }
-        return (row[index] as DatabaseValue).storage
+    func isNull(_ index: Int) -> Bool { index < values.count && values[index] == .null }
+
+    private func value(_ index: Int) throws(DataVaultError) -> SQLiteValue {
+        guard index < values.count else { throw Self.unexpected }
+        return values[index]
     }
 
     private static var unexpected: DataVaultError {

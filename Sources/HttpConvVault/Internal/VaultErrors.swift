@@ -1,7 +1,7 @@
+internal import CSQLite
 internal import Foundation
-internal import GRDB
 
-/// Maps errors of the database to vault errors. The texts of SQLite and GRDB are left out: they may quote statements.
+/// Maps errors of the database to vault errors. The texts of SQLite are left out: they may quote statements.
 enum VaultErrors {
     /// Maps errors that cannot come from the caller's own code.
     static func error(_ error: any Error, at path: String) -> DataVaultError {
@@ -12,41 +12,40 @@ enum VaultErrors {
     /// Maps errors of the database and cancellation; returns other errors unchanged.
     static func translated(_ error: any Error, at path: String) -> any Error {
         switch error {
-        case let error as DatabaseError: translated(error, at: path)
+        case let error as SQLiteError: translated(error, at: path)
         case is CancellationError: DataVaultError(.cancelled, "The task was cancelled; nothing was changed.")
         default: error
         }
     }
 
-    private static func translated(_ error: DatabaseError, at path: String) -> DataVaultError {
-        let cause = SQLiteError(code: error.resultCode.rawValue, extendedCode: error.extendedResultCode.rawValue)
+    private static func translated(_ error: SQLiteError, at path: String) -> DataVaultError {
         func failure(_ code: DataVaultError.Code, _ message: String) -> DataVaultError {
-            DataVaultError(code, message, underlyingError: cause)
+            DataVaultError(code, message, underlyingError: error)
         }
-        switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+        switch error.code {
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return failure(.locked, "The vault at \(path) is locked by another process; try again.")
-        case .SQLITE_READONLY, .SQLITE_PERM:
+        case SQLITE_READONLY, SQLITE_PERM:
             return failure(.readOnly, "The vault at \(path) cannot be written.")
         // If it cannot create its log, SQLite reports other codes.
-        case .SQLITE_CANTOPEN where VaultDirectory.isReadOnly(path),
-            .SQLITE_IOERR where VaultDirectory.isReadOnly(path),
-            .SQLITE_ERROR where VaultDirectory.isReadOnly(path):
+        case SQLITE_CANTOPEN where VaultDirectory.isReadOnly(path),
+            SQLITE_IOERR where VaultDirectory.isReadOnly(path),
+            SQLITE_ERROR where VaultDirectory.isReadOnly(path):
             return failure(.readOnly, "The vault at \(path) cannot be written.")
-        case .SQLITE_FULL:
+        case SQLITE_FULL:
             return failure(.diskFull, "The disk is full: \(path)")
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_MISMATCH, .SQLITE_ERROR, .SQLITE_CONSTRAINT,
-            .SQLITE_TOOBIG:
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_ERROR, SQLITE_CONSTRAINT,
+            SQLITE_TOOBIG:
             return failure(.damaged, "The vault at \(path) is damaged, or no vault.")
-        case .SQLITE_MISUSE:
+        case SQLITE_MISUSE:
             return failure(.closed, "The vault was closed.")
-        case .SQLITE_INTERRUPT, .SQLITE_ABORT:
+        case SQLITE_INTERRUPT, SQLITE_ABORT:
             return failure(.cancelled, "The task was cancelled; nothing was changed.")
         // The index of the write-ahead log could not grow.
-        case .SQLITE_IOERR where isFull(path), .SQLITE_CANTOPEN where isFull(path):
+        case SQLITE_IOERR where isFull(path), SQLITE_CANTOPEN where isFull(path):
             return failure(.diskFull, "The disk is full: \(path)")
         default:
-            return failure(.ioFailure, "The vault at \(path) cannot be used (\(cause)).")
+            return failure(.ioFailure, "The vault at \(path) cannot be used (\(error)).")
         }
     }
 

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The tables of a vault, and the check that a file has exactly these.
 enum VaultSchema {
     /// The format of a new vault. Its wrapped key is bound to this number.
@@ -27,15 +25,15 @@ enum VaultSchema {
         """,
     ]
 
-    static func create(in db: Database) throws {
-        try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-        try db.execute(sql: "PRAGMA user_version = \(firstFormat)")
-        for statement in tables.values { try db.execute(sql: statement) }
-        try db.execute(sql: "INSERT INTO sequence (id, last) VALUES (1, 0)")
+    static func create(in db: SQLiteConnection) throws {
+        try db.execute("PRAGMA application_id = \(applicationID)")
+        try db.execute("PRAGMA user_version = \(firstFormat)")
+        for statement in tables.values { try db.execute(statement) }
+        try db.execute("INSERT INTO sequence (id, last) VALUES (1, 0)")
     }
 
     /// A foreign file could bring triggers or views that act on our writes: only our tables may exist.
-    static func check(_ db: Database) throws {
+    static func check(_ db: SQLiteConnection) throws {
         let application = try number(db, "PRAGMA application_id")
         guard application == applicationID else { throw damaged("It is not a vault.") }
         let version = try number(db, "PRAGMA user_version")
@@ -46,23 +44,23 @@ enum VaultSchema {
                     + "Use a newer version.")
         }
         var found: [String: String] = [:]
-        for row in try Row.fetchAll(db, sql: "SELECT name, sql FROM sqlite_schema LIMIT 100") {
-            let name = try StoredRow(row).text(0)
+        for row in try db.rows("SELECT name, sql FROM sqlite_schema LIMIT 100") {
+            let name = try row.text(0)
             // The indexes of primary keys have no statement.
-            if case .null = (row[1] as DatabaseValue).storage, name.hasPrefix("sqlite_autoindex_") { continue }
-            found[name] = try StoredRow(row).text(1)
+            if row.isNull(1), name.hasPrefix("sqlite_autoindex_") { continue }
+            found[name] = try row.text(1)
         }
         guard found == tables else { throw damaged("Its tables are not those of a vault.") }
     }
 
     /// Keeps out versions that do not support a secret of two keys.
-    static func noteKeyChange(in db: Database) throws {
-        try db.execute(sql: "PRAGMA user_version = \(changedFormat)")
+    static func noteKeyChange(in db: SQLiteConnection) throws {
+        try db.execute("PRAGMA user_version = \(changedFormat)")
     }
 
-    private static func number(_ db: Database, _ sql: String) throws -> Int64 {
-        guard let row = try Row.fetchOne(db, sql: sql) else { throw damaged("It is not a vault.") }
-        return try StoredRow(row).number(0)
+    private static func number(_ db: SQLiteConnection, _ sql: String) throws -> Int64 {
+        guard let number = try db.row(sql)?.number(0) else { throw damaged("It is not a vault.") }
+        return number
     }
 
     private static func damaged(_ what: String) -> DataVaultError {

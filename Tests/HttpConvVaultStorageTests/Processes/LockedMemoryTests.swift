@@ -36,7 +36,7 @@ extension ProcessTests {
         {
             let vault = try await client.open()
             let tokens = try #require(try await VaultTokenStorage(vault).tokens(for: client.key))
-            let (slot, vaultID) = try await vault.pool.read { try KeySlot.load(from: $0) }
+            let (slot, vaultID) = try await vault.connections.read { try KeySlot.load(from: $0) }
             let secret = try slot.unwrap(with: .bytes(TemporaryVault.secret), vaultID: vaultID)
             let derived = try #require(vault.keyring.newest).keys.map { $0.withUnsafeBytes { Array($0) } }
             let keys = ["data": secret.withUnsafeBytes { Array($0) }, "sealing": derived[0], "index": derived[1]]

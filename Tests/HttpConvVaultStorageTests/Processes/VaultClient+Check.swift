@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import HttpConvVaultStorage
 import Testing
 import VaultWorker
@@ -12,7 +11,7 @@ extension VaultClient {
         let vault = try await open()
         #expect(try await vault.keys(in: VaultTokenStorage.defaultCollection).count <= 1)
         _ = try await VaultTokenStorage(vault).tokens(for: key)
-        let verdict = try await vault.pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+        let verdict = try await vault.connections.read { try $0.rows("PRAGMA integrity_check").map { try $0.text(0) } }
         #expect(verdict == ["ok"])
         try await vault.close()
     }
