@@ -39,7 +39,7 @@ let libpq: Target.Dependency = .target(name: "CPostgreSQL", condition: .when(tra
 // The library, from the bottom up. A target may only depend on targets above it. The comment of each target is shown in
 // the picture of CONTRIBUTING.md (scripts/check-docs --write).
 let library: [Target] = [
-    // libxml2, the system's; on Linux it is loaded when it is needed
+    // libxml2 on Linux, where it is loaded when it is needed; Apple's SDKs have a module of their own, libxml2
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     // zlib, the system's
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -55,7 +55,8 @@ let library: [Target] = [
     .target(name: "HttpConvConcurrency"),
     // Bytes, numbers, dates, JSON, XML and HTML out of peers' messages and files, within bounds; no product
     .target(
-        name: "HttpConvFormats", dependencies: ["CLibXML2"],
+        name: "HttpConvFormats",
+        dependencies: [.target(name: "CLibXML2", condition: .when(platforms: [.linux]))],
         linkerSettings: [.linkedLibrary("xml2", .when(platforms: [.macOS, .iOS]))]),
     // System calls; other programs, started apart from this one; no product
     .target(name: "HttpConvSystem"),
@@ -86,7 +87,7 @@ let library: [Target] = [
     .target(
         name: "HttpConversationURLSession",
         dependencies: [
-            formats, core, concurrency, "HttpConvFiles", httpTypes,
+            formats, core, concurrency, system, "HttpConvFiles", httpTypes,
             .target(name: "HttpConvCertificates", condition: .when(platforms: [.macOS, .iOS])),
         ]),
     // The logins: Basic, Digest, Negotiate, OAuth2, SAML2, one-time codes, CSRF tokens
@@ -144,7 +145,9 @@ let library: [Target] = [
     // The screens of a logon, for any toolkit
     .target(
         name: "HttpConvLogonScreens",
-        dependencies: [formats, core, "MobileServices", "HttpConvAuthFlows", "HttpConvVault", "HttpConvLogon"]),
+        dependencies: [
+            formats, core, concurrency, "MobileServices", "HttpConvAuthFlows", "HttpConvVault", "HttpConvLogon",
+        ]),
 ]
 
 let landscape: [Target] = [
@@ -302,7 +305,7 @@ let tests: [Target] = [
         dependencies: [
             "HttpConvLogon", "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
             "HttpConversationNIO", "HttpConversationTesting", "HttpConvAuthFlowsTesting", "HttpConvVault",
-            "HttpConvVaultStorage", "TestLandscape", "TestSupport", core, concurrency,
+            "HttpConvVaultStorage", "TestLandscape", "TestSupport", core, concurrency, "HttpConvLogonScreens",
             httpTypes, crypto,
         ]),
     .testTarget(

@@ -8,16 +8,24 @@ public final class URLSessionTransport: HTTPTransport {
     /// The settings of this transport.
     public let configuration: Configuration
     private let sessions: SessionPool
+    /// The transfers of a manager of a background configuration.
+    let background: BackgroundTransfers?
 
     /// Creates a transport with its own sessions.
-    public init(configuration: Configuration = Configuration()) {
+    public convenience init(configuration: Configuration = Configuration()) {
+        self.init(configuration, background: nil)
+    }
+
+    init(_ configuration: Configuration, background: BackgroundTransfers?) {
         self.configuration = configuration
         sessions = SessionPool(configuration)
+        self.background = background
     }
 
     init(sharing other: URLSessionTransport, configuration: Configuration) {
         self.configuration = configuration
         sessions = other.sessions
+        background = other.background
     }
 
     /// On Apple's platforms everything except proxies, which are the system's; on Linux only streamed request bodies.

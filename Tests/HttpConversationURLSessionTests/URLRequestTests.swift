@@ -158,7 +158,11 @@ struct URLRequestTests {
         #expect(problem { $0.timeoutIntervalForResource = -1 }?.code == .invalidConfiguration)
         #expect(problem { $0.httpAdditionalHeaders = ["X": "a\nb"] }?.code == .invalidConfiguration)
         #expect(problem { $0.httpAdditionalHeaders = [1: Date()] }?.code == .invalidConfiguration)
-        #expect(problem { $0.identifier = "background" }?.code == .invalidConfiguration)
+        let background = URLSessionConfiguration.default
+        background.identifier = "background"
+        var configuration = HttpConversationManager.Configuration()
+        configuration.takeOver(background)
+        #expect(configuration.problems.first?.code == .invalidConfiguration)
         #expect(problem { $0.urlCache = nil } == nil)
         #expect(
             problem { $0.urlCache = URLCache(memoryCapacity: 1, diskCapacity: 1 << 20, diskPath: nil) }?.message
@@ -207,6 +211,20 @@ struct URLRequestTests {
             #expect(answer.1.conversation?.id == conversation?.id)
             let invalid = manager.executeRequest(try request("ftp://example.com/")) { found.yield($0) }
             #expect(invalid == nil)
+            let file = FileManager.default.temporaryDirectory.appending(path: "urls-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let (others, told) = AsyncStream<HTTPURLResponse?>.makeStream()
+            let ofForms = RecordingDelegate()
+            manager.executeDownloadRequest(asked, to: file, delegate: ofForms) { told.yield(try? $0.get().1) }
+            var responses = others.makeAsyncIterator()
+            #expect(try #require(await responses.next())?.conversation?.target.path == "/json")
+            #expect(try Data(contentsOf: file) == data)
+            manager.executeStreamedRequest(asked, delegate: ofForms) { result in
+                let (body, response) = (try? result.get()) ?? (nil, nil)
+                told.yield((try? await body?.collect(upTo: 1 << 20)) == [UInt8](data) ? response : nil)
+            }
+            #expect(try #require(await responses.next())?.statusCode == 200)
+            #expect(ofForms.hops.count >= 2, "\(ofForms.hops)")
             let failure = try #require(await answers.next())
             #expect(throws: ConversationError.self) { try failure.get() }
         }

@@ -1,33 +1,48 @@
-#if !canImport(FoundationNetworking)
 import Foundation
 import HTTPTypes
 import HttpConversation
 import Synchronization
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Handles events of background transfers, also of those that an earlier launch of the application began.
 final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
     private let configuration: BackgroundTransfers.Configuration
-    private let ends: AsyncStream<BackgroundTransfers.End>.Continuation
+    private let table: BackgroundTable
+    private let reports: BackgroundReports
     /// The login cookies in the store.
     private let cookies = Mutex(TransferCookies())
     private let completion = Mutex<(@Sendable () -> Void)?>(nil)
     /// Files that could not be moved to their place, by task.
     private let fileErrors = Mutex<[Int: ConversationError]>([:])
 
-    init(
-        _ configuration: BackgroundTransfers.Configuration,
-        _ ends: AsyncStream<BackgroundTransfers.End>.Continuation
-    ) {
+    /// The value of `NSURLSessionDownloadTaskResumeData`, which FoundationNetworking does not have.
+    private static let resumeData = "NSURLSessionDownloadTaskResumeData"
+
+    init(_ configuration: BackgroundTransfers.Configuration, _ table: BackgroundTable, _ reports: BackgroundReports) {
         self.configuration = configuration
-        self.ends = ends
+        self.table = table
+        self.reports = reports
     }
 
-    /// Notes the transfers of an earlier launch of the application.
-    func found(_ labels: [BackgroundLabel]) { cookies.withLock { $0.found(labels) } }
+    /// Notes the transfers of an earlier launch of the application that the system still has, and reports the ends that
+    /// the application does not have yet.
+    func launched(_ labels: [BackgroundLabel]) {
+        cookies.withLock { $0.found(labels) }
+        for record in table.launched(labels) { tell(record, nil) }
+    }
 
     /// Puts the cookies of a transfer into the store.
     func bring(_ brought: [Cookie], into store: HTTPCookieStorage?) -> Set<BackgroundLabel.CookiePlace> {
         cookies.withLock { store?.bring(brought, noting: &$0) ?? [] }
+    }
+
+    /// Removes the cookies of a transfer from the store, unless others need them.
+    func remove(_ label: BackgroundLabel, from session: URLSession) {
+        let places = cookies.withLock { $0.end(label) }
+        session.configuration.httpCookieStorage?.remove(places)
     }
 
     func handleEvents(_ handler: @escaping @Sendable () -> Void) { completion.withLock { $0 = handler } }
@@ -38,6 +53,25 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
             return completion
         }
         if let handler { DispatchQueue.main.async(execute: handler) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        guard let label = BackgroundLabel(text: task.taskDescription) else { return }
+        let progress = BackgroundProgress(label, bytes: totalBytesSent, total: totalBytesExpectedToSend)
+        configuration.onProgress(progress)
+        reports.sent(UploadProgress(sent: progress.bytes, total: progress.total), of: label.conversationID)
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        guard let label = BackgroundLabel(text: downloadTask.taskDescription) else { return }
+        configuration.onProgress(
+            BackgroundProgress(label, bytes: totalBytesWritten, total: totalBytesExpectedToWrite))
     }
 
     /// Moves the file to its place: the system removes it when this returns.
@@ -60,11 +94,19 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         // The task is not one of ours.
         guard let label = BackgroundLabel(text: task.taskDescription) else { return }
+        remove(label, from: session)
         let failure = fileErrors.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         let outcome = failure.map { BackgroundOutcome.failed($0) } ?? outcome(of: task, error)
-        ends.yield(BackgroundTransfers.End(label: label, outcome: outcome, request: task.originalRequest))
-        let places = cookies.withLock { $0.end(label) }
-        session.configuration.httpCookieStorage?.remove(places)
+        let data = (error as? URLError)?.userInfo[Self.resumeData] as? Data
+        let left = table.apply(
+            .ended(BackgroundResult(outcome), isResumable: data != nil), to: label.conversationID, resumeData: data)
+        guard left.contains(.tell) else { return }
+        reports.end(BackgroundTransfers.End(label: label, outcome: outcome, request: task.originalRequest))
+    }
+
+    private func tell(_ record: BackgroundRecord, _ request: URLRequest?) {
+        guard case .ended(let result) = record.state else { return }
+        reports.end(BackgroundTransfers.End(label: record.label, outcome: result.outcome, request: request))
     }
 
     /// No person can be asked here, so 401 and 407 come as answers.
@@ -90,4 +132,3 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
             isChallenge: configuration.isChallenge)
     }
 }
-#endif

@@ -27,8 +27,6 @@ public struct BackgroundLabel: Hashable, Sendable {
         /// The domain as the system writes it: with a leading dot if it is not host-only.
         let domain: String
         let path: String
-        /// Nil in the labels of older versions.
-        var cookies: [CookiePlace]?
     }
 
     /// Describes a transfer.

@@ -18,7 +18,9 @@ public struct BackgroundTransferPlan: Sendable {
     }
 
     /// The conversation that the transfer belongs to.
-    public let conversationID: ConversationID
+    public var conversationID: ConversationID { context.id }
+    /// The context of that conversation.
+    let context: ConversationContext
     /// The method.
     public let method: HTTPRequest.Method
     /// The URL of the request.
@@ -33,8 +35,8 @@ extension HttpConversationManager {
     /// Logs in if necessary, and returns the request that the system may perform in the background.
     ///
     /// The login happens at once, while a person can be asked: with
-    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)``. The manager's delegate is told of the login, and not
-    /// of the transfer: see ``BackgroundTransfers``.
+    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)``. The manager's delegate is told of the login: see
+    /// ``BackgroundTransfers``.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` if the request needs a field that may be
     ///   secret, and `policy` does not allow it; ``/HttpConversation/ConversationError/Code/authenticationFailed`` if
@@ -51,7 +53,7 @@ extension HttpConversationManager {
                 "\(asked.target.origin) asks for a login that is not configured here: the transfer would fail in the background."
             )
         }
-        let (id, outgoing) = try await outgoing(request)
+        let (context, outgoing) = try await outgoing(request)
         var fields = outgoing.headerFields
         let cookies = configuration.handlesCookies ? configuration.session.cookies.cookies(for: asked.target) : []
         if !request.headerFields.contains(.cookie) { fields[.cookie] = nil }
@@ -64,7 +66,7 @@ extension HttpConversationManager {
             )
         }
         return BackgroundTransferPlan(
-            conversationID: id, method: outgoing.method, target: asked.target,
+            context: context, method: outgoing.method, target: asked.target,
             headerFields: fields, cookies: cookies)
     }
 
@@ -84,23 +86,23 @@ extension HttpConversationManager {
     /// The request as it would be sent, without sending it.
     private func outgoing(
         _ request: HTTPRequest
-    ) async throws(ConversationError) -> (ConversationID, TransportRequest) {
+    ) async throws(ConversationError) -> (ConversationContext, TransportRequest) {
         let interceptor = InterceptingTransport(transport)
         var configuration = configuration
         // This conversation ends before it sends anything, and is not the caller's.
         configuration.delegate = nil
         configuration.add(interceptor.filter, id: "BackgroundTransferPlan")
         let manager = HttpConversationManager(transport: interceptor, configuration: configuration)
-        let id = Mutex<ConversationID?>(nil)
+        let context = Mutex<ConversationContext?>(nil)
         do throws(ConversationError) {
-            _ = try await manager.bytes(for: request) { context in id.withLock { $0 = context.id } }
+            _ = try await manager.bytes(for: request) { used in context.withLock { $0 = used } }
         } catch {
             guard interceptor.request != nil else { throw error }
         }
-        guard let outgoing = interceptor.request, let id = id.withLock({ $0 }) else {
+        guard let outgoing = interceptor.request, let context = context.withLock({ $0 }) else {
             throw ConversationError(
                 .internalInconsistency, "A request was answered before it was sent. Please report this.")
         }
-        return (id, outgoing)
+        return (context, outgoing)
     }
 }

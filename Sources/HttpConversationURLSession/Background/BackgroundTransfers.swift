@@ -1,24 +1,33 @@
-#if !canImport(FoundationNetworking)
 public import Foundation
 public import HTTPTypes
 public import HttpConversation
 
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
 /// File transfers that the system performs while the application is suspended or terminated (requirement A11).
 ///
-/// Log in and plan in the foreground, then hand over:
+/// A manager of a background configuration has one, ``/HttpConversation/HttpConversationManager/backgroundTransfers``,
+/// and its verbs for files use it. To use one by itself, log in and plan in the foreground, then hand over:
 ///
 /// ```swift
 /// let transfers = BackgroundTransfers(.init(identifier: "com.example.app.transfers"))
 /// let plan = try await manager.planBackgroundTransfer(for: try HTTPRequest(.put, "https://example.com/inbox/7"))
 /// try transfers.upload(plan, fromFile: film)
-/// for await end in transfers.ends { … }      // also of transfers of an earlier launch of the application
+/// for await end in transfers.ends {   // also of transfers of an earlier launch of the application
+///     …
+///     transfers.acknowledge(end.label.conversationID)
+/// }
 /// ```
 /// Create one with the same identifier when the application starts, and forward the call of the application delegate:
 /// ``handleEvents(completion:)``.
 ///
-/// A ``/HttpConversation/ConversationDelegate`` is not told of a transfer and decides nothing about it: the system sends the
-/// request, follows redirects and refuses challenges by itself, and the process of the conversation may have ended by then.
-/// ``ends`` has the outcome, with the id of the conversation.
+/// The system sends the request, follows redirects and refuses challenges by itself. So a
+/// ``/HttpConversation/ConversationDelegate`` decides nothing about a transfer. It is told of an upload's progress, of a complete
+/// download, and of the end.
+///
+/// On Linux no system continues a transfer: it ends with the process, and the next launch reports it as lost.
 public final class BackgroundTransfers: Sendable {
     /// The settings for transfers.
     public struct Configuration: Sendable {
@@ -29,16 +38,32 @@ public final class BackgroundTransfers: Sendable {
         public var applicationGroup: String?
         /// Whether the system may wait for a good moment, for example until there is power and Wi-Fi.
         public var isDiscretionary = false
+        #if !canImport(FoundationNetworking)
         /// The networks that may be used.
         public var access = URLSessionTransport.NetworkAccess()
+        #endif
         /// Other origins that redirects may lead to, such as a file store's. An answer of any other origin is taken for
         /// a login: ``BackgroundOutcome/authenticationRequired(_:)``.
         public var knownOrigins: Set<Origin> = []
         /// Whether an answer is a login page or another challenge, besides 401 and 407.
         public var isChallenge: @Sendable (_ head: HTTPResponse, _ url: TargetURL) -> Bool = { _, _ in false }
+        /// Whether a manager's transfers may have secret fields.
+        public var policy = BackgroundTransferPlan.Policy()
+        /// The folder of the records and resume data, for the application alone; nil: one by the name of the session,
+        /// in the folder for application support.
+        public var folder: URL?
+        /// Called with the progress of each transfer, from any thread.
+        public var onProgress: @Sendable (BackgroundProgress) -> Void = { _ in }
 
         /// The defaults.
         public init(identifier: String) { self.identifier = identifier }
+
+        var place: URL {
+            let name = identifier.utf8.map { String(format: "%02x", $0) }.joined()
+            let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            return folder
+                ?? (support ?? .homeDirectory).appending(path: "HttpConversation/Transfers/\(name)")
+        }
     }
 
     /// The end of one transfer.
@@ -47,42 +72,57 @@ public final class BackgroundTransfers: Sendable {
         public let label: BackgroundLabel
         /// The result.
         public let outcome: BackgroundOutcome
-        /// The request, for another attempt in the foreground.
+        /// The request, for another attempt in the foreground; nil if the system no longer has it.
         public let request: URLRequest?
     }
 
-    /// The ends of transfers, those of an earlier launch of the application first. For one consumer.
-    public let ends: AsyncStream<End>
+    /// The ends of transfers, those of an earlier launch of the application first. For one consumer. An end comes again at
+    /// the next launch until ``acknowledge(_:)`` is called. It does not have the transfers that a verb of a manager waits for.
+    public var ends: AsyncStream<End> { reports.ends }
+    let reports: BackgroundReports
+    let configuration: Configuration
+    private let table: BackgroundTable
     private let session: URLSession
     private let delegate: BackgroundDelegate
-    private let access: URLSessionTransport.NetworkAccess
 
     /// Creates the session, or resumes the one that an earlier launch of the application created.
-    public init(_ configuration: Configuration) {
-        let (ends, continuation) = AsyncStream<End>.makeStream()
-        self.ends = ends
-        access = configuration.access
-        delegate = BackgroundDelegate(configuration, continuation)
+    public convenience init(_ configuration: Configuration) {
+        #if canImport(FoundationNetworking)
+        let settings = URLSessionConfiguration.ephemeral
+        #else
         let settings = URLSessionConfiguration.background(withIdentifier: configuration.identifier)
         settings.isDiscretionary = configuration.isDiscretionary
         settings.sessionSendsLaunchEvents = true
-        settings.urlCache = nil
-        settings.urlCredentialStorage = nil
+        #endif
         if let group = configuration.applicationGroup {
             settings.httpCookieStorage = HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: group)
         }
+        self.init(configuration, settings)
+    }
+
+    /// - Parameter settings: the session's configuration, which is changed
+    init(_ configuration: Configuration, _ settings: URLSessionConfiguration) {
+        settings.urlCache = nil
+        settings.urlCredentialStorage = nil
+        self.configuration = configuration
+        let table = BackgroundTable(folder: configuration.place)
+        self.table = table
+        reports = BackgroundReports { _ = table.apply(.acknowledged, to: $0) }
+        delegate = BackgroundDelegate(configuration, table, reports)
         session = URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
         session.getAllTasks { [delegate] tasks in
-            delegate.found(tasks.compactMap { BackgroundLabel(text: $0.taskDescription) })
+            delegate.launched(tasks.compactMap { BackgroundLabel(text: $0.taskDescription) })
         }
     }
 
+    deinit { session.finishTasksAndInvalidate() }
+
     /// Sends a file.
     ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot express
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot express,
+    ///   ``/HttpConversation/ConversationError/Code/outputFailed`` if no record can be written; nothing was sent then
     public func upload(_ plan: BackgroundTransferPlan, fromFile file: URL) throws(ConversationError) {
-        let request = try request(for: plan)
-        start(session.uploadTask(with: request, fromFile: file), plan, .upload, file)
+        try start(plan, .upload, file, .init())
     }
 
     /// Downloads to a file. An existing file is replaced when the download is complete, and only if the status is
@@ -90,20 +130,86 @@ public final class BackgroundTransfers: Sendable {
     ///
     /// - Throws: the same errors as ``upload(_:fromFile:)``
     public func download(_ plan: BackgroundTransferPlan, to file: URL) throws(ConversationError) {
-        let request = try request(for: plan)
-        start(session.downloadTask(with: request), plan, .download, file)
+        try start(plan, .download, file, .init())
     }
 
-    /// Cancels a transfer, which then ends in a failure.
-    public func cancel(_ id: ConversationID) {
-        session.getAllTasks { tasks in
-            for task in tasks where BackgroundLabel(text: task.taskDescription)?.conversationID == id { task.cancel() }
+    /// Stops a download and keeps what has arrived, if the server and the system allow that. Otherwise it ends in
+    /// ``/HttpConversation/ConversationError/Code/cancelled``.
+    public func pause(_ id: ConversationID) {
+        guard table.apply(.pause, to: id).contains(.stop) else { return }
+        // The delegate gets the resume data with the end.
+        forTask(of: id) { task in
+            if let download = task as? URLSessionDownloadTask { download.cancel { _ in } } else { task.cancel() }
         }
     }
+
+    /// The transfers that can be resumed, because they were paused, or interrupted with resume data.
+    public var resumable: [BackgroundLabel] { table.all.filter(\.state.isResumable).map(\.label) }
+
+    /// Resumes a download. The request is the one that the system kept; the plan, for the same URL, brings the cookies of
+    /// a login.
+    ///
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if nothing was kept
+    public func resume(_ id: ConversationID, _ plan: BackgroundTransferPlan) throws(ConversationError) {
+        guard let record = table[id], record.state.isResumable, let data = table.resumeData(for: id) else {
+            throw ConversationError(
+                .notResumable, "Nothing was kept of the background transfer \(id): begin it again.")
+        }
+        let task = session.downloadTask(withResumeData: data)
+        task.taskDescription = label(id, plan, .download, record.path).text
+        _ = table.apply(.resumed, to: id)
+        task.resume()
+    }
+
+    /// Cancels a transfer, which then ends in a failure. A paused one is forgotten.
+    public func cancel(_ id: ConversationID) {
+        if table[id]?.state == .paused { return acknowledge(id) }
+        forTask(of: id) { $0.cancel() }
+    }
+
+    /// Forgets a transfer that has ended or is paused: its end is not reported again.
+    public func acknowledge(_ id: ConversationID) { _ = table.apply(.acknowledged, to: id) }
 
     /// Handles `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. The handler is called on the
     /// main queue after all events were delivered.
     public func handleEvents(completion: @escaping @Sendable () -> Void) { delegate.handleEvents(completion) }
+
+    private func forTask(of id: ConversationID, _ work: @escaping @Sendable (URLSessionTask) -> Void) {
+        session.getAllTasks { tasks in
+            for task in tasks where BackgroundLabel(text: task.taskDescription)?.conversationID == id { work(task) }
+        }
+    }
+
+    /// Hands a transfer over to the system.
+    func start(
+        _ plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind, _ file: URL,
+        _ listener: BackgroundReports.Listener
+    ) throws(ConversationError) {
+        let request = try request(for: plan)
+        let label = label(plan.conversationID, plan, kind, file.standardizedFileURL.path)
+        do throws(ConversationError) { try table.begin(label) } catch {
+            delegate.remove(label, from: session)
+            throw error
+        }
+        var listener = listener
+        listener.context = plan.context
+        reports.listen(to: plan.conversationID, listener)
+        let task: URLSessionTask =
+            switch kind {
+            case .upload: session.uploadTask(with: request, fromFile: file)
+            case .download: session.downloadTask(with: request)
+            }
+        task.taskDescription = label.text
+        task.resume()
+    }
+
+    private func label(
+        _ id: ConversationID, _ plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind, _ path: String
+    ) -> BackgroundLabel {
+        BackgroundLabel(
+            conversationID: id, kind: kind, path: path,
+            cookies: delegate.bring(plan.cookies, into: session.configuration.httpCookieStorage))
+    }
 
     private func request(for plan: BackgroundTransferPlan) throws(ConversationError) -> URLRequest {
         let transport = TransportRequest(
@@ -112,18 +218,11 @@ public final class BackgroundTransfers: Sendable {
         var request = URLRequest(url: try URLChecks.url(of: transport))
         request.httpMethod = plan.method.rawValue
         request.allHTTPHeaderFields = RequestFields(transport, .none, .init()).fields
-        access.apply(to: &request)
+        #if canImport(FoundationNetworking)
+        try EnvironmentProxies.refuse(for: plan.target)
+        #else
+        configuration.access.apply(to: &request)
+        #endif
         return request
     }
-
-    private func start(
-        _ task: URLSessionTask, _ plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind, _ file: URL
-    ) {
-        let label = BackgroundLabel(
-            conversationID: plan.conversationID, kind: kind, path: file.standardizedFileURL.path,
-            cookies: delegate.bring(plan.cookies, into: session.configuration.httpCookieStorage))
-        task.taskDescription = label.text
-        task.resume()
-    }
 }
-#endif

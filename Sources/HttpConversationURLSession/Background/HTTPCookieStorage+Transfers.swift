@@ -1,6 +1,9 @@
-#if !canImport(FoundationNetworking)
 import Foundation
 import HttpConversation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 extension HTTPCookieStorage {
     /// Puts the cookies of a login into the store.
@@ -36,4 +39,3 @@ extension HTTPCookie {
         self.init(properties: properties)
     }
 }
-#endif

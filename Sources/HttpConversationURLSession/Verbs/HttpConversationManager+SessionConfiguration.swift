@@ -11,11 +11,22 @@ public import Foundation
 extension HttpConversationManager {
     /// Creates a manager over a ``URLSessionTransport`` with the settings of a session, for both the transport and
     /// conversations; see ``/HttpConversation/HttpConversationManager/Configuration/takeOver(_:)``.
+    ///
+    /// With the configuration of a background session, the verbs for files leave the transfer to the system, after a
+    /// login in the foreground: see ``/HttpConversation/HttpConversationManager/backgroundTransfers``. Then `background` has
+    /// the settings that a `URLSessionConfiguration` does not have. Its identifier, and what the session's configuration says as
+    /// well, are ignored there.
     public convenience init(
-        _ configuration: URLSessionConfiguration, _ configurators: any ManagerConfigurator...
+        _ configuration: URLSessionConfiguration, background: BackgroundTransfers.Configuration? = nil,
+        _ configurators: any ManagerConfigurator...
     ) {
         var own = Configuration(applying: configurators)
-        own.takeOver(configuration)
+        own.takeOverSettings(configuration)
+        let background = configuration.identifier.map { identifier in
+            var settings = background ?? BackgroundTransfers.Configuration(identifier: identifier)
+            settings.identifier = identifier
+            return BackgroundTransfers(settings, configuration)
+        }
         #if canImport(FoundationNetworking)
         var settings = URLSessionTransport.Configuration()
         settings.maximumConnectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
@@ -31,7 +42,8 @@ extension HttpConversationManager {
         // The transport handles proxies: the system's settings, or those of the dictionary.
         own.proxies = .none
         #endif
-        self.init(transport: URLSessionTransport(configuration: settings), configuration: own)
+        self.init(transport: URLSessionTransport(settings, background: background), configuration: own)
+        hearOfEarlierTransfers()
     }
 }
 
@@ -51,8 +63,14 @@ extension HttpConversationManager.Configuration {
     public mutating func takeOver(_ configuration: URLSessionConfiguration) {
         guard configuration.identifier == nil else {
             return report(
-                problem("is one of a background session: see BackgroundTransfers."))
+                problem(
+                    "is one of a background session, which another transport cannot have: create the manager with it, or see BackgroundTransfers."
+                ))
         }
+        takeOverSettings(configuration)
+    }
+
+    fileprivate mutating func takeOverSettings(_ configuration: URLSessionConfiguration) {
         if let limit = limit(configuration.timeoutIntervalForRequest, "timeoutIntervalForRequest") {
             connectTimeout = limit
             idleTimeout = limit

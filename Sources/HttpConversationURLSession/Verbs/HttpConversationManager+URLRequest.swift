@@ -38,17 +38,23 @@ extension HttpConversationManager {
         try await whole(request, .bytes(data), delegate, prepare)
     }
 
-    /// Sends a file, which is read while it is sent.
+    /// Sends a file, which is read while it is sent. A manager of a background configuration leaves that to the system,
+    /// and the body of the answer is empty then.
     public func upload(
         for request: URLRequest, fromFile file: URL, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
-        try await whole(request, .file(file), delegate, prepare)
+        guard backgroundTransfers == nil else {
+            let response = try await transferred(request, .upload, file, delegate, prepare)
+            return (Data(), try Self.foundation(response))
+        }
+        return try await whole(request, .file(file), delegate, prepare)
     }
 
     /// Writes the final response's body to a file, which appears complete or not at all.
     ///
-    /// Unlike with URLSession, a status other than 2xx is an error, and touches no file.
+    /// Unlike with URLSession, a status other than 2xx is an error, and touches no file. A manager of a background
+    /// configuration leaves the transfer to the system.
     ///
     /// - Parameter file: the destination; there is no temporary file to move
     /// - Returns: `file` and the response
@@ -58,10 +64,13 @@ extension HttpConversationManager {
         for request: URLRequest, to file: URL, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (URL, HTTPURLResponse) {
+        guard backgroundTransfers == nil else {
+            return (file, try Self.foundation(try await transferred(request, .download, file, delegate, prepare)))
+        }
         let (manager, converted) = try sending(request, nil)
         let response = try await manager.download(
             for: converted.httpRequest, body: converted.body, to: file, delegate: delegate, prepare: prepare)
-        return (file, try HTTPURLResponse.make(response.head, response.url, response.version, in: response.context))
+        return (file, try Self.foundation(response))
     }
 
     /// Returns the body as it arrives, with the final response.
@@ -72,7 +81,19 @@ extension HttpConversationManager {
         let (manager, converted) = try sending(request, nil)
         let stream = try await manager.bytes(
             for: converted.httpRequest, body: converted.body, delegate: delegate, prepare: prepare)
-        return (stream.body, try HTTPURLResponse.make(stream.head, stream.url, stream.version, in: stream.context))
+        return (stream.body, try Self.foundation(stream))
+    }
+
+    private func transferred(
+        _ request: URLRequest, _ kind: BackgroundLabel.Kind, _ file: URL, _ delegate: (any ConversationDelegate)?,
+        _ prepare: @Sendable (ConversationContext) -> Void
+    ) async throws(ConversationError) -> ConversationResponse {
+        let (manager, converted) = try sending(request, nil)
+        guard converted.body == nil else {
+            throw ConversationError(
+                .invalidRequest, "A background transfer sends no other body than a file: use upload(for:fromFile:).")
+        }
+        return try await manager.finishTransfer(converted.httpRequest, kind, file, delegate, prepare)
     }
 
     private func whole(
@@ -82,9 +103,7 @@ extension HttpConversationManager {
         let (manager, converted) = try sending(request, body)
         let response = try await manager.data(
             for: converted.httpRequest, body: converted.body, delegate: delegate, prepare: prepare)
-        return (
-            response.data, try HTTPURLResponse.make(response.head, response.url, response.version, in: response.context)
-        )
+        return (response.data, try Self.foundation(response))
     }
 
     // MARK: For callers that cannot await
@@ -122,10 +141,74 @@ extension HttpConversationManager {
         return executeRequest(sent, delegate: delegate, prepare: prepare, completion: completion)
     }
 
+    /// The completion form of `download(for:to:)`.
+    ///
+    /// - Returns: the conversation's task, to cancel it
+    @discardableResult
+    public func executeDownloadRequest(
+        _ request: URLRequest, to file: URL, delegate: (any ConversationDelegate)? = nil,
+        prepare: @escaping @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<(URL, HTTPURLResponse), ConversationError>) async -> Void
+    ) -> Task<Void, Never> {
+        Self.execute(completion) { () throws(ConversationError) in
+            try await self.download(for: request, to: file, delegate: delegate, prepare: prepare)
+        }
+    }
+
+    /// The completion form of `upload(for:fromFile:)`.
+    ///
+    /// - Returns: the conversation's task, to cancel it
+    @discardableResult
+    public func executeUploadRequest(
+        _ request: URLRequest, fromFile file: URL, delegate: (any ConversationDelegate)? = nil,
+        prepare: @escaping @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<(Data, HTTPURLResponse), ConversationError>) async -> Void
+    ) -> Task<Void, Never> {
+        Self.execute(completion) { () throws(ConversationError) in
+            try await self.upload(for: request, fromFile: file, delegate: delegate, prepare: prepare)
+        }
+    }
+
+    /// The completion form of `bytes(for:)`: called with the head, while the body still arrives.
+    ///
+    /// - Returns: the conversation, to cancel it; nil if the request is invalid, which `completion` gets as an error
+    @discardableResult
+    public func executeStreamedRequest(
+        _ request: URLRequest, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<(ResponseBody, HTTPURLResponse), ConversationError>) async -> Void
+    ) -> Conversation<ConversationStream>? {
+        Self.execute(completion) { conversation in
+            do throws(ConversationError) {
+                let stream = try await conversation.result.get()
+                return .success((stream.body, try Self.foundation(stream)))
+            } catch { return .failure(error) }
+        } start: { () throws(ConversationError) in
+            let (manager, converted) = try sending(request, nil)
+            return try manager.startStreaming(
+                converted.httpRequest, body: converted.body, delegate: delegate, prepare: prepare)
+        }
+    }
+
+    private static func execute<Output: Sendable>(
+        _ completion: @escaping @Sendable (Result<Output, ConversationError>) async -> Void,
+        work: @escaping @Sendable () async throws(ConversationError) -> Output
+    ) -> Task<Void, Never> {
+        Task {
+            let result: Result<Output, ConversationError>
+            do throws(ConversationError) { result = .success(try await work()) } catch { result = .failure(error) }
+            await completion(result)
+        }
+    }
+
     private static func foundation(
         _ response: ConversationResponse
     ) throws(ConversationError) -> HTTPURLResponse {
         try .make(response.head, response.url, response.version, in: response.context)
+    }
+
+    private static func foundation(_ stream: ConversationStream) throws(ConversationError) -> HTTPURLResponse {
+        try .make(stream.head, stream.url, stream.version, in: stream.context)
     }
 
     // MARK: Settings of a request

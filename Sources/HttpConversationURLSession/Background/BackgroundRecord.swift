@@ -1,0 +1,26 @@
+import HttpConversation
+
+/// A background transfer as it is on disk, so that its result is there after the application was terminated, however
+/// often. It has no URL and no field: the request is the system's.
+struct BackgroundRecord: Hashable, Codable, Sendable {
+    /// The version of the format.
+    private var version = 1
+    /// The id of the conversation.
+    private let number: UInt64
+    let kind: BackgroundLabel.Kind
+    /// The file, as an absolute path.
+    let path: String
+    var state = BackgroundState.running
+
+    init(_ label: BackgroundLabel) {
+        number = label.conversationID.rawValue
+        kind = label.kind
+        path = label.path
+    }
+
+    var id: ConversationID { ConversationID(rawValue: number) }
+    /// The transfer, without cookies.
+    var label: BackgroundLabel { BackgroundLabel(conversationID: id, kind: kind, path: path) }
+    /// Whether this version understands it.
+    var isKnown: Bool { version == 1 && path.hasPrefix("/") }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import HttpConvSystem
+import HttpConversation
+
+/// The records of background transfers in a folder that only its owner can read. Each call blocks.
+struct BackgroundRecords: Sendable {
+    let folder: URL
+
+    private static let maximumRecords = 10_000
+    private static let maximumBytes = 64 << 10
+    /// Resume data is a few kilobytes.
+    private static let maximumResumeBytes = 1 << 20
+
+    /// The records. A damaged one, or one of another version, is left out.
+    func load() -> [BackgroundRecord] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.sorted().prefix(Self.maximumRecords).compactMap { name in
+            guard name.hasSuffix(".json"), let data = read(name, Self.maximumBytes),
+                let record = try? JSONDecoder().decode(BackgroundRecord.self, from: data), record.isKnown,
+                Self.name(record.id) == name
+            else { return nil }
+            return record
+        }
+    }
+
+    /// Writes a record in place of an older one.
+    ///
+    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
+    func write(_ record: BackgroundRecord) throws(ConversationError) {
+        // Strings and numbers can always be encoded.
+        try write((try? JSONEncoder().encode(record)) ?? Data(), Self.name(record.id))
+    }
+
+    /// Keeps resume data, which may contain the request's fields.
+    ///
+    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
+    func keep(_ resumeData: Data, for id: ConversationID) throws(ConversationError) {
+        try write(resumeData, Self.resumeName(id))
+    }
+
+    func resumeData(for id: ConversationID) -> Data? { read(Self.resumeName(id), Self.maximumResumeBytes) }
+
+    /// Removes a transfer's files.
+    func remove(_ id: ConversationID) {
+        removeResumeData(for: id)
+        try? FileManager.default.removeItem(at: folder.appending(path: Self.name(id)))
+    }
+
+    func removeResumeData(for id: ConversationID) {
+        try? FileManager.default.removeItem(at: folder.appending(path: Self.resumeName(id)))
+    }
+
+    private static func name(_ id: ConversationID) -> String { "\(id).json" }
+    private static func resumeName(_ id: ConversationID) -> String { "\(id).resume" }
+
+    private func read(_ name: String, _ limit: Int) -> Data? {
+        guard let file = try? FileHandle(forReadingFrom: folder.appending(path: name)) else { return nil }
+        defer { try? file.close() }
+        guard let data = try? file.read(upToCount: limit + 1), data.count <= limit else { return nil }
+        return data
+    }
+
+    private func write(_ data: Data, _ name: String) throws(ConversationError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch { throw failure(error.localizedDescription) }
+        guard let draft = DraftFile(at: { folder.appending(path: "\(UUID().uuidString).new").path }) else {
+            throw failure("No file can be created there.")
+        }
+        guard SystemCalls.writeAll(draft.descriptor, [UInt8](data)) == 0 else {
+            draft.discard()
+            throw failure("It cannot be written.")
+        }
+        guard draft.place(at: folder.appending(path: name).path) == 0 else {
+            throw failure("A file there cannot be replaced.")
+        }
+    }
+
+    private func failure(_ why: String) -> ConversationError {
+        ConversationError(
+            .outputFailed, "The record of a background transfer could not be written to \(folder.path). \(why)")
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import Synchronization
+
+/// Tells delegates, waiting calls and the stream of ends about background transfers, one report after another.
+final class BackgroundReports: Sendable {
+    /// The listeners to one transfer that this launch of the application has begun.
+    struct Listener {
+        var delegates: [any ConversationDelegate] = []
+        var context: ConversationContext?
+        /// The call that waits for the result, which then does not go into the stream of ends.
+        var waiter: AsyncStream<BackgroundOutcome>.Continuation?
+    }
+
+    private enum Report: Sendable {
+        case progress(ConversationID)
+        case end(BackgroundTransfers.End)
+    }
+
+    private struct State {
+        var listeners: [ConversationID: Listener] = [:]
+        /// The newest progress of each upload that has not been reported yet.
+        var progress: [ConversationID: UploadProgress] = [:]
+        /// Makes the listener to a transfer of an earlier launch.
+        var unknown: @Sendable (BackgroundTransfers.End) -> Listener? = { _ in nil }
+    }
+
+    let ends: AsyncStream<BackgroundTransfers.End>
+    private let endsContinuation: AsyncStream<BackgroundTransfers.End>.Continuation
+    private let reports: AsyncStream<Report>.Continuation
+    private let state = Mutex(State())
+
+    /// - Parameter acknowledge: called when a waiting call has the result
+    init(acknowledge: @escaping @Sendable (ConversationID) -> Void) {
+        (ends, endsContinuation) = AsyncStream<BackgroundTransfers.End>.makeStream()
+        let (queue, reports) = AsyncStream<Report>.makeStream()
+        self.reports = reports
+        Task { [weak self] in
+            for await report in queue { await self?.deliver(report, acknowledge) }
+        }
+    }
+
+    deinit {
+        reports.finish()
+        endsContinuation.finish()
+    }
+
+    func listen(to id: ConversationID, _ listener: Listener) { state.withLock { $0.listeners[id] = listener } }
+
+    func forget(_ id: ConversationID) { state.withLock { $0.listeners[id] = nil } }
+
+    func unknown(_ make: @escaping @Sendable (BackgroundTransfers.End) -> Listener?) {
+        state.withLock { $0.unknown = make }
+    }
+
+    func sent(_ progress: UploadProgress, of id: ConversationID) {
+        let isQueued = state.withLock { $0.progress.updateValue(progress, forKey: id) != nil }
+        if !isQueued { reports.yield(.progress(id)) }
+    }
+
+    func end(_ end: BackgroundTransfers.End) { reports.yield(.end(end)) }
+
+    private func deliver(_ report: Report, _ acknowledge: @Sendable (ConversationID) -> Void) async {
+        switch report {
+        case .progress(let id):
+            let (progress, listener) = state.withLock { ($0.progress.removeValue(forKey: id), $0.listeners[id]) }
+            guard let progress, let listener, let context = listener.context else { return }
+            for delegate in listener.delegates { await delegate.sent(progress, in: context) }
+        case .end(let end):
+            let id = end.label.conversationID
+            let (own, unknown) = state.withLock { ($0.listeners.removeValue(forKey: id), $0.unknown) }
+            let listener = own ?? unknown(end)
+            if let listener, let context = listener.context { await tell(listener.delegates, end, context) }
+            guard let waiter = listener?.waiter else {
+                endsContinuation.yield(end)
+                return
+            }
+            acknowledge(id)
+            waiter.yield(end.outcome)
+            waiter.finish()
+        }
+    }
+
+    private func tell(
+        _ delegates: [any ConversationDelegate], _ end: BackgroundTransfers.End, _ context: ConversationContext
+    ) async {
+        let result = end.outcome.response(in: context)
+        for delegate in delegates {
+            if end.label.kind == .download, case .success(let response) = result {
+                await delegate.downloaded(response, to: URL(filePath: end.label.path))
+            }
+            await delegate.completed(result, in: context)
+        }
+    }
+}
+
+extension BackgroundOutcome {
+    /// The response without its body, or the error that a transfer in the foreground would end in.
+    func response(in context: ConversationContext) -> Result<ConversationResponse, ConversationError> {
+        switch self {
+        case .finished(let head):
+            let response = ConversationResponse(
+                head: head, bytes: [], url: context.target, context: context, attempts: [])
+            return Result { () throws(ConversationError) in try response.successful() }
+        case .authenticationRequired:
+            return .failure(
+                ConversationError(
+                    .authenticationFailed,
+                    "\(context.target.origin) asked for a login during a background transfer: begin it again, which logs in first."
+                ))
+        case .failed(let error): return .failure(error)
+        }
+    }
+}

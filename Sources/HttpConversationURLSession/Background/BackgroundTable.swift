@@ -1,0 +1,84 @@
+import Foundation
+import HttpConversation
+import Synchronization
+
+/// The background transfers of one session with their states, in memory and on disk.
+final class BackgroundTable: Sendable {
+    private let records: BackgroundRecords
+    private let transfers: Mutex<[ConversationID: BackgroundRecord]>
+
+    init(folder: URL) {
+        records = BackgroundRecords(folder: folder)
+        let known = records.load().map { ($0.id, $0) }
+        transfers = Mutex(Dictionary(known) { first, _ in first })
+    }
+
+    /// All transfers, in the order of their ids.
+    var all: [BackgroundRecord] {
+        transfers.withLock { $0.values.sorted { $0.id.rawValue < $1.id.rawValue } }
+    }
+
+    subscript(id: ConversationID) -> BackgroundRecord? { transfers.withLock { $0[id] } }
+
+    func resumeData(for id: ConversationID) -> Data? { records.resumeData(for: id) }
+
+    /// Notes a transfer before the system gets it.
+    ///
+    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``: then its result could be lost
+    func begin(_ label: BackgroundLabel) throws(ConversationError) {
+        let record = BackgroundRecord(label)
+        try transfers.withLock { transfers throws(ConversationError) in
+            try records.write(record)
+            transfers[record.id] = record
+        }
+    }
+
+    /// Notes an occurrence, and keeps the record on disk up to date.
+    ///
+    /// - Returns: the work that is left: to stop the task, or to tell the application
+    func apply(
+        _ event: BackgroundState.Event, to id: ConversationID, resumeData: Data? = nil
+    ) -> Set<BackgroundState.Action> {
+        transfers.withLock { transfers in
+            guard var record = transfers[id] else { return [] }
+            var (state, actions) = record.state.after(event)
+            if actions.contains(.keepResumeData), !keep(resumeData, for: id), case .ended(let result, _) = event {
+                (state, actions) = record.state.after(.ended(result, isResumable: false))
+            }
+            guard let state else {
+                transfers[id] = nil
+                records.remove(id)
+                return []
+            }
+            record.state = state
+            transfers[id] = record
+            if actions.contains(.write) {
+                // If that fails, the result is lost only if the application ends before it has it.
+                try? records.write(record)
+                if !state.isResumable { records.removeResumeData(for: id) }
+            }
+            return Set(actions).intersection([.stop, .tell])
+        }
+    }
+
+    private func keep(_ resumeData: Data?, for id: ConversationID) -> Bool {
+        guard let resumeData else { return false }
+        do throws(ConversationError) {
+            try records.keep(resumeData, for: id)
+            return true
+        } catch { return false }
+    }
+
+    /// Compares with the system's tasks, once at the launch.
+    ///
+    /// - Parameter labels: the transfers that the system has
+    /// - Returns: those whose results the application does not have yet
+    func launched(_ labels: [BackgroundLabel]) -> [BackgroundRecord] {
+        let present = Set(labels.map(\.conversationID))
+        // A transfer of a version without records.
+        for label in labels where self[label.conversationID] == nil { try? begin(label) }
+        return all.filter { record in
+            apply(present.contains(record.id) ? .present : .missing, to: record.id).contains(.tell)
+        }.compactMap { self[$0.id] }
+    }
+}

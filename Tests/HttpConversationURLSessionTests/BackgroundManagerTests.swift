@@ -1,0 +1,185 @@
+import Foundation
+import HTTPTypes
+import HttpConvFiles
+import HttpConversation
+import HttpConversationTesting
+import Synchronization
+import TestLandscape
+import Testing
+
+@testable import HttpConversationURLSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Managers of background configurations, with the session that Foundation has here.
+@Suite("Managers of background configurations", .timeLimit(.minutes(1)))
+struct BackgroundManagerTests {
+    /// A folder for one test, its manager, and the calls about progress.
+    private struct Scene {
+        let folder: URL
+        let manager: HttpConversationManager
+        let progress: AsyncStream<BackgroundProgress>
+
+        var transfers: BackgroundTransfers {
+            get throws { try #require(manager.backgroundTransfers) }
+        }
+        var file: URL { folder.appending(path: "file") }
+    }
+
+    private func scene(in folder: URL, delegate: (any ConversationDelegate)? = nil) -> Scene {
+        let (progress, reports) = AsyncStream<BackgroundProgress>.makeStream()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.identifier = "background"
+        var background = BackgroundTransfers.Configuration(identifier: "another one")
+        background.folder = folder.appending(path: "records")
+        background.onProgress = { reports.yield($0) }
+        let manager = HttpConversationManager(configuration, background: background)
+        manager.update { $0.delegate = delegate }
+        return Scene(folder: folder, manager: manager, progress: progress)
+    }
+
+    private func withScene(_ work: (Scene, Landscape) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "transfers-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await withLandscape { try await work(scene(in: folder), $0) }
+    }
+
+    private func logIn(_ scene: Scene, _ landscape: Landscape) async throws {
+        let login = landscape.urlString(.main, "/session/login?user=alice&password=wonderland")
+        #expect(try await scene.manager.data(for: HTTPRequest(.post, login)).status == .ok)
+    }
+
+    @Test func filesAreDownloadedAndSent() async throws {
+        try await withScene { scene, landscape in
+            #expect(scene.manager.configuration.problems.isEmpty)
+            #expect(try scene.transfers.configuration.identifier == "background")
+            try await logIn(scene, landscape)
+            let delegate = RecordingDelegate()
+            let request = URLRequest(url: landscape.url(.main, "/session/resource"))
+            let (file, response) = try await scene.manager.download(for: request, to: scene.file, delegate: delegate)
+            #expect(response.statusCode == 200)
+            #expect(try String(contentsOf: file, encoding: .utf8).contains("alice"))
+            #expect(delegate.calls.contains(.downloaded(.ok, to: scene.file)), "\(delegate.calls)")
+            let put = try HTTPRequest(.put, landscape.urlString(.main, "/upload"))
+            let id = try await scene.manager.startBackgroundUpload(put, fromFile: file, delegate: delegate)
+            var ends = try scene.transfers.ends.makeAsyncIterator()
+            let end = try #require(await ends.next())
+            #expect(end.label.conversationID == id && end.label.kind == .upload)
+            guard case .finished(let head) = end.outcome else {
+                Issue.record("\(end.outcome)")
+                return
+            }
+            #expect(head.status == .ok || head.status == .created)
+            #expect(landscape.count(path: "/upload") > 0)
+            // The application has the first result; the other one is reported until it is acknowledged.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").count == 1)
+            try scene.transfers.acknowledge(id)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").isEmpty)
+        }
+    }
+
+    /// An error page replaces no file, and the verb throws as in the foreground.
+    @Test(arguments: [(404, ConversationError.Code.unsuccessfulStatus), (401, .authenticationFailed)])
+    func errorsAreThrown(_ status: Int, _ code: ConversationError.Code) async throws {
+        try await withScene { scene, landscape in
+            try Data("old".utf8).write(to: scene.file)
+            let request = URLRequest(url: landscape.url(.main, "/status/\(status)?body=x"))
+            let error = await #expect(throws: ConversationError.self) {
+                _ = try await scene.manager.download(for: request, to: scene.file)
+            }
+            #expect(error?.code == code)
+            #expect(try String(contentsOf: scene.file, encoding: .utf8) == "old")
+        }
+    }
+
+    @Test func completionFormsUseTheBackground() async throws {
+        try await withScene { scene, landscape in
+            let (results, found) = AsyncStream<Result<Int, ConversationError>>.makeStream()
+            let request = URLRequest(url: landscape.url(.main, "/json"))
+            scene.manager.executeDownloadRequest(request, to: scene.file) { result in
+                found.yield(result.map(\.1.statusCode))
+            }
+            var answers = results.makeAsyncIterator()
+            #expect(try #require(await answers.next()).get() == 200)
+            var put = URLRequest(url: landscape.url(.main, "/upload"))
+            put.httpMethod = "PUT"
+            scene.manager.executeUploadRequest(put, fromFile: scene.file) { result in
+                found.yield(result.map(\.1.statusCode))
+            }
+            #expect([200, 201].contains(try #require(await answers.next()).get()))
+            put.httpBody = Data("x".utf8)
+            scene.manager.executeUploadRequest(put, fromFile: scene.file) { result in
+                found.yield(result.map(\.1.statusCode))
+            }
+            let failure = try #require(await answers.next())
+            #expect(throws: ConversationError.self) { try failure.get() }
+        }
+    }
+
+    /// Foundation keeps nothing of a download here, so a pause is an end.
+    @Test(arguments: [true, false]) func transfersAreStopped(byPause: Bool) async throws {
+        try await withScene { scene, landscape in
+            let ticks = try HTTPRequest(.get, landscape.urlString(.main, "/bytes/10000000?throttle=100000"))
+            let id = try await scene.manager.startBackgroundDownload(ticks, to: scene.file)
+            var progress = scene.progress.makeAsyncIterator()
+            let first = try #require(await progress.next())
+            #expect(first.conversationID == id && first.bytes > 0 && first.total == 10_000_000)
+            if byPause { try scene.transfers.pause(id) } else { try scene.transfers.cancel(id) }
+            var ends = try scene.transfers.ends.makeAsyncIterator()
+            let end = try #require(await ends.next())
+            guard case .failed(let error) = end.outcome else {
+                Issue.record("\(end.outcome)")
+                return
+            }
+            #expect(error.code == .cancelled)
+            #expect(try scene.transfers.resumable.isEmpty)
+            let code = await failureCode { try await scene.manager.resumeBackgroundDownload(id, ticks) }
+            #expect(code == .notResumable)
+            #expect(!FileManager.default.fileExists(atPath: scene.file.path))
+        }
+    }
+
+    /// Records of an earlier process: an end that the application does not have yet, and a lost transfer.
+    @Test func endsAreReportedAfterTheNextLaunch() async throws {
+        try await withScene { scene, _ in
+            let records = scene.folder.appending(path: "records")
+            let earlier = BackgroundTable(folder: records)
+            let labels = [1, 2].map {
+                BackgroundLabel(conversationID: ConversationID(rawValue: $0), kind: .download, path: "/f")
+            }
+            for label in labels { try earlier.begin(label) }
+            let result = BackgroundResult(.finished(HTTPResponse(status: .ok)))
+            _ = earlier.apply(.ended(result, isResumable: false), to: labels[0].conversationID)
+            for launch in 1...2 {
+                let later = self.scene(in: scene.folder)
+                var ends = try later.transfers.ends.makeAsyncIterator()
+                let first = try #require(await ends.next())
+                guard case .finished = first.outcome else {
+                    Issue.record("\(first.outcome)")
+                    return
+                }
+                let second = try #require(await ends.next())
+                guard case .failed(let error) = second.outcome else {
+                    Issue.record("\(second.outcome)")
+                    return
+                }
+                #expect(error.message.contains("no longer has"))
+                if launch == 2 { for label in labels { try later.transfers.acknowledge(label.conversationID) } }
+            }
+            #expect(BackgroundTable(folder: records).all.isEmpty)
+        }
+    }
+
+    @Test func othersHaveNone() async throws {
+        let manager = HttpConversationManager(transport: URLSessionTransport())
+        #expect(manager.backgroundTransfers == nil)
+        let code = await failureCode {
+            _ = try await manager.startBackgroundDownload(
+                HTTPRequest(.get, "http://127.0.0.1:1/"), to: URL(filePath: "/f"))
+        }
+        #expect(code == .invalidConfiguration)
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import Testing
+
+@testable import HttpConversationURLSession
+
+/// The states of background transfers and their records on disk.
+@Suite("States of background transfers", .timeLimit(.minutes(1)))
+struct BackgroundStateTests {
+    private static let finished = BackgroundResult(.finished(HTTPResponse(status: .ok)))
+    private static let cancelled = BackgroundResult(.failed(ConversationError(.cancelled, "stopped")))
+    private static let broken = BackgroundResult(.failed(ConversationError(.bodyCut, "cut")))
+    private static let login = BackgroundResult(.authenticationRequired(nil))
+    private static var partial: BackgroundResult {
+        var result = broken
+        result.isResumable = true
+        return result
+    }
+
+    private static let states: [BackgroundState] = [
+        .running, .paused, .ended(finished), .ended(partial), .ended(BackgroundState.lost),
+    ]
+    private static let events: [BackgroundState.Event] = [
+        .pause, .resumed, .present, .missing, .acknowledged, .ended(finished, isResumable: false),
+        .ended(login, isResumable: false), .ended(broken, isResumable: true), .ended(cancelled, isResumable: true),
+        .ended(cancelled, isResumable: false),
+    ]
+
+    /// Every event in every state. What is not in the table changes nothing.
+    @Test func everyEventInEveryState() {
+        typealias Outcome = (state: BackgroundState?, actions: [BackgroundState.Action])
+        let ends: [BackgroundState.Event: Outcome] = [
+            .ended(Self.finished, isResumable: false): (.ended(Self.finished), [.write, .tell]),
+            .ended(Self.login, isResumable: false): (.ended(Self.login), [.write, .tell]),
+            .ended(Self.broken, isResumable: true): (.ended(Self.partial), [.keepResumeData, .write, .tell]),
+            .ended(Self.cancelled, isResumable: true): (.paused, [.keepResumeData, .write]),
+            .ended(Self.cancelled, isResumable: false): (.ended(Self.cancelled), [.write, .tell]),
+        ]
+        var table: [BackgroundState: [BackgroundState.Event: Outcome]] = [:]
+        table[.running] = ends
+        table[.running]?[.pause] = (.running, [.stop])
+        table[.running]?[.missing] = (.ended(BackgroundState.lost), [.write, .tell])
+        table[.paused] = [.resumed: (.running, [.write]), .acknowledged: (nil, [.remove])]
+        for result in [Self.finished, Self.partial, BackgroundState.lost] {
+            table[.ended(result)] = [
+                .missing: (.ended(result), [.tell]), .acknowledged: (nil, [.remove]),
+            ]
+        }
+        table[.ended(Self.partial)]?[.resumed] = (.running, [.write])
+        // The result may come after the launch in which the transfer was not found.
+        table[.ended(BackgroundState.lost)]?.merge(ends) { $1 }
+        table[.ended(BackgroundState.lost)]?[.present] = (.running, [.write])
+        for state in Self.states {
+            for event in Self.events {
+                let expected = table[state]?[event] ?? (state, [])
+                let found = state.after(event)
+                #expect(found.state == expected.state, "\(state), \(event)")
+                #expect(found.actions == expected.actions, "\(state), \(event)")
+            }
+        }
+    }
+
+    @Test func resultsComeBackWithoutSecrets() throws {
+        var head = HTTPResponse(status: .ok)
+        head.headerFields[.eTag] = "\"1\""
+        head.headerFields[.setCookie] = "sid=secret"
+        let text = try JSONEncoder().encode(BackgroundResult(.finished(head)))
+        #expect(!String(decoding: text, as: UTF8.self).contains("secret"))
+        guard case .finished(let kept) = try JSONDecoder().decode(BackgroundResult.self, from: text).outcome else {
+            Issue.record("not finished")
+            return
+        }
+        #expect(kept.status == .ok && kept.headerFields[.eTag] == "\"1\"")
+        guard case .failed(let error) = Self.broken.outcome else {
+            Issue.record("not failed")
+            return
+        }
+        #expect(error.code == .bodyCut && error.message == "cut")
+        // A record that says nonsense.
+        let odd = #"{"kind":"finished","status":7,"fields":{},"isResumable":false}"#
+        guard case .failed = try JSONDecoder().decode(BackgroundResult.self, from: Data(odd.utf8)).outcome else {
+            Issue.record("not failed")
+            return
+        }
+    }
+
+    private func withFolder(_ work: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "background-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try work(folder)
+    }
+
+    private func label(_ path: String = "/f") -> BackgroundLabel {
+        BackgroundLabel(conversationID: ConversationID(), kind: .download, path: path)
+    }
+
+    @Test func recordsSurviveTheProcess() throws {
+        try withFolder { folder in
+            let (label, other) = (label(), label("/g"))
+            let table = BackgroundTable(folder: folder)
+            try table.begin(label)
+            try table.begin(other)
+            let id = label.conversationID
+            #expect(
+                table.apply(.ended(Self.finished, isResumable: false), to: id) == [.tell])
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.appending(path: "\(id).json").path)[
+                .posixPermissions]
+            #expect(mode as? Int == 0o600)
+            // Another launch: the system still has the other transfer.
+            let later = BackgroundTable(folder: folder)
+            #expect(later.launched([other]).map(\.id) == [id])
+            #expect(later[id]?.state == .ended(Self.finished) && later[other.conversationID]?.state == .running)
+            #expect(later.apply(.acknowledged, to: id).isEmpty)
+            // And another one: it is gone.
+            let last = BackgroundTable(folder: folder)
+            #expect(last.launched([]).map(\.state) == [.ended(BackgroundState.lost)])
+            #expect(last.all.map(\.id) == [other.conversationID])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+        }
+    }
+
+    @Test func resumeDataIsKeptUntilItIsUsed() throws {
+        try withFolder { folder in
+            let label = label()
+            let id = label.conversationID
+            let table = BackgroundTable(folder: folder)
+            try table.begin(label)
+            #expect(table.apply(.pause, to: id) == [.stop])
+            let paused = BackgroundState.Event.ended(Self.cancelled, isResumable: true)
+            #expect(table.apply(paused, to: id, resumeData: Data("rest".utf8)).isEmpty)
+            let later = BackgroundTable(folder: folder)
+            #expect(later.launched([]).isEmpty && later[id]?.state == .paused)
+            #expect(later.resumeData(for: id) == Data("rest".utf8))
+            #expect(later.apply(.resumed, to: id).isEmpty)
+            #expect(later.resumeData(for: id) == nil)
+            // Without data there is nothing to resume.
+            #expect(later.apply(paused, to: id) == [.tell])
+            #expect(later[id]?.state == .ended(Self.cancelled))
+        }
+    }
+
+    @Test func damagedRecordsAreLeftOut() throws {
+        try withFolder { folder in
+            let table = BackgroundTable(folder: folder)
+            try table.begin(label())
+            let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+            let good = try Data(contentsOf: folder.appending(path: name))
+            try Data("{".utf8).write(to: folder.appending(path: "0000000000000001.json"))
+            try good.write(to: folder.appending(path: "0000000000000002.json"))
+            try Data(count: 1 << 20).write(to: folder.appending(path: "0000000000000003.json"))
+            #expect(BackgroundTable(folder: folder).all.map { "\($0.id).json" } == [name])
+        }
+    }
+
+    /// Without a record the result could be lost, so nothing begins.
+    @Test func withoutAFolderNothingBegins() {
+        let table = BackgroundTable(folder: URL(filePath: "/dev/null/x"))
+        let error = #expect(throws: ConversationError.self) { try table.begin(label()) }
+        #expect(error?.code == .outputFailed)
+        #expect(table.all.isEmpty)
+    }
+}
