@@ -13,6 +13,13 @@ enum HandshakeChallenge {
     ) {
         guard let exchange else { return completion(.cancelAuthenticationChallenge, nil) }
         let space = challenge.protectionSpace
+        do throws(ConversationError) {
+            // Another exchange may have shown a certificate since this one was sent.
+            let (source, origin) = (exchange.request.options.clientIdentity, exchange.request.origin)
+            try ShownIdentities.shared.check(source, for: origin)
+        } catch {
+            return refuse(error, exchange, completion)
+        }
         switch space.authenticationMethod {
         case NSURLAuthenticationMethodServerTrust:
             guard let policy = exchange.request.options.serverTrust, let trust = space.serverTrust,
@@ -52,8 +59,7 @@ enum HandshakeChallenge {
                 try await policy.check(terms.accepts(found) ? found.withoutProblems : found, of: origin)
                 completion(.useCredential, credential)
             } catch {
-                exchange.end(with: error)
-                completion(.cancelAuthenticationChallenge, nil)
+                refuse(error, exchange, completion)
             }
         }
     }
@@ -67,13 +73,21 @@ enum HandshakeChallenge {
             do throws(ConversationError) {
                 // Nil: the server gets no certificate.
                 guard let identity = try await source.identity() else { return completion(.useCredential, nil) }
+                let origin = exchange.request.origin
+                guard ShownIdentities.shared.show(identity, of: source, to: origin) else {
+                    throw ShownIdentities.refusal(origin)
+                }
                 let credential = try ImportedIdentity.credential(identity)
                 completion(.useCredential, credential)
             } catch {
-                exchange.end(with: error)
-                completion(.cancelAuthenticationChallenge, nil)
+                refuse(error, exchange, completion)
             }
         }
+    }
+
+    private static func refuse(_ error: ConversationError, _ exchange: URLExchange, _ completion: Completion) {
+        exchange.end(with: error)
+        completion(.cancelAuthenticationChallenge, nil)
     }
 }
 #endif

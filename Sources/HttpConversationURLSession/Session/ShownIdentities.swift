@@ -1,0 +1,47 @@
+import HttpConversation
+import Synchronization
+
+/// The client certificates that servers were shown in this process. The system may resume a TLS session in any URLSession of
+/// the process, together with its certificate, so such a server gets no exchange of another identity any more (security rule
+/// S3).
+final class ShownIdentities: Sendable {
+    /// The process's own.
+    static let shared = ShownIdentities()
+
+    private struct Shown {
+        let source: ClientIdentitySource
+        let identity: ClientIdentity
+    }
+
+    private let shown = Mutex<[Origin: Shown]>([:])
+
+    /// Notes that a server is about to be shown a certificate.
+    ///
+    /// - Returns: false if it was shown another one before, so this one must not follow
+    func show(_ identity: ClientIdentity, of source: ClientIdentitySource, to origin: Origin) -> Bool {
+        shown.withLock { shown in
+            guard let known = shown[origin] else {
+                shown[origin] = Shown(source: source, identity: identity)
+                return true
+            }
+            return known.identity == identity
+        }
+    }
+
+    /// Refuses an exchange that might be taken for another identity's.
+    ///
+    /// - Parameter source: the source of the exchange's certificate; nil: it has none
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration``
+    func check(_ source: ClientIdentitySource?, for origin: Origin) throws(ConversationError) {
+        guard let known = shown.withLock({ $0[origin] }), known.source != source else { return }
+        if let answered = source?.answeredIdentity, answered == known.identity { return }
+        throw Self.refusal(origin)
+    }
+
+    static func refusal(_ origin: Origin) -> ConversationError {
+        ConversationError(
+            .invalidConfiguration,
+            "\(origin.hostAndPort) was shown another client certificate in this process, and URLSession might resume that TLS session. Nothing was sent: use NIOTransport for several identities at one server, or restart the application."
+        )
+    }
+}
