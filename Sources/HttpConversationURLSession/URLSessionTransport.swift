@@ -33,7 +33,10 @@ public final class URLSessionTransport: HTTPTransport {
         #if canImport(FoundationNetworking)
         [.streamingRequests]
         #else
-        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .connectionOwners]
+        [
+            .streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .connectionOwners,
+            .systemProxies,
+        ]
         #endif
     }
 

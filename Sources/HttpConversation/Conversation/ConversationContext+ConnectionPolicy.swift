@@ -13,7 +13,8 @@ extension ConversationContext {
             settings.origins = settings.origins.mapValues(reduced)
             policy.formUnion(settings)
         }
-        let proxies = configuration.proxies.servers
+        let areUsed = configuration.proxies.areUsed(by: transport.capabilities)
+        let proxies = areUsed ? configuration.proxies.servers : []
         // Without such a proxy, its authorities do not matter.
         if !proxies.contains(where: { $0.kind == .https }) { policy.everywhere.remove(.proxyAuthorities) }
         // Settings for a proxy affect all servers behind it.

@@ -5,7 +5,9 @@ extension ConversationLoop {
 
     /// The proxy for a target. An unusable proxy is never bypassed (security rule S25).
     func chooseProxy(for target: TargetURL) throws(ConversationError) -> ProxyServer? {
-        guard let proxies = context.snapshot.proxies, let server = try proxies.proxy(for: target) else { return nil }
+        guard let proxies = context.snapshot.proxies, proxies.areUsed(by: transport.capabilities),
+            let server = try proxies.proxy(for: target)
+        else { return nil }
         guard transport.capabilities.contains(.proxies) else {
             throw ConversationError(
                 .invalidConfiguration,

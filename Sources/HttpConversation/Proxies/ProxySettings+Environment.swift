@@ -1,8 +1,9 @@
 import Foundation
 
 extension ProxySettings {
-    /// The settings of this process's environment, read once: see ``environment(_:bypass:)``.
-    public static let environment = environment(ProcessInfo.processInfo.environment)
+    /// The settings of this process's environment, read once: see ``environment(_:bypass:)``. The default. A transport that
+    /// uses the system's proxies instead leaves these out: ``TransportCapabilities/systemProxies``.
+    public static let environment = environment(ProcessInfo.processInfo.environment).asDefault
 
     /// The settings of environment variables, by curl's rules.
     ///

@@ -36,6 +36,19 @@ public struct ProxySettings: Sendable {
         }
     }
 
+    /// The same proxies, as the defaults that a transport with proxies of the system's settings leaves out.
+    package var asDefault: ProxySettings {
+        guard let rules else { return self }
+        return ProxySettings(
+            Rules(
+                http: rules.http, https: rules.https, bypass: rules.bypass, direct: rules.direct, isDefault: true))
+    }
+
+    /// Whether a transport uses these proxies. Proxies that were chosen are used, or the request fails (security rule S25).
+    func areUsed(by capabilities: TransportCapabilities) -> Bool {
+        rules?.isDefault != true || capabilities.contains(.proxies) || !capabilities.contains(.systemProxies)
+    }
+
     /// Whether no request uses a proxy.
     public var isEmpty: Bool { rules == nil }
 
@@ -77,7 +90,7 @@ public struct ProxySettings: Sendable {
         return ProxySettings(
             Rules(
                 http: rules.http, https: rules.https, bypass: rules.bypass,
-                direct: rules.direct.union(origins)))
+                direct: rules.direct.union(origins), isDefault: rules.isDefault))
     }
 
     /// The proxies by scheme and the bypass list, for other programs; nil: none.
@@ -95,12 +108,15 @@ public struct ProxySettings: Sendable {
         let https: Result<ProxyServer?, ConversationError>
         let bypass: ProxyBypassList
         let direct: Set<Origin>
+        /// Whether these are the defaults: the environment's, which nobody has chosen.
+        let isDefault: Bool
 
         init(
             http: Result<ProxyServer?, ConversationError>, https: Result<ProxyServer?, ConversationError>,
-            bypass: ProxyBypassList, direct: Set<Origin> = []
+            bypass: ProxyBypassList, direct: Set<Origin> = [], isDefault: Bool = false
         ) {
             self.direct = direct
+            self.isDefault = isDefault
             self.http = http
             self.https = https
             self.bypass = bypass

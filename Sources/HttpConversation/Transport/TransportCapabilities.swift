@@ -20,6 +20,9 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let upgrades = TransportCapabilities(rawValue: 1 << 6)
     /// Keeps the connections of owners apart.
     public static let connectionOwners = TransportCapabilities(rawValue: 1 << 7)
+    /// Uses the proxies of the system's settings by itself. Proxies of the process's environment that nobody has chosen
+    /// (``ProxySettings/environment``) are left out then, unless it also has ``proxies``.
+    public static let systemProxies = TransportCapabilities(rawValue: 1 << 8)
 }
 
 extension TransportCapabilities: CustomStringConvertible {
@@ -29,6 +32,7 @@ extension TransportCapabilities: CustomStringConvertible {
             (.streamingResponses, "streamingResponses"), (.streamingRequests, "streamingRequests"),
             (.clientCertificates, "clientCertificates"), (.serverTrust, "serverTrust"), (.proxies, "proxies"),
             (.hostField, "hostField"), (.upgrades, "upgrades"), (.connectionOwners, "connectionOwners"),
+            (.systemProxies, "systemProxies"),
         ]
         let known = names.filter { contains($0.0) }.map(\.1)
         return known.isEmpty && !isEmpty ? "unknown capabilities" : known.joined(separator: ", ")
