@@ -37,6 +37,13 @@ class AppleBuild:
         self.stamp = self.folder / "built"
         self.importable = (linux_modules(targets) - apple_sources.ABSENT) | stubs(platform)
 
+    def c_flags(self):
+        """Where the compiler finds the modules of C that a stub may re-export."""
+        pairs = dict.fromkeys(
+            pair for target in self.targets for pair in zip(target.flags, target.flags[1:])
+            if pair[0] == "-Xcc" and pair[1].startswith(("-fmodule-map-file=", "-I")))
+        return [flag for pair in pairs for flag in pair]
+
     def stub(self, name):
         """A stub as this platform's compiler would read it."""
         return apple_sources.copy_of_stub((STUBS / f"{name}.swiftinterface").read_text(), self.platform, self.importable)
@@ -58,7 +65,7 @@ class AppleBuild:
             write_if_changed(copy, text)
             return problems + self.run(
                 tool("swift-frontend"), "-compile-module-from-interface", str(copy), "-o", str(self.modules / f"{name}.swiftmodule"),
-                "-module-name", name, "-I", str(self.modules), "-enable-library-evolution", "-swift-version", "6", *common)
+                "-module-name", name, "-I", str(self.modules), "-enable-library-evolution", "-swift-version", "6", *common, *self.c_flags())
 
         return "".join(build(name) for name in sorted(stubs(self.platform)))
 

@@ -1,4 +1,8 @@
+#if canImport(libxml2)
+import libxml2
+#else
 import CLibXML2
+#endif
 
 /// Handles the elements and texts of a page, in their order.
 protocol HTMLEventHandler: AnyObject {

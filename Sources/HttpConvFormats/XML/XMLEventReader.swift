@@ -1,4 +1,8 @@
+#if canImport(libxml2)
+import libxml2
+#else
 import CLibXML2
+#endif
 
 /// Reads XML while it arrives, by libxml2's events. No other file of this target handles libxml2's pointers.
 ///
