@@ -119,7 +119,7 @@ struct WrongStorage: LeasedTokenStorage {
 }
 
 /// The system's clock, which a test moves forward.
-private final class ShiftedClock: WallClock {
+final class ShiftedClock: WallClock {
     private let shift = Mutex(Duration.zero)
 
     var date: Date { Date() + shift.withLock { $0 } }
