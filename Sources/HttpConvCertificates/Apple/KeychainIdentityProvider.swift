@@ -1,13 +1,13 @@
 #if canImport(Security) && !os(Linux)
-import Crypto
 import Foundation
 import HttpConvConcurrency
 public import HttpConversation
 import Security
 
-/// A client certificate from the keychain, by its label. Compiled on Apple systems only.
+/// A client certificate of the keychain or of a smart card, by its label. Compiled on Apple systems only.
 ///
-/// Its key must be exportable from the keychain, because the transport signs with it.
+/// Its key stays where it is: in the keychain, the Secure Enclave, or on a smart card. URL loading gets the system's
+/// identity, and SwiftNIO the signatures of its key.
 public struct KeychainIdentityProvider: ClientCertProvider {
     private let label: String
     private let origins: [Origin]
@@ -41,36 +41,17 @@ public struct KeychainIdentityProvider: ClientCertProvider {
 
     /// Blocks: the keychain runs in another process.
     private static func find(_ label: String) throws -> ClientIdentity? {
-        let query: [CFString: Any] = [
-            kSecClass: kSecClassIdentity, kSecAttrLabel: label, kSecReturnRef: true, kSecMatchLimit: kSecMatchLimitOne,
-        ]
-        var found: CFTypeRef?
-        let status = SecItemCopyMatching(query as CFDictionary, &found)
-        if status == errSecItemNotFound { return nil }
-        guard status == errSecSuccess, let found, CFGetTypeID(found) == SecIdentityGetTypeID() else {
-            throw CertificateError(.unreadable, "The keychain does not give the certificate (status \(status)).")
+        // Smart cards are in a group of their own.
+        let groups: [[CFString: Any]] = [[:], [kSecAttrAccessGroup: kSecAttrAccessGroupToken]]
+        for group in groups {
+            guard let (found, key) = try SystemIdentity.find(group.merging([kSecAttrLabel: label]) { $1 }) else {
+                continue
+            }
+            return try key.identity(
+                certificates: [found.certificate()], algorithms: found.algorithms, now: Date(),
+                sign: SystemIdentity.sign)
         }
-        // A conditional cast does not work with CoreFoundation types.
-        let identity = unsafeDowncast(found, to: SecIdentity.self)
-        var certificate: SecCertificate?
-        var key: SecKey?
-        guard SecIdentityCopyCertificate(identity, &certificate) == errSecSuccess, let certificate,
-            SecIdentityCopyPrivateKey(identity, &key) == errSecSuccess, let key
-        else { throw CertificateError(.certificateWithoutKey, "The keychain has no private key for the certificate.") }
-        guard let bytes = SecKeyCopyExternalRepresentation(key, nil) as Data? else {
-            throw CertificateError(.unsupportedKey, "The private key of the certificate may not leave the keychain.")
-        }
-        return try IdentityCheck(
-            certificates: [Array(SecCertificateCopyData(certificate) as Data)], key: der(bytes), now: Date()
-        ).identity()
-    }
-
-    /// Converts a key to DER. RSA keys come in DER (PKCS#1), keys of elliptic curves in ANSI X9.63.
-    private static func der(_ bytes: Data) -> [UInt8] {
-        if let key = try? P256.Signing.PrivateKey(x963Representation: bytes) { return Array(key.derRepresentation) }
-        if let key = try? P384.Signing.PrivateKey(x963Representation: bytes) { return Array(key.derRepresentation) }
-        if let key = try? P521.Signing.PrivateKey(x963Representation: bytes) { return Array(key.derRepresentation) }
-        return Array(bytes)
+        return nil
     }
 }
 #endif

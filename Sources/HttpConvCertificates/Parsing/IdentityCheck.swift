@@ -25,7 +25,15 @@ struct IdentityCheck {
                 .unreadable, "There are more or longer certificates in it than one client has: \(certificates.count).")
         }
         guard let leaf = certificates.firstIndex(where: { fits($0, key) }) else { throw mismatch() }
-        let summary = try CertificateSummary(der: certificates[leaf])
+        let summary = try Self.valid(certificates[leaf], at: now)
+        let others = certificates.indices.filter { $0 != leaf }.map { certificates[$0] }
+        return ClientIdentity(
+            certificates: [certificates[leaf]] + others, privateKey: .der(self.key), summary: summary)
+    }
+
+    /// The summary of a certificate that is valid.
+    static func valid(_ certificate: [UInt8], at now: Date) throws(CertificateError) -> CertificateSummary {
+        let summary = try CertificateSummary(der: certificate)
         guard summary.notBefore <= now else {
             throw CertificateError(
                 .notYetValid, "The certificate (\(summary)) is not valid before \(Self.text(summary.notBefore)).")
@@ -36,9 +44,7 @@ struct IdentityCheck {
                 "The certificate (\(summary)) was valid until \(Self.text(summary.notAfter)): have it renewed."
             )
         }
-        let others = certificates.indices.filter { $0 != leaf }.map { certificates[$0] }
-        return ClientIdentity(
-            certificates: [certificates[leaf]] + others, privateKey: .der(self.key), summary: summary)
+        return summary
     }
 
     private func loadedKey() throws(CertificateError) -> NIOSSLPrivateKey {
