@@ -8,6 +8,8 @@ public enum LogonAction: String, Sendable, Hashable, CaseIterable {
     case discover
     /// Go without a passcode.
     case useDefaultPasscode
+    /// Unlock by fingerprint or face instead of the passcode.
+    case useBiometry
     /// Add an account, and register it.
     case addAccount
     /// Remove an account from this device.
@@ -24,6 +26,7 @@ public enum LogonAction: String, Sendable, Hashable, CaseIterable {
         case .retry: "Try again"
         case .discover: "Find the server by an e-mail address"
         case .useDefaultPasscode: "Go on without a passcode"
+        case .useBiometry: "Use fingerprint or face"
         case .addAccount: "Add an account"
         case .removeAccount: "Remove an account"
         case .deleteUser: "Delete everything here and begin anew"

@@ -68,13 +68,17 @@ extension LogonDialogue {
     }
 
     private func askUntilOpen() async throws(LogonError) {
-        var problem = ""
+        var problem = try await openByBiometry()
         while await logon.state == .locked {
             let left = try await logon.attemptsLeft()
             // Without a passcode there are no tries to count, and nothing to ask.
-            let answer = left == nil && problem.isEmpty ? nil : try await ask(unlockScreen(problem, left))
+            let answer = left == nil && problem.isEmpty ? nil : try await ask(await unlockScreen(problem, left))
             if answer?.action == .deleteUser {
                 _ = try await confirmAndDelete()
+                continue
+            }
+            if answer?.action == .useBiometry {
+                problem = try await openByBiometry()
                 continue
             }
             do throws(LogonError) {
@@ -87,11 +91,26 @@ extension LogonDialogue {
         }
     }
 
-    private func unlockScreen(_ problem: String, _ left: Int?) -> LogonScreen {
-        LogonScreen(
+    /// Opens the vault by fingerprint or face, if that is possible.
+    ///
+    /// - Returns: the problem to show with the passcode; empty if the person rather enters it
+    private func openByBiometry() async throws(LogonError) -> String {
+        guard await logon.state == .locked, let biometry, await biometry.isReady() else { return "" }
+        do throws(LogonError) {
+            try await perform(.unlock, "Unlocking \(application)", biometry.unlock)
+            return ""
+        } catch {
+            if Task.isCancelled { throw error }
+            return error.code == .operationCancelled ? "" : error.message
+        }
+    }
+
+    private func unlockScreen(_ problem: String, _ left: Int?) async -> LogonScreen {
+        let offersBiometry = await biometry?.isReady() == true
+        return LogonScreen(
             .unlock, title: "Unlock \(application)", problem: problem,
             fields: [LogonField(.passcode, "Passcode", kind: .secret, isRequired: true)], attemptsLeft: left,
-            actions: [.proceed, .deleteUser, .cancel])
+            actions: [.proceed] + (offersBiometry ? [.useBiometry] : []) + [.deleteUser, .cancel])
     }
 
     /// Asks whether everything is to be deleted, and does it.

@@ -20,6 +20,8 @@ public struct LogonDialogue: Sendable {
 
     /// Finds the server by an e-mail address; nil: not offered.
     public var discovery: (any ServerDiscovery)?
+    /// Unlocks by fingerprint or face before the passcode is asked for; nil: not offered.
+    public var biometry: LogonBiometry?
 
     /// Creates a dialogue.
     ///

@@ -2,6 +2,7 @@ import HttpConvLogon
 import HttpConvVault
 import HttpConversation
 import MobileServices
+import Synchronization
 import Testing
 
 @testable import HttpConvLogonScreens
@@ -384,5 +385,42 @@ import Testing
         #expect(await task.value == .operationCancelled)
         #expect(view.operations.isEmpty)
         #expect(view.closings == 1)
+    }
+
+    // MARK: Fingerprint or face
+
+    /// A key that is released, or not, as the keychain's.
+    private func biometry(_ logon: ScriptedLogon, _ answers: [LogonError?]) -> LogonBiometry {
+        let left = Mutex(answers)
+        return LogonBiometry {
+            left.withLock { !$0.isEmpty }
+        } unlock: { () async throws(LogonError) in
+            if let error = left.withLock({ $0.removeFirst() }) { throw error }
+            try await logon.unlock(passcode: "12345678")
+        }
+    }
+
+    @Test func biometryComesFirst() async throws {
+        let (logon, view) = (ScriptedLogon(.locked, passcode: "12345678"), ScriptedView())
+        var dialogue = dialogue(logon, view)
+        dialogue.biometry = biometry(logon, [nil])
+        try await dialogue.run()
+        #expect(view.kinds == [] && view.operations == [.unlock])
+        #expect(await logon.state == .unlocked)
+    }
+
+    /// Who declines enters the passcode, or tries again by finger.
+    @Test func thePasscodeIsTheOtherWay() async throws {
+        let declined = LogonError(.operationCancelled, "Declined.")
+        let failed = LogonError(.operationNotAllowed, "Too many tries: enter the passcode.")
+        let logon = ScriptedLogon(.locked, passcode: "12345678")
+        let view = ScriptedView(LogonScreenAnswer(.useBiometry), unlock("12345678"))
+        var dialogue = dialogue(logon, view)
+        dialogue.biometry = biometry(logon, [declined, failed])
+        try await dialogue.run()
+        #expect(view.kinds == [.unlock, .unlock])
+        #expect(view.screens.map(\.problem) == ["", failed.message])
+        // Nothing is kept for it any more, so it is no longer offered.
+        #expect(view.screens.map { $0.actions.contains(.useBiometry) } == [true, false])
     }
 }

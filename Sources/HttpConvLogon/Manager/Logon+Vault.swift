@@ -84,7 +84,7 @@ extension Logon {
     // MARK: Opening
 
     /// The vault; nil if there is none yet.
-    private func existingVault() throws(LogonError) -> PasscodeVault? {
+    func existingVault() throws(LogonError) -> PasscodeVault? {
         notice()
         if let vault { return vault }
         guard PasscodeVault.exists(at: directory) else { return nil }
@@ -96,7 +96,7 @@ extension Logon {
     }
 
     /// Opens the vault by a closure, and loads the registration.
-    private func open(
+    func open(
         _ unlock: @Sendable (PasscodeVault) async throws(PasscodeVaultError) -> Void
     ) async throws(LogonError) {
         guard let vault = try existingVault() else {

@@ -1,6 +1,7 @@
 #if canImport(Security) && !os(Linux)
 import Foundation
 import HttpConvConcurrency
+import LocalAuthentication
 import Security
 
 /// The key in the keychain of an Apple system, released by fingerprint or face.
@@ -50,6 +51,19 @@ extension PasscodeVault {
         guard try await policy().allowsFingerprint else {
             lock()
             throw Self.biometryForbidden
+        }
+    }
+
+    /// Whether the key is kept for fingerprint or face. Asks nobody.
+    public func hasBiometry() async -> Bool {
+        await Blocking.run { [self] in
+            let context = LAContext()
+            context.interactionNotAllowed = true
+            var query = biometryEntry
+            query[kSecUseAuthenticationContext] = context
+            query[kSecReturnData] = true
+            // The key is there, and the person would have to be asked.
+            return SecItemCopyMatching(query as CFDictionary, nil) == errSecInteractionNotAllowed
         }
     }
 

@@ -1,0 +1,108 @@
+/// Decides when an application's content is covered, when the vault is locked, and when the person is asked to unlock it: event
+/// in, actions out. It never waits, and knows neither system nor vault.
+struct LogonLifecycleMachine: Hashable, Sendable {
+    /// The state of the application, and of the question to the person.
+    enum State: Hashable, Sendable {
+        /// The person sees and uses the application.
+        case open
+        /// Visible and not used, such as in the application switcher.
+        case inactive
+        /// In the background since an uptime.
+        case background(since: Duration)
+        /// In use again after a time in the background. Whether the vault stays open is being found out.
+        case judging(away: Duration)
+        /// The person is asked to unlock.
+        case unlocking
+        /// In the background since an uptime, while the person is being asked.
+        case unlockingAway(since: Duration)
+        /// In use, locked, and the person has declined to unlock.
+        case locked
+        /// The same, not in use: the person is asked on the return.
+        case lockedAway
+    }
+
+    enum Event: Hashable, Sendable {
+        /// The application is no longer used: another window, a sheet of the system, or the application switcher.
+        case resigned
+        /// It went to the background, at an uptime.
+        case left(at: Duration)
+        /// It is used again, at an uptime.
+        case returned(at: Duration)
+        /// The answer to ``Action/judge(away:)``.
+        case judged(mustLock: Bool)
+        /// The device was locked.
+        case deviceLocked
+        /// The person wants to unlock.
+        case asked
+        /// The end of ``Action/unlock``.
+        case unlockEnded(isOpen: Bool)
+        /// Another account is used from now on.
+        case switched
+    }
+
+    enum Action: Hashable, Sendable {
+        /// Find out whether the vault must be locked after a time in the background.
+        case judge(away: Duration)
+        /// Lock the vault at once.
+        case lock
+        /// Ask the person to unlock: by biometry, or the passcode.
+        case unlock
+    }
+
+    private(set) var state = State.open
+
+    /// Whether the content is hidden. Everything but use hides it, also a state that is not decided yet.
+    var isCovered: Bool { state != .open }
+
+    mutating func handle(_ event: Event) -> [Action] {
+        let (next, actions) = Self.after(state, event)
+        state = next
+        return actions
+    }
+
+    static func after(_ state: State, _ event: Event) -> (State, [Action]) {
+        switch (state, event) {
+        case (.open, .resigned): (.inactive, [])
+        case (.open, .left(let now)), (.inactive, .left(let now)): (.background(since: now), [])
+        case (.inactive, .returned): (.open, [])
+        case (.background(let since), .returned(let now)):
+            // A clock that went back counts as no time: the device's lock is noticed by itself.
+            (.judging(away: max(.zero, now - since)), [.judge(away: max(.zero, now - since))])
+        // Not decided yet: the time goes on.
+        case (.judging(let away), .left(let now)): (.background(since: now - away), [])
+        case (.judging, .judged(false)): (.open, [])
+        case (.judging, .judged(true)): (.unlocking, [.lock, .unlock])
+        case (.unlocking, .unlockEnded(true)): (.open, [])
+        case (.unlocking, .unlockEnded(false)): (.locked, [])
+        case (.unlocking, .left(let now)): (.unlockingAway(since: now), [])
+        case (.unlockingAway, .returned): (.unlocking, [])
+        case (.unlockingAway(let since), .unlockEnded(true)): (.background(since: since), [])
+        case (.unlockingAway, .unlockEnded(false)): (.lockedAway, [])
+        case (.locked, .asked): (.unlocking, [.unlock])
+        case (.locked, .left): (.lockedAway, [])
+        case (.lockedAway, .returned): (.unlocking, [.unlock])
+        case (_, .deviceLocked): locked(state)
+        case (_, .switched): switched(state)
+        // Such as the sheet of the system that asks for the face: it makes the application inactive.
+        default: (state, [])
+        }
+    }
+
+    private static func locked(_ state: State) -> (State, [Action]) {
+        switch state {
+        case .open, .judging: (.locked, [.lock])
+        case .inactive, .background: (.lockedAway, [.lock])
+        // The question that is shown ends with the lock.
+        case .unlocking, .unlockingAway: (state, [.lock])
+        case .locked, .lockedAway: (state, [])
+        }
+    }
+
+    /// The vault of the account before is locked. That of the next one is opened by its own dialogue.
+    private static func switched(_ state: State) -> (State, [Action]) {
+        switch state {
+        case .open, .judging, .unlocking, .locked: (.open, [.lock])
+        case .inactive, .background, .unlockingAway, .lockedAway: (state, [.lock])
+        }
+    }
+}
