@@ -17,6 +17,17 @@ enum Recording {
         return calls.compactMap { event($0) }
     }
 
+    /// The question for a certificate of a login, and the events before it.
+    static func certificateRequest(of login: String) throws -> (before: [WebKitEvent], challenge: WebKitChallenge) {
+        let calls = try #require(logins?[login]?.elements, "\(login)")
+        let at = try #require(calls.firstIndex { $0["method"]?.text == "client-certificate-requested" })
+        let host = try #require(calls[at]["host"]?.text)
+        let challenge = WebKitChallenge(
+            method: .clientCertificate, host: host, port: 443, scheme: "https", realm: nil,
+            isProxy: calls[at]["isProxy"]?.bool == true)
+        return (calls[..<at].compactMap { event($0) }, challenge)
+    }
+
     private static func event(_ call: JSONValue) -> WebKitEvent? {
         let url = call["url"]?.text
         switch call["call"]?.text {
@@ -46,6 +57,7 @@ enum Recording {
                 : .failed(domain: "NSURLErrorDomain", code: code == 302 ? -999 : -1004)
         case "createView": return .createView(url: url, method: call["method"]?.text)
         case "dialog": return .dialog(["confirm": .confirmation, "prompt": .prompt][call["kind"]?.text] ?? .alert)
+        case "closed": return .closed
         case "processTerminated": return .processTerminated
         // The end of a page's loading decides nothing. Challenges have a call-back of their own.
         default: return nil

@@ -51,6 +51,7 @@ import Testing
         ("post/start", "https://sp.example.com/post/done", sp),
         ("redirect/start", "https://sp.example.com/redirect/done", sp),
         ("artifact/start", "https://sp.example.com/artifact/done", sp),
+        ("certificate/start", "https://sp.example.com/certificate/done", sp),
         ("oauth/scheme", "com.example.app:/callback?code=1&state=2", idp),
         ("oauth/web", "https://sp.example.com/callback?code=1&state=2", idp),
         ("oauth/loopback", "http://127.0.0.1:49152/callback?code=1&state=2", idp),
@@ -74,6 +75,8 @@ import Testing
         ("blank", ["loadInPlace", "loadInPlace"]), ("opened", ["loadInPlace"]), ("blankform", ["cancel", "cancel"]),
         ("file", ["cancel"]), ("nothing", []), ("telephone", ["cancel"]), ("framed", []), ("dialogs", []),
         ("replaced", []), ("saved", []), ("close", ["loadInPlace"]),
+        // A call in a frame, a page in a URL, and another application.
+        ("hostile", ["cancel", "cancel", "cancel"]),
     ]) func aLoginGoesOn(_ path: String, _ expected: [String]) async throws {
         let (result, replies) = try await run(
             try login(path, at: Self.idp) { _ in false }, try Recording.events(of: path))
@@ -98,6 +101,12 @@ import Testing
             try login("a") { _ in false }, [.committed(url: "\(Self.idp)/"), .closed])
         let error = #expect(throws: WebLoginError.self) { try result.get() }
         #expect(error?.code == .cancelled)
+    }
+
+    @Test func thePersonClosesARecordedView() async throws {
+        let (result, _) = try await run(
+            try login("cancelled", at: Self.idp) { _ in false }, try Recording.events(of: "cancelled"))
+        #expect(throws: WebLoginError.self) { try result.get() }
     }
 
     /// No page gets from https to plain http on another machine.
@@ -245,6 +254,41 @@ import Testing
         #expect(found == ["\(identity)", "noIdentity", "noIdentity"])
         let (without, _) = try await answers(CommonAuthenticationConfigurator(), [challenge(.clientCertificate)])
         #expect(without == ["noIdentity"])
+    }
+
+    /// A login whose identity provider asks for a certificate in its handshake, as the engine reports it: the request comes
+    /// after a redirect to that server, and before its page.
+    @Test func aCertificateInsideTheLogin() async throws {
+        let (before, challenge) = try Recording.certificateRequest(of: "certificate/start")
+        let summary = CertificateSummary(
+            subject: "CN=alice", issuer: "CN=ca", names: [], notBefore: .distantPast, notAfter: .distantFuture,
+            fingerprint: [1], publicKeyFingerprint: [2])
+        let identity = ClientIdentity(certificates: [[1]], privateKey: .der([1]), summary: summary)
+        struct Provider: ClientCertProvider {
+            let identity: ClientIdentity
+            func serves(_ destination: CredentialDestination) -> Bool {
+                destination.target.origin.host == "idp.example.com"
+            }
+            func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+                .identity(identity)
+            }
+        }
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.add(clientCertificate: Provider(identity: identity))
+        let context = try ConversationContext.testing(
+            "\(Self.sp)/", configuration: HttpConversationManager.Configuration(applying: [configurator]))
+        let view = RecordedView()
+        let state = try WebKitLogin(try login("certificate/start") { _ in false }, in: context, view: view)
+        let running = Task { try await context.interact { try await state.run() } }
+        for await _ in view.isShown {}
+        for event in before { #expect("\(state.receive(event))" == "allow") }
+        guard case .identity(let shown) = await state.answer(challenge) else {
+            Issue.record("no certificate")
+            return
+        }
+        #expect(shown == identity)
+        running.cancel()
+        _ = await running.result
     }
 
     /// The conversation's filters judge the servers that the view meets.
