@@ -104,6 +104,44 @@ MISTAKES = [
         @MainActor func planted(_ view: Text) -> some View { view.onOpenURLs { _ in } }
         #endif
         """),
+    ("a version of an entry taken for a text", "macOS iOS", r"cannot convert value of type 'String'", """
+        #if canImport(Security) && !os(Linux)
+        import Security
+        func planted(_ key: SecKey) -> CFData? {
+            SecKeyCreateSignature(key, .ecdsaSignatureMessageX962SHA256, "text", nil)
+        }
+        #endif
+        """),
+    ("an algorithm of another system", "macOS iOS", r"has no member 'ecdsaSignatureMessageX962SHA255'", """
+        #if canImport(Security) && !os(Linux)
+        import Security
+        func planted(_ key: SecKey) -> Bool { SecKeyIsAlgorithmSupported(key, .sign, .ecdsaSignatureMessageX962SHA255) }
+        #endif
+        """),
+    ("a constant property of a context that is set", "macOS iOS", r"has no member 'interactionAllowed'", """
+        #if canImport(LocalAuthentication)
+        import LocalAuthentication
+        func planted(_ context: LAContext) { context.interactionAllowed = false }
+        #endif
+        """),
+    ("a phase of a scene that does not exist", "macOS iOS", r"has no member 'suspended'", """
+        #if canImport(SwiftUI)
+        import SwiftUI
+        func planted(_ phase: ScenePhase) -> Bool { phase == .suspended }
+        #endif
+        """),
+    ("a parser of libxml2 without its context", "macOS iOS", r"missing argument", """
+        #if canImport(libxml2)
+        import libxml2
+        func planted() { _ = xmlParseChunk(nil, nil, 0) }
+        #endif
+        """),
+    ("a background session without a name", "macOS iOS", r"missing argument|incorrect argument label", """
+        #if !canImport(FoundationNetworking)
+        import Foundation
+        func planted() -> URLSessionConfiguration { .background() }
+        #endif
+        """),
     ("a warning", "macOS", r"was never used", """
         #if os(macOS)
         func planted() { let unused = 1 }
@@ -163,7 +201,7 @@ def unread_branches(build):
 def unexecuted(folder):
     """Per file of a folder: how many lines of code only Apple's compiler reads."""
     counts = []
-    apple = {"AppKit", "UIKit", "AuthenticationServices", "Darwin", "LocalAuthentication", "Security", "SwiftUI", "WebKit", "Foundation"}
+    apple = {"AppKit", "UIKit", "AuthenticationServices", "Darwin", "LocalAuthentication", "Security", "SwiftUI", "WebKit", "Foundation", "libxml2"}
     linux = {"Foundation", "FoundationNetworking", "Glibc"}
     for source in sorted(folder.rglob("*.swift")):
         text = source.read_text()
