@@ -290,7 +290,7 @@ let tests: [Target] = [
             "HttpConversationTesting", "LandscapeSupport", "TestSupport", httpTypes, nioCore,
             nioPosix,
         ],
-        exclude: ["WebKit/recordings.json"]
+        exclude: ["WebKit/recordings.json", "WebKit/pages.json"]
     ),
     .testTarget(
         name: "MobileServicesTests",

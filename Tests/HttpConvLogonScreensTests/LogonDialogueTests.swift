@@ -409,7 +409,7 @@ import Testing
         #expect(await logon.state == .unlocked)
     }
 
-    /// Who declines enters the passcode, or tries again by finger.
+    /// A person who declines enters the passcode, or tries again by finger.
     @Test func thePasscodeIsTheOtherWay() async throws {
         let declined = LogonError(.operationCancelled, "Declined.")
         let failed = LogonError(.operationNotAllowed, "Too many tries: enter the passcode.")

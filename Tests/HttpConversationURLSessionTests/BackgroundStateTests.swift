@@ -27,7 +27,7 @@ struct BackgroundStateTests {
         .ended(cancelled, isResumable: false),
     ]
 
-    /// Every event in every state. What is not in the table changes nothing.
+    /// Every event in every state. Pairs that the table does not have change nothing.
     @Test func everyEventInEveryState() {
         typealias Outcome = (state: BackgroundState?, actions: [BackgroundState.Action])
         let ends: [BackgroundState.Event: Outcome] = [
