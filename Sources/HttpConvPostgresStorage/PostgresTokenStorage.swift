@@ -189,6 +189,10 @@ extension PostgresTokenStorage: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["storage": description]) }
 }
 
+extension PostgresStorageError: TokenStorageError {
+    package var codeName: String { code.description }
+}
+
 /// The pauses between two requests for a lease: they end early when the row has changed, as after a release.
 private struct LeaseRequests {
     private let entry: TokenEntry

@@ -46,6 +46,8 @@ final class MetricsObserver: ConversationObserver {
         case .login(.tokensObtained(let isRefresh, _)):
             count("httpconversation.tokens", [("outcome", isRefresh ? "refreshed" : "granted")])
         case .login(.refreshRefused): count("httpconversation.tokens", [("outcome", "refused")])
+        case .login(.storageFailed(let operation, let code)):
+            count("httpconversation.storage.failures", [("operation", operation.rawValue), ("code", code)])
         case .waiting: count("httpconversation.waits", [])
         default: break
         }

@@ -1,5 +1,9 @@
-internal import HttpConvAuthFlows
-internal import HttpConvVault
+package import HttpConvAuthFlows
+package import HttpConvVault
+
+extension DataVaultError: TokenStorageError {
+    package var codeName: String { code.description }
+}
 
 /// The errors of a storage whose vault fails.
 enum VaultStorageFailure {

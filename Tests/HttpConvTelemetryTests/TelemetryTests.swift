@@ -50,11 +50,13 @@ import Tracing
                 .saml2(finish: "/SAMLAuthLauncher", parameter: "finishEndpointParam", for: landscape.urlString()))
         }
 
-        static func oauth2(_ landscape: Landscape) throws -> Bench {
-            try Bench(
-                landscape,
-                .oauth2(
-                    issuer: landscape.urlString(.main, "/oauth2"), clientID: "native", for: landscape.urlString()))
+        static func oauth2(
+            _ landscape: Landscape, storage: any OAuth2TokenStorage = InMemoryTokenStorage()
+        ) throws -> Bench {
+            var login = CommonAuthenticationConfigurator.oauth2(
+                issuer: landscape.urlString(.main, "/oauth2"), clientID: "native", for: landscape.urlString())
+            login.tokenStorage = storage
+            return try Bench(landscape, login)
         }
 
         /// The requests that belong to a trace, or those that do not.
@@ -161,6 +163,25 @@ import Tracing
             }
         }
         #expect(!text.contains("wonderland"))
+    }
+
+    /// The storage's error is an application's own, so its text is no dimension.
+    @Test func failuresOfTheTokenStorageAreCounted() async throws {
+        struct Full: OAuth2TokenStorage {
+            struct Failure: Error { let text = "canary" }
+            func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { nil }
+            func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+                throw Failure()
+            }
+            func removeAllTokens() async throws {}
+        }
+        let bench = try Bench.oauth2(landscape, storage: Full())
+        for _ in 0..<3 { #expect(try await bench.get("/api/orders").status == .ok) }
+        #expect(
+            bench.metrics.counterTotal(
+                label: "httpconversation.storage.failures",
+                dimensions: [("operation", "write"), ("code", "storageFailed")]) == 1)
+        #expect(!bench.tracer.spans.map(\.everything).joined().contains("canary"))
     }
 
     @Test(arguments: ["/redirect/to/other?path=/json", "/redirect/to/secure?path=/json"])

@@ -159,6 +159,10 @@ extension Story {
                     + (lifetime.map { ", good for \($0) s" } ?? "") + "."
             case .refreshRefused: "The refresh token is not accepted any more: a login is needed."
             case .tokensSucceeded: "The access token is accepted."
+            case .storageFailed(.write, let code):
+                "New tokens could not be stored (\(code)): they are kept in memory, and written as soon as that works."
+            case .storageFailed(let operation, let code):
+                "The storage of tokens failed: \(operation.rawValue) (\(code))."
             case .passwordInTheClear: "Careful: the password goes over plain http."
             case .passwordWithheld(_, .plainHTTP):
                 "Nobody is asked for a password: it would go over plain http to a server that was not named."

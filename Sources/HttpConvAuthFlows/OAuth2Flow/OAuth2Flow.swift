@@ -112,7 +112,7 @@ final class OAuth2Flow: Sendable {
             if index != first, !(try await serves(index, target, context)) { continue }
             let support = supports[index]
             let key = support.key(for: target)
-            let stored = try await store.tokens(for: key)
+            let stored = try await store.tokens(for: key, in: context)
             let isBoundElsewhere = try await isBoundElsewhere(stored, support, target, context)
             if let stored, !isBoundElsewhere, stored.refreshToken == nil || !needsRenewal(stored) {
                 return SentTokens(key: key, tokens: stored, to: target)
@@ -202,7 +202,7 @@ final class OAuth2Flow: Sendable {
         guard demand == nil ? !progress.hasTried(.grant, key) : !progress.hasSteppedUp(key) else {
             throw demand == nil ? Self.refusedAgain(key, challenge) : Self.steppedUpInVain(challenge)
         }
-        let stored = try await store.tokens(for: key)
+        let stored = try await store.tokens(for: key, in: challenge.context)
         if let stored, try await isBoundElsewhere(stored, support, challenge.target, challenge.context) {
             refused.insert(stored.accessToken)
         }

@@ -13,7 +13,7 @@ extension OAuth2TokenManager {
     {
         let flow = flow
         let (support, key, target) = try await entry(for: url, manager, flow)
-        let stored = try await flow.store.tokens(for: key)
+        let stored = try await flow.store.tokens(for: key, in: manager.detachedContext(for: target))
         let renewal = try await renew(support, key, target, stored, manager, flow, mayRefresh: false, mayGrant: true)
         guard case .tokens(let tokens) = renewal else {
             throw OAuth2Error(.loginFailed, "The login for \(key) brought no tokens.")
@@ -35,7 +35,7 @@ extension OAuth2TokenManager {
         let flow = flow
         let (support, key, target) = try await entry(for: url, manager, flow)
         let now = flow.settings.clock.date
-        let stored = try await flow.store.tokens(for: key)
+        let stored = try await flow.store.tokens(for: key, in: manager.detachedContext(for: target))
         let isBoundElsewhere = try await flow.isBoundElsewhere(
             stored, support, target, manager.detachedContext(for: target))
         let fitting = isBoundElsewhere ? nil : stored

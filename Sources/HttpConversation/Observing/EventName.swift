@@ -11,11 +11,13 @@ package enum EventName: String {
     case tokensObtained = "oauth2TokensObtained"
     case refreshRefused = "oauth2RefreshRefused"
     case tokensSucceeded = "oauth2TokensSucceeded"
+    case storageFailed = "oauth2StorageFailed"
 }
 
 /// The name of a detail of an event in transcripts.
 package enum EventDetail: String {
-    case by, endpoint, fingerprint, grant, how, lifetime, origin, outcome, place, principal, purpose, reason, seconds,
+    case by, code, endpoint, fingerprint, grant, how, lifetime, operation, origin, outcome, place, principal, purpose,
+        reason, seconds,
         source,
         space
     case storageURL, strategy, subject, support, why
@@ -76,6 +78,8 @@ extension LoginEvent {
         case .refreshRefused: (.refreshRefused, [:])
         case .tokensSucceeded(let support, let url):
             (.tokensSucceeded, [.support: support, .storageURL: "\(url)"])
+        case .storageFailed(let operation, let code):
+            (.storageFailed, [.operation: operation.rawValue, .code: code])
         case .webLoginStarted(let purpose, let origin, let strategy):
             (.webLoginStarted, [.purpose: "\(purpose)", .origin: Self.place(origin), .strategy: strategy])
         case .webLoginShown(let purpose, let origin, let by):

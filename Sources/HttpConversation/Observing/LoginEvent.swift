@@ -27,6 +27,9 @@ public enum LoginEvent: Sendable, Equatable {
     case refreshRefused
     /// The server accepted the access token for the first time in a conversation.
     case tokensSucceeded(support: String, storageURL: TargetURL)
+    /// The storage of tokens failed. New tokens that could not be written are kept in memory until it works again. The code
+    /// is that of the storage's own error, such as `diskFull`, or `storageFailed`.
+    case storageFailed(StorageOperation, code: String)
     /// A login on web pages begins. The origin is nil if another application shows the login. `strategy` is the type of
     /// the web strategy.
     case webLoginStarted(Purpose, origin: Origin?, strategy: String)
@@ -92,6 +95,18 @@ public enum LoginEvent: Sendable, Equatable {
         case ended
         /// The server does not accept the access token.
         case refused
+    }
+
+    /// The operation that a storage of tokens failed to do.
+    public enum StorageOperation: String, Sendable {
+        /// Read the tokens under a key.
+        case read
+        /// Write new tokens.
+        case write
+        /// Remove tokens.
+        case remove
+        /// Take or hold the lease for a renewal.
+        case lease
     }
 
     /// The `grant_type` of a token request (RFC 6749 and its extensions).

@@ -140,6 +140,43 @@ struct TokenStorageTests {
         #expect(try await storage.tokens(for: bench.key)?.refreshToken?.value == "refresh-3")
     }
 
+    /// The retries of a write are no failures of their own, however often they fail.
+    @Test func observersHearOfAFailedWriteOnce() async throws {
+        let (storage, observer) = (FullDisk(), RecordingObserver())
+        let bench = try OAuth2Bench(storage: storage, observers: [observer])
+        storage.isFull.update { $0 = false }
+        try await bench.store("old", "r1", endsIn: -1, isValid: false)
+        storage.isFull.update { $0 = true }
+        let before = storage.failures.value
+        let answers = await bench.manager.getAll((1...20).map { "https://api.example.com/\($0)" })
+        #expect(try answers.allSatisfy { try $0.get().status == .ok })
+        while storage.failures.value < before + 3 { await Task.yield() }
+        #expect(observer.storageFailures == [.storageFailed(.write, code: "tooFull")])
+        storage.isFull.update { $0 = false }
+    }
+
+    /// A storage that gives out no lease, and one that has lost it.
+    @Test(arguments: [OAuth2Error.Code.storageFailed, .leaseLost])
+    func observersHearOfAFailedLease(code: OAuth2Error.Code) async throws {
+        struct Leaseless: OAuth2TokenStorage {
+            let code: OAuth2Error.Code
+            func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { nil }
+            func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {}
+            func removeAllTokens() async throws {}
+            func withLease<Outcome: Sendable>(
+                for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
+                _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+            ) async throws -> Outcome {
+                throw OAuth2Error(code, "no lease", underlyingError: FullDisk.Failure())
+            }
+        }
+        let observer = RecordingObserver()
+        let error = try await OAuth2Bench(storage: Leaseless(code: code), observers: [observer]).failure()
+        #expect(error?.code == code)
+        #expect(
+            observer.storageFailures == (code == .leaseLost ? [] : [.storageFailed(.lease, code: "tooFull")]))
+    }
+
     /// Another process would find the older pair, and use it a second time.
     @Test func tokensThatCouldNotBeWrittenAreWrittenLater() async throws {
         let storage = FullDisk()
@@ -167,7 +204,9 @@ struct TokenStorageTests {
             func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {}
             func removeAllTokens() async throws {}
         }
-        let error = try await OAuth2Bench(storage: Broken()).failure()
+        let observer = RecordingObserver()
+        let error = try await OAuth2Bench(storage: Broken(), observers: [observer]).failure()
+        #expect(observer.storageFailures == [.storageFailed(.read, code: "storageFailed")])
         #expect(error?.code == .storageFailed)
         #expect(error?.underlyingError is Broken.Failure)
     }
@@ -183,14 +222,27 @@ struct TokenStorageTests {
 
 /// A storage without leases whose writes fail while it is full.
 private final class FullDisk: OAuth2TokenStorage {
-    struct Failure: Error {}
+    struct Failure: TokenStorageError { var codeName: String { "tooFull" } }
     let isFull = Box(true)
+    let failures = Box(0)
     private let memory = InMemoryTokenStorage()
 
     func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { await memory.tokens(for: key) }
     func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
-        if isFull.value, tokens != nil { throw Failure() }
+        if isFull.value, tokens != nil {
+            failures.update { $0 += 1 }
+            throw Failure()
+        }
         try await memory.save(tokens, for: key, under: lease)
     }
     func removeAllTokens() async throws { await memory.removeAllTokens() }
+}
+
+extension RecordingObserver {
+    fileprivate var storageFailures: [LoginEvent] {
+        kinds().compactMap { kind in
+            guard case .login(let event) = kind, case .storageFailed = event else { return nil }
+            return event
+        }
+    }
 }

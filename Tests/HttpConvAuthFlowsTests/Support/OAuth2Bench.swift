@@ -25,7 +25,7 @@ struct OAuth2Bench {
         support: (any OAuth2ServerSupport)? = nil,
         web: ScriptedOAuth2WebStrategy = ScriptedOAuth2WebStrategy(code: "c0de"),
         authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
-        clock: (any Clock<Duration> & Sendable)? = nil
+        clock: (any Clock<Duration> & Sendable)? = nil, observers: [any ConversationObserver] = []
     ) throws {
         self.server = server
         self.storage = storage
@@ -51,6 +51,7 @@ struct OAuth2Bench {
         var all = HttpConversationManager.Configuration()
         all.apply(configurator)
         if let clock { all.clock = clock }
+        for observer in observers { all.observers.add(observer) }
         manager = HttpConversationManager(transport: transport, configuration: all)
         tokens = configurator.tokenManager
         key = OAuth2TokenKey(storageURL: try TargetURL("https://api.example.com/"), supportName: support.name)

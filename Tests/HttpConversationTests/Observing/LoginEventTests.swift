@@ -59,6 +59,7 @@ import Testing
             (.tokensObtained(isRefresh: true, lifetime: 60), "oauth2TokensObtained how=refreshed lifetime=60"),
             (.tokensObtained(isRefresh: false, lifetime: nil), "oauth2TokensObtained how=granted"),
             (.refreshRefused, "oauth2RefreshRefused"),
+            (.storageFailed(.write, code: "diskFull"), "oauth2StorageFailed code=diskFull operation=write"),
             (
                 .tokensSucceeded(support: "api", storageURL: try TargetURL("https://api/")),
                 "oauth2TokensSucceeded storageURL=https://api/ support=api"

@@ -45,7 +45,7 @@ struct RenewalJob: Sendable {
     }
 
     func run() async throws -> Renewal {
-        try await store.storage.withLease(for: key, duration: flow.settings.leaseDuration) {
+        try await store.withLease(for: key, duration: flow.settings.leaseDuration, in: context) {
             try await usable().map { .tokens($0) }
         } _: { lease in
             do { return try await renew(under: lease) } catch let error as OAuth2Error where error.code == .leaseLost {
@@ -57,7 +57,8 @@ struct RenewalJob: Sendable {
     }
 
     private func usable() async throws -> OAuth2Tokens? {
-        guard let tokens = try await store.tokens(for: key), !refused.contains(tokens.accessToken), !isOld(tokens),
+        guard let tokens = try await store.tokens(for: key, in: context), !refused.contains(tokens.accessToken),
+            !isOld(tokens),
             demand == nil || tokens.demand == demand,
             // Another process may use another certificate.
             try await !flow.isBoundElsewhere(tokens, support, challenge.target, context)
@@ -73,7 +74,7 @@ struct RenewalJob: Sendable {
     private func renew(under lease: OAuth2Lease?) async throws -> Renewal {
         if let tokens = try await usable() { return .tokens(tokens) }
         try flow.backoff.check(key, at: flow.settings.clock.date)
-        let stored = try await store.tokens(for: key)
+        let stored = try await store.tokens(for: key, in: context)
         context.notify(.tokensNeeded(stored.map { isOld($0) ? .ended : .refused } ?? .missing))
         do {
             let configuration = try await support.config(forChallenge: challenge)
@@ -161,10 +162,10 @@ struct RenewalJob: Sendable {
     private func afterRefusal(
         _ error: OAuth2Error, of stored: OAuth2Tokens, _ lease: OAuth2Lease?
     ) async throws -> OAuth2Tokens? {
-        if let now = try await store.tokens(for: key), now.refreshToken != stored.refreshToken {
+        if let now = try await store.tokens(for: key, in: context), now.refreshToken != stored.refreshToken {
             if !refused.contains(now.accessToken) { return now }
         } else if error.code == .invalidGrant {
-            try await store.remove(key, under: lease)
+            try await store.remove(key, under: lease, in: context)
             flow.changes.tell(OAuth2TokenChange(kind: .removed, key: key))
         }
         return nil
@@ -221,7 +222,9 @@ struct RenewalJob: Sendable {
         _ tokens: OAuth2Tokens, _ kind: OAuth2TokenChange.Kind, _ lease: OAuth2Lease?
     ) async throws {
         // The server has issued these tokens: store them even if all waiters are gone.
-        let isSafe = try await Task { [store, key] in try await store.save(tokens, for: key, under: lease) }.value
+        let isSafe = try await Task { [store, key, context] in
+            try await store.save(tokens, for: key, under: lease, in: context)
+        }.value
         if !isSafe {
             context.logger.error(
                 "new tokens could not be stored: they are kept in memory until the storage works again",

@@ -36,18 +36,48 @@ final class TokenStorageFallback: Sendable {
 
     deinit { state.withLock { $0.unsaved.values.forEach { $0.retries?.cancel() } } }
 
-    nonisolated(nonsending) func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {
+    /// - Parameter context: the conversation whose observers hear of a failure of the storage; the same below
+    nonisolated(nonsending) func tokens(
+        for key: OAuth2TokenKey, in context: ConversationContext? = nil
+    ) async throws -> OAuth2Tokens? {
         if hasUnsaved.load(ordering: .acquiring), let entry = state.withLock({ $0.unsaved[key] }) {
             return entry.tokens
         }
-        do { return try await storage.tokens(for: key) } catch { throw Self.failed(error, "read", key) }
+        do { return try await storage.tokens(for: key) } catch { throw Self.failed(error, .read, key, context) }
+    }
+
+    /// Runs work under the lease of a key. The closures report failures of their own.
+    func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, in context: ConversationContext,
+        until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        let isTheirs = Atomic(false)
+        do {
+            return try await storage.withLease(for: key, duration: duration) {
+                do { return try await look() } catch {
+                    isTheirs.store(true, ordering: .relaxed)
+                    throw error
+                }
+            } _: { lease in
+                do { return try await work(lease) } catch {
+                    isTheirs.store(true, ordering: .relaxed)
+                    throw error
+                }
+            }
+        } catch {
+            if !isTheirs.load(ordering: .relaxed) { Self.report(error, .lease, context) }
+            throw error
+        }
     }
 
     /// Stores tokens.
     ///
     /// - Returns: whether the storage has them now; otherwise they are kept in memory and written later
     /// - Throws: ``OAuth2Error/Code/leaseLost``
-    func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws -> Bool {
+    func save(
+        _ tokens: OAuth2Tokens, for key: OAuth2TokenKey, under lease: OAuth2Lease?, in context: ConversationContext
+    ) async throws -> Bool {
         let older = await stopRetries(key)
         do {
             try await storage.save(tokens, for: key, under: lease)
@@ -58,20 +88,26 @@ final class TokenStorageFallback: Sendable {
             throw error
         } catch {
             keep(tokens, key, lease)
+            // Once: the writes that follow are the same failure.
+            Self.report(error, .write, context)
             return false
         }
     }
 
-    func remove(_ key: OAuth2TokenKey, under lease: OAuth2Lease? = nil) async throws {
+    func remove(
+        _ key: OAuth2TokenKey, under lease: OAuth2Lease? = nil, in context: ConversationContext? = nil
+    ) async throws {
         if let older = await stopRetries(key) { forget(key, older) }
-        do { try await storage.save(nil, for: key, under: lease) } catch { throw Self.failed(error, "remove", key) }
+        do { try await storage.save(nil, for: key, under: lease) } catch {
+            throw Self.failed(error, .remove, key, context)
+        }
     }
 
     func removeAll() async throws {
         for key in state.withLock({ Array($0.unsaved.keys) }) {
             if let older = await stopRetries(key) { forget(key, older) }
         }
-        do { try await storage.removeAllTokens() } catch { throw Self.failed(error, "remove", nil) }
+        do { try await storage.removeAllTokens() } catch { throw Self.failed(error, .remove, nil, nil) }
     }
 
     // MARK: Unsaved tokens
@@ -123,9 +159,31 @@ final class TokenStorageFallback: Sendable {
         }
     }
 
-    private static func failed(_ error: any Error, _ what: String, _ key: OAuth2TokenKey?) -> any Error {
-        OAuth2Error.wrapping(
+    // MARK: Failures
+
+    private static func failed(
+        _ error: any Error, _ operation: LoginEvent.StorageOperation, _ key: OAuth2TokenKey?,
+        _ context: ConversationContext?
+    ) -> any Error {
+        report(error, operation, context)
+        return OAuth2Error.wrapping(
             error, as: .storageFailed,
-            "The token storage could not \(what) \(key.map { "the tokens of \($0)" } ?? "all tokens").")
+            "The token storage could not \(operation) \(key.map { "the tokens of \($0)" } ?? "all tokens").")
     }
+
+    private static func report(
+        _ error: any Error, _ operation: LoginEvent.StorageOperation, _ context: ConversationContext?
+    ) {
+        guard let failure = OAuth2Error.wrapping(error, as: .storageFailed, "") as? OAuth2Error,
+            failure.code == .storageFailed
+        else { return }
+        let code = (failure.underlyingError as? any TokenStorageError)?.codeName
+        context?.notify(.storageFailed(operation, code: code ?? "\(failure.code)"))
+    }
+}
+
+/// An error of a storage of this package. Observers hear its code, which has few values.
+package protocol TokenStorageError: Error {
+    /// The error's code.
+    var codeName: String { get }
 }
