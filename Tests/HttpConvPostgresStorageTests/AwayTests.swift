@@ -123,6 +123,33 @@ struct AwayTests {
         #expect(try await other.tokens(for: key) == tokens)
     }
 
+    /// The tables are on a disk of 4 MiB that is full to the last page.
+    @Test func aSmallDiskThatIsFullChangesNothing() async throws {
+        let server = try await PostgresServer(smallDisk: "4m")
+        try await server.psql("CREATE TABLESPACE small OWNER app LOCATION '\(server.directory)/small'")
+        let place = try await server.database()
+        let storage = PostgresTokenStorage(try await place.open())
+        try await storage.save(.named("a"), for: key)
+        try await place.psql("ALTER TABLE httpconv_token SET TABLESPACE small")
+        try await place.psql(
+            """
+            CREATE TABLE ballast (bytes text) TABLESPACE small;
+            ALTER TABLE ballast ALTER bytes SET STORAGE PLAIN;
+            DO $$ BEGIN LOOP INSERT INTO ballast VALUES (repeat('x', 8000)); END LOOP;
+            EXCEPTION WHEN disk_full THEN NULL; END $$;
+            """)
+        // Too large for the pages that the table has.
+        let tokens = OAuth2Tokens(accessToken: String(repeating: "canary", count: 20_000))
+        let error = await failure { try await storage.save(tokens, for: key) }
+        #expect(error?.code == .diskFull && error?.sqlState == "53100")
+        #expect(error.map { "\($0)" }?.contains("canary") == false)
+        let other = PostgresTokenStorage(try await place.open())
+        #expect(try await other.tokens(for: key)?.accessToken.value == "a")
+        try await place.psql("DROP TABLE ballast")
+        try await storage.save(tokens, for: key)
+        #expect(try await other.tokens(for: key) == tokens)
+    }
+
     /// Each step of each statement, with the connection cut there: the operation succeeds all the same, and once.
     @Test(arguments: PostgresStatement.allCases, PostgresStep.Moment.allCases)
     func aConnectionIsCut(at statement: PostgresStatement, _ moment: PostgresStep.Moment) async throws {

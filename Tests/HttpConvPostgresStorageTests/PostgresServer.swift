@@ -20,7 +20,8 @@ final class PostgresServer: Sendable {
     private let output: String
     private let answers = Mutex(1)
 
-    init() async throws {
+    /// - Parameter smallDisk: the size of a disk in the folder `small` of the directory, such as `4m`
+    init(smallDisk: String? = nil) async throws {
         // Short: it begins the path of a Unix socket.
         directory = FileManager.default.temporaryDirectory.path + "/pg\(UInt16.random(in: 0 ... .max))"
         output = directory + ".out"
@@ -29,7 +30,7 @@ final class PostgresServer: Sendable {
         let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../scripts/support/postgres").standardized.path
         child = try ChildProcess(
-            "/bin/bash", [script, directory], environment: Program.environment,
+            "/bin/bash", [script, directory] + [smallDisk].compactMap { $0 }, environment: Program.environment,
             input: .descriptor(pipe.fileHandleForReading.fileDescriptor), output: .file(output),
             errors: .file(output + ".err"))
         try pipe.fileHandleForReading.close()
