@@ -59,6 +59,45 @@ struct FleetTests {
         }
     }
 
+    /// Tokens of the others look expired to half of the processes, and theirs last ten minutes longer for the others.
+    @Test func clocksThatDifferByTenMinutesLoseNothing() async throws {
+        let landscape = try await LandscapeProcess()
+        let place = try await PostgresServer.shared.database()
+        let client = client(landscape, place)
+        try await RotationRun(client, on: landscape, seconds: Self.seconds) { $0.processAhead = 600 }.run()
+    }
+
+    /// A lease that this process has just taken looks long expired to one whose clock is ten minutes ahead.
+    @Test func leasesEndByTheDatabasesClock() async throws {
+        let landscape = try await LandscapeProcess()
+        let place = try await PostgresServer.shared.database()
+        var client = client(landscape, place)
+        try await landscape.order("oauth/rule?access=60")
+        #expect(try await landscape.work(client.person, .request(path: "/api/first", times: 1)) == 0)
+        try await landscape.order("oauth/rule?access=3600")
+        let storage = PostgresTokenStorage(try await place.open())
+        let lease = try #require(try await storage.lease(client.key))
+        // The last statement of this process is no request for a lease.
+        try await storage.extendLease(lease)
+        client.processAhead = 600
+        let refreshes = try await landscape.counters.refreshes
+        async let waiting = landscape.work(client, .request(path: "/api/ahead", times: 1))
+        var requests: Set<String> = []
+        while requests.count < 3 {
+            let start = try await place.psql(
+                """
+                SELECT max(query_start) FROM pg_stat_activity
+                WHERE datname = '\(place.name)' AND query LIKE '%expires = excluded.expires%' AND pid <> pg_backend_pid()
+                """)
+            if !start.isEmpty { requests.insert(start) }
+        }
+        #expect(try await landscape.counters.refreshes == refreshes)
+        await storage.releaseLease(lease)
+        #expect(try await waiting == 0)
+        #expect(try await landscape.counters.refreshes == refreshes + 1)
+        #expect(try await landscape.counters.invalidGrants == 0)
+    }
+
     /// A process is suspended in a rotation past its lease; another one takes over, and the first is continued.
     @Test(arguments: [RotationStep.beforeReceive, .afterReceive, .beforeWrite])
     func aStoppedHolderOverwritesNothing(step: RotationStep) async throws {

@@ -9,10 +9,16 @@ package struct RotationRun: Sendable {
     private let seconds: Int
     private let landscape: LandscapeProcess
     private let client: VaultClient
+    private let change: @Sendable (inout VaultClient) -> Void
 
-    /// - Parameter seconds: how long the tokens rotate
-    package init(_ client: VaultClient, on landscape: LandscapeProcess, seconds: Int) {
-        (self.client, self.landscape, self.seconds) = (client, landscape, seconds)
+    /// - Parameters:
+    ///   - seconds: how long the tokens rotate
+    ///   - change: changes the client of every second process
+    package init(
+        _ client: VaultClient, on landscape: LandscapeProcess, seconds: Int,
+        half change: @escaping @Sendable (inout VaultClient) -> Void = { _ in }
+    ) {
+        (self.client, self.landscape, self.seconds, self.change) = (client, landscape, seconds, change)
     }
 
     /// Runs the processes, and checks the counts of the server.
@@ -44,7 +50,9 @@ package struct RotationRun: Sendable {
         try await withThrowingTaskGroup { group in
             for number in 0..<processes {
                 group.addTask {
-                    try await landscape.work(client, .requestUntil(path: "/api/\(number)", file: stop))
+                    var client = client
+                    if number.isMultiple(of: 2) { change(&client) }
+                    return try await landscape.work(client, .requestUntil(path: "/api/\(number)", file: stop))
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
