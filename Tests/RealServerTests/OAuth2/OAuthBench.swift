@@ -8,6 +8,8 @@ struct OAuthBench {
     let server: RealServer
     let manager: HttpConversationManager
     let tokens: OAuth2TokenManager
+    /// The beginning of the resources' paths.
+    private let resources: String
 
     static func issuer(_ server: RealServer) -> String { server.url("/o") }
 
@@ -26,7 +28,10 @@ struct OAuthBench {
                 authentication: authentication, scopes: scopes, grant: grant), web: web)
     }
 
-    init(_ server: RealServer, _ support: some OAuth2ServerSupport, web: (any OAuth2WebStrategy)? = nil) {
+    init(
+        _ server: RealServer, _ support: some OAuth2ServerSupport, web: (any OAuth2WebStrategy)? = nil,
+        resources: String = "/api/read/"
+    ) {
         var configurator = CommonAuthenticationConfigurator()
         configurator.webStrategies = WebStrategies()
         configurator.webStrategies.defaultOAuth2Strategy = web
@@ -34,15 +39,18 @@ struct OAuthBench {
         var configuration = HttpConversationManager.Configuration()
         configuration.apply(configurator)
         self.server = server
+        self.resources = resources
         manager = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
         tokens = configurator.tokenManager
     }
 
     /// The path of a resource that no other test requests.
-    static func newPath() -> String { "/api/read/\(Int.random(in: 1...Int.max))" }
+    static func newPath(below resources: String = "/api/read/") -> String {
+        "\(resources)\(Int.random(in: 1...Int.max))"
+    }
 
-    func get(_ path: String = newPath()) async throws -> ConversationResponse {
-        try await manager.data(for: HTTPRequest(.get, server.url(path)))
+    func get(_ path: String? = nil) async throws -> ConversationResponse {
+        try await manager.data(for: HTTPRequest(.get, server.url(path ?? Self.newPath(below: resources))))
     }
 
     /// The error of a request for a token.

@@ -52,7 +52,7 @@ struct RealServer: Sendable {
             case .oauth: port != .plain
             case .registry: true
             case .kerberos: port == .second || port == .mutual12
-            case .lighttpd, .wordpress, .odata, .squid, .tinyproxy, .microsocks, .pypi: false
+            case .lighttpd, .wordpress, .odata, .grants, .squid, .tinyproxy, .microsocks, .pypi: false
             }
         return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
     }
@@ -78,7 +78,8 @@ struct RealServer: Sendable {
             // Parsing whole logs is slow, and most lines belong to other tests.
             case .apache, .saml, .wordpress, .kerberos:
                 try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
-            case .nginx, .oauth, .odata: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
+            case .nginx, .oauth, .odata, .grants:
+                try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
             case .squid, .tinyproxy, .microsocks, .registry, .pypi: [ReceivedRequest]()
             case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log", with: " rqst: "))
             }

@@ -5,6 +5,8 @@ enum ServerKind: String, CaseIterable {
     case apache, nginx, lighttpd
     /// An OAuth2 and OpenID provider with relying parties: see ``WebSite``.
     case oauth
+    /// Authorization servers for grants of services: see `Fixtures/grants_server.py`.
+    case grants
     /// OData services of three makers: see `Fixtures/odata_server.py`.
     case odata
     /// SAML2 service providers and their identity provider in one Apache httpd: see ``SAMLSite``.
@@ -27,7 +29,8 @@ enum ServerKind: String, CaseIterable {
         case .tinyproxy: "/usr/bin/tinyproxy"
         case .microsocks: "/usr/bin/microsocks"
         case .registry: "/usr/bin/docker-registry"
-        case .oauth, .odata, .pypi: Fixture.package.appending(path: ".build/servers/\(rawValue)/bin/python").path
+        case .oauth, .odata, .pypi, .grants:
+            Fixture.package.appending(path: ".build/servers/\(rawValue)/bin/python").path
         }
     }
 
@@ -67,6 +70,7 @@ enum ServerKind: String, CaseIterable {
         case .microsocks:
             ["-i", "127.0.0.1", "-p", String(ports[0]), "-u", RealProxy.user.name, "-P", RealProxy.user.password]
         case .odata: [Fixture.source("odata_server.py").path, directory, String(ports[0]), String(ports[1])]
+        case .grants: [Fixture.source("grants_server.py").path, directory, String(ports[0])]
         case .registry: ["serve", "\(directory)/registry.yml"]
         case .pypi:
             [
@@ -79,7 +83,7 @@ enum ServerKind: String, CaseIterable {
 
     var versionArguments: [String] {
         switch self {
-        case .oauth, .odata: [Fixture.source("\(rawValue)_server.py").path, "--version"]
+        case .oauth, .odata, .grants: [Fixture.source("\(rawValue)_server.py").path, "--version"]
         // microsocks cannot print its version. Its usage text is printed first.
         case .microsocks: ["-h"]
         case .registry: ["--version"]
@@ -96,7 +100,7 @@ enum ServerKind: String, CaseIterable {
         case .lighttpd: "server.username = \"www-data\"\nserver.groupname = \"www-data\""
         case .squid: "cache_effective_user proxy"
         case .tinyproxy: "User www-data\nGroup www-data"
-        case .odata, .microsocks, .registry, .pypi: ""
+        case .odata, .microsocks, .registry, .pypi, .grants: ""
         }
     }
 
@@ -138,7 +142,7 @@ enum ServerKind: String, CaseIterable {
         case .kerberos:
             ["krb5.conf", "kdc.conf", "apache.conf", "squid.conf", "start.sh"].map { ("kerberos/\($0)", $0) }
         case .registry: [("registry.yml", "registry.yml")]
-        case .odata, .microsocks, .pypi: []
+        case .odata, .microsocks, .pypi, .grants: []
         }
     }
 }
