@@ -168,6 +168,30 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         }
     }
 
+    /// SAML2 without a page, by ECP, at service providers and an identity provider that offer it.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(
+    ///     .ecp(for: "https://sp.example.com", identityProvider: "https://idp.example.com/idp/profile/SAML2/SOAP/ECP",
+    ///         login: .password(UsernamePassword(username: "alice", password: secret))))
+    /// ```
+    /// - Parameters:
+    ///   - origins: the service providers, which are offered ECP and may get the assertion; at least one
+    ///   - identityProvider: the identity provider's endpoint for ECP
+    ///   - login: the login there
+    public static func ecp(
+        for origins: any TargetURLConvertible..., identityProvider: some TargetURLConvertible,
+        login: ECPConfiguration.Login
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".ecp(for:identityProvider:login:)") { configurator, call throws(ConversationError) in
+            let origins = try call.servers(origins, "for")
+            let configuration = try call.check("identityProvider") { () throws(ECPError) in
+                try ECPConfiguration(identityProvider: identityProvider, consumers: origins) { login }
+            }
+            configurator.add(ecp: ECPServers(origins: Set(origins), configuration: configuration))
+        }
+    }
+
     /// Any other login on web pages that ends in cookies: OpenID Connect at a relying party, a login form, a gateway.
     ///
     /// ```swift
@@ -260,6 +284,16 @@ private struct Sites: WebLoginConfigurationProvider {
     let configurations: [Origin: WebLoginConfiguration]
 
     func webLoginConfiguration(for target: TargetURL) -> WebLoginConfiguration? { configurations[target.origin] }
+}
+
+/// Service providers that are logged in to by ECP.
+private struct ECPServers: ECPConfigurationProvider {
+    let origins: Set<Origin>
+    let configuration: ECPConfiguration
+
+    func ecpConfiguration(for target: TargetURL) -> ECPConfiguration? {
+        origins.contains(target.origin) ? configuration : nil
+    }
 }
 
 /// Servers that ask for one-time codes.

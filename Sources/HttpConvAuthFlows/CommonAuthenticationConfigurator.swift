@@ -32,6 +32,8 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var certificateProviders: [any ClientCertProvider] = []
     private var certificateFlow = FlowIdentity()
     private var saml2 = ConfigurationLookup<SAML2Config>("SAML2")
+    private var ecp = ConfigurationLookup<ECPConfiguration>("ECP")
+    private var ecpFlow = FlowIdentity()
     private var otp = ConfigurationLookup<OTPConfig>("one-time-code")
     private var webLogin = ConfigurationLookup<WebLoginConfiguration>("web login")
     private var oauth2 = OAuth2Setup()
@@ -77,6 +79,13 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     public mutating func add(saml2 provider: some SAML2ConfigProvider) {
         saml2.add { try await provider.saml2Config(for: $0, in: $1) }
         saml2Flow = WebLoginFlow(.saml2, web: web)
+    }
+
+    /// Adds a provider that knows SAML2 service providers that are logged in to without a page; they are asked in order of
+    /// addition.
+    public mutating func add(ecp provider: some ECPConfigurationProvider) {
+        ecp.add { target, _ in try await provider.ecpConfiguration(for: target) }
+        ecpFlow = FlowIdentity()
     }
 
     /// Adds a provider that knows servers with other web logins; they are asked in order of addition.
@@ -157,6 +166,10 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         // one.
         let known = configuration.filters(of: CSRFFilter.self).first?.services ?? []
         configuration.add(CSRFFilter(services: known + csrfServices.filter { !known.contains($0) }), id: FlowID.csrf)
+        // A server with both wants no page.
+        if !ecp.providers.isEmpty {
+            configuration.add(ECPFilter(configurations: ecp, flow: ecpFlow), id: FlowID.ecp, of: id)
+        }
         if !saml2.providers.isEmpty {
             configuration.add(SAML2Filter(configurations: saml2, flow: saml2Flow), id: FlowID.saml2, of: id)
         }
@@ -205,7 +218,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 extension CommonAuthenticationConfigurator: CustomStringConvertible, CustomReflectable {
     /// The number of providers of each kind.
     public var description: String {
-        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(negotiateProviders.count) of Kerberos tickets, \(certificateProviders.count) of client certificates, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2, \(webLogin.providers.count) web login and \(otp.providers.count) one-time-code providers"
+        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(negotiateProviders.count) of Kerberos tickets, \(certificateProviders.count) of client certificates, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2, \(ecp.providers.count) ECP, \(webLogin.providers.count) web login and \(otp.providers.count) one-time-code providers"
     }
     public var customMirror: Mirror {
         Mirror(self, children: ["usernamePasswordProviders": usernamePasswordProviders.count])

@@ -49,6 +49,7 @@ struct FactoryCall {
         case let error as ConversationError: error.message
         case let error as OAuth2Error: error.message
         case let error as WebLoginError: error.message
+        case let error as ECPError: error.message
         default: "it cannot be used."
         }
     }

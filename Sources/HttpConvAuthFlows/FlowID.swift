@@ -24,6 +24,8 @@ public enum FlowID {
     public static let oauth2 = "HttpConvAuthFlows.OAuth2"
     /// SAML2 logins: a redirect and a response filter.
     public static let saml2 = "HttpConvAuthFlows.SAML2"
+    /// SAML2 logins without a page, by ECP: a request, a redirect and a response filter.
+    public static let ecp = "HttpConvAuthFlows.ECP"
     /// Other web logins: a redirect and a response filter.
     public static let webLogin = "HttpConvAuthFlows.WebLogin"
     /// One-time codes: a redirect filter.

@@ -33,6 +33,7 @@ ORDER = {
         "": "the configurator of all flows",
         "Recognition": "logins that nothing is configured for, by what servers answer",
         "WebLogin": "other logins on web pages",
+        "ECP": "SAML2 logins without a page",
         "SAML2": "logins with SAML2",
         "OTP": "one-time codes",
         "OAuth2Flow": "filter, logins and renewals of OAuth2",

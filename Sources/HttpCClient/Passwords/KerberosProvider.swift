@@ -45,15 +45,11 @@ struct KerberosProvider: NegotiateProvider {
         guard let (profile, table) = profile else {
             return try KerberosTable().login(settings, password: nil)
         }
-        var password: Redacted<String>?
-        if case .password(let source) = table.source {
-            do {
-                password = try await PasswordReader.read(source, "password of [profiles.\(profile.name).kerberos]")
-            } catch {
-                outcomes.refused(error.message)
-                throw error
-            }
+        do {
+            return try await table.login(settings, of: profile)
+        } catch let error as CommandFailure {
+            outcomes.refused(error.message)
+            throw error
         }
-        return try table.login(settings, password: password)
     }
 }

@@ -117,7 +117,7 @@ package struct ConfigurationCheck {
     // MARK: Places that never get a secret
 
     private mutating func checkPlaces(_ profile: Profile) {
-        if profile.basic != nil || profile.oauth2 != nil {
+        if profile.basic != nil || profile.oauth2 != nil || profile.saml2?.ecp != nil {
             for match in profile.match where !match.origin.isSecure {
                 mistaken(
                     "\(profile.name): match has \(Self.text(match)), and its secrets go over https only, or to this machine."
@@ -153,6 +153,7 @@ package struct ConfigurationCheck {
         var secrets: [(name: String, source: PasswordSource?)] = [
             ("password of \(table).basic]", profile.basic?.password),
             ("password of \(table).kerberos]", profile.kerberos?.password),
+            ("password of \(table).saml2]", profile.saml2?.ecp?.basic?.password),
             ("client secret of \(table).oauth2]", profile.oauth2?.clientSecret),
             ("password of \(table).oauth2]", profile.oauth2?.password),
             ("passphrase of \(table).oauth2]", profile.oauth2?.clientKeyPassphrase),

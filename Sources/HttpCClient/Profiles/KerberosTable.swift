@@ -86,6 +86,15 @@ extension KerberosTable {
         }
     }
 
+    /// The login of a profile, whose password is fetched.
+    func login(_ settings: KerberosSettings, of profile: Profile) async throws -> KerberosLogin {
+        var password: Redacted<String>?
+        if case .password(let source) = source {
+            password = try await PasswordReader.read(source, "password of [profiles.\(profile.name).kerberos]")
+        }
+        return try login(settings, password: password)
+    }
+
     /// - Parameter password: the fetched password
     func login(_ settings: KerberosSettings, password: Redacted<String>?) throws(KerberosError) -> KerberosLogin {
         let source: KerberosLogin.Source =

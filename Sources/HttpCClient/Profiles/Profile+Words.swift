@@ -25,8 +25,11 @@ extension Profile {
 
     /// The kinds of login on web pages, for people.
     var pageWords: [String] {
-        [saml2 == nil ? nil : "SAML2", webLogin == nil ? nil : "web login", otp == nil ? nil : "one-time codes"]
-            .compactMap { $0 }
+        [
+            saml2.map { $0.ecp == nil ? "SAML2" : "SAML2 (ECP)" }, webLogin == nil ? nil : "web login",
+            otp == nil ? nil : "one-time codes",
+        ]
+        .compactMap { $0 }
     }
 
     /// The URLs that it is for, as text.

@@ -7,7 +7,21 @@ extension ProfileParser {
     /// An empty table means a service provider that shows its own page after a login.
     func saml2(_ table: ConfigurationTable) throws(CommandFailure) -> SAML2Login {
         let causes = mistakes?.causes
-        try table.allow(["header", "start", "finish-endpoint", "finish-parameter"])
+        let keysOfPages = ["header", "start", "finish-endpoint", "finish-parameter"]
+        let keysOfECP = ["ecp", "username"] + Self.keys(of: "password")
+        try table.allow(keysOfPages + keysOfECP)
+        if table.keys.contains("ecp") {
+            if table.keys.contains(where: keysOfPages.contains) {
+                try refuse(
+                    " \(table.shownName) has ecp, which needs no page: leave out \(keysOfPages.joined(separator: ", "))."
+                )
+            }
+            return SAML2Login(ecp: try ecp(table))
+        }
+        if table.keys.contains(where: keysOfECP.contains) {
+            try refuse(
+                " \(table.shownName) has a user name or password without ecp, the identity provider that gets it.")
+        }
         var login = SAML2Login(header: try table.string("header"), start: try page("start", table))
         let parameter = try table.string("finish-parameter")
         if let endpoint = try page("finish-endpoint", table) {
@@ -23,6 +37,22 @@ extension ProfileParser {
         }
         if mistakes?.causes == causes { try check(table) { try login.config(for: $0) } }
         return login
+    }
+
+    private func ecp(_ table: ConfigurationTable) throws(CommandFailure) -> ECPAccount? {
+        guard let text = try table.string("ecp") else { return nil }
+        let configuration = try attempt { () throws(CommandFailure) in
+            do throws(ECPError) {
+                return try ECPConfiguration(identityProvider: text) { .kerberos(KerberosLogin()) }
+            } catch { throw failure(" ecp in \(table.shownName): \(error.message)") }
+        }
+        guard let configuration else { return nil }
+        let password = try secret(table, "password")
+        let username = try table.string("username")
+        if password != nil, username == nil { try refuse(" \(table.shownName) has a password and no username.") }
+        return ECPAccount(
+            identityProvider: configuration.identityProvider,
+            basic: username.map { BasicLogin(username: $0, password: password ?? .prompt) })
     }
 
     /// An empty table means: a redirect to a login of OpenID Connect or WS-Federation, or a page with a password field.

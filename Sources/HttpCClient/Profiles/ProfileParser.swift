@@ -128,6 +128,16 @@ struct ProfileParser {
         profile.otp = try part(table, "otp", otp)
         profile.answers = try part(table, "answers", answers) ?? [:]
         profile.logon = try part(table, "logon", logon)
+        if let ecp = profile.saml2?.ecp {
+            if ecp.basic == nil, !table.keys.contains("kerberos") {
+                try refuse(
+                    " [profiles.\(name).saml2] has ecp without a login there: add username, or [profiles.\(name).kerberos]."
+                )
+            }
+            if table.keys.contains("logon") {
+                try refuse(" [profiles.\(name).saml2] has ecp, which a logon cannot use: it logs in on pages.")
+            }
+        }
         profile.singleSignOn = try singleSignOn(table, of: profile)
         return profile
     }

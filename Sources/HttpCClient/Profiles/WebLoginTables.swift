@@ -27,6 +27,8 @@ struct SAML2Login: Sendable {
     var finish: (page: PageAddress, parameter: String)?
     /// The page where a login without a finish page starts.
     var start: PageAddress?
+    /// The login without a page, by ECP.
+    var ecp: ECPAccount?
 
     /// The library's configuration for a request.
     func config(for target: TargetURL) throws -> SAML2Config {
@@ -36,6 +38,14 @@ struct SAML2Login: Sendable {
         return try SAML2Config(
             identifyingHeader: header, finishEndpoint: finish.page.url(for: target), finishParameter: finish.parameter)
     }
+}
+
+/// The keys of `[profiles.NAME.saml2]` with `ecp`.
+struct ECPAccount: Sendable {
+    /// The identity provider's endpoint for ECP.
+    let identityProvider: TargetURL
+    /// The login there; nil: Kerberos tickets.
+    let basic: BasicLogin?
 }
 
 /// `[profiles.NAME.web-login]`.

@@ -97,6 +97,9 @@ package struct RequestSetup: Sendable {
                 found.configure(&configurator, storage: try await state.tokens())
                 oauth2 = found
             }
+            if user == nil, let profile, let ecp = try ProfileECP(profile, plan.kerberos) {
+                configurator.add(ecp: ecp)
+            }
             web?.configure(&configurator)
             self.configurator = configurator
         }

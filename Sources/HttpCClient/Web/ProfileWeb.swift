@@ -62,7 +62,9 @@ struct ProfileWeb: Sendable {
 
     /// Adds the profile's SAML2, its other web login and its one-time codes, and the viewers for all kinds of logins.
     func configure(_ configurator: inout CommonAuthenticationConfigurator) {
-        if let saml2 = profile.saml2 { configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2)) }
+        if let saml2 = profile.saml2, saml2.ecp == nil {
+            configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2))
+        }
         if let login = profile.webLogin { configurator.add(webLogin: ProfileWebLogin(profile: profile, login: login)) }
         if let otp = profile.otp { configurator.add(otp: ProfileOTP(profile: profile, config: otp)) }
         configureScreens(&configurator)

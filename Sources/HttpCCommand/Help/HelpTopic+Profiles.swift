@@ -119,6 +119,10 @@ extension HelpTopic {
           start  = "/login"                         else the URL itself; or absolute
           finish-endpoint  = "/SAMLAuthLauncher"    instead of start: the page where
           finish-parameter = "finishEndpointParam"  logins start and end (SAP)
+          ecp = "https://idp.example.com/SOAP/ECP"  instead of all these: no page
+                                                    (SAML2 ECP), at this identity
+          username     = "alice"                    provider; else the tickets of
+          password-env = "IDP_PASSWORD"             [profiles.portal.kerberos]
           [profiles.wiki.web-login]                     any other login that ends in
                                                     cookies; empty: OpenID Connect,
                                                     WS-Federation, password forms

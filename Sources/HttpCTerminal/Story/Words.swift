@@ -122,7 +122,7 @@ extension Story {
 
         static func decision(_ decision: ConversationEvent.ResponseDecision) -> String? {
             switch decision.filter {
-            case FlowID.saml2: "not the page, but a SAML2 login."
+            case FlowID.saml2, FlowID.ecp: "not the page, but a SAML2 login."
             case FlowID.webLogin: "not the page, but a login."
             case FlowID.oauth2: "wants an access token."
             case FlowID.csrf: "wants a token against forged requests (CSRF)."

@@ -52,13 +52,6 @@ struct CSRFTokenFetch: Sendable {
             state.withLock { $0 = cookies }
         }
     }
-
-    /// Discards the body: the service document is not needed, and may be large.
-    private struct HeadOnly: ResponseFilter {
-        func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
-            .replace(ReplacementResponse(head: response.head, body: []))
-        }
-    }
 }
 
 // swift-format-ignore: NeverForceUnwrap

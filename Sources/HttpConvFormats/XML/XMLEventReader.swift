@@ -139,14 +139,16 @@ package final class XMLEventReader {
                 throw FormatFailure("it declares a document type")
             }
         }
-        callbacks.startElementNs = { context, name, _, namespace, namespaces, _, count, _, attributes in
+        callbacks.startElementNs = { context, name, prefix, namespace, namespaces, declared, count, _, attributes in
             guard let reader = XMLEventReader.at(context), reader.problem == nil, let name else { return }
             reader.perform { () throws(FormatFailure) in
                 guard count <= XMLEventReader.mostAttributes, namespaces <= XMLEventReader.mostNamespaces else {
                     throw FormatFailure("a tag of it has too many attributes", isTooLarge: true)
                 }
                 let element = XMLElementStart(
-                    name: String(cString: name), namespace: namespace.map { String(cString: $0) } ?? "",
+                    prefix: XMLEventReader.text(prefix), name: String(cString: name),
+                    namespace: XMLEventReader.text(namespace),
+                    declarations: XMLEventReader.declarations(declared, count: Int(namespaces)),
                     attributes: XMLEventReader.attributes(attributes, count: Int(count)))
                 try reader.start(element)
             }
@@ -168,6 +170,18 @@ package final class XMLEventReader {
         reader.perform { () throws(FormatFailure) in try reader.handler.read(text) }
     }
 
+    private static func text(_ text: UnsafePointer<xmlChar>?) -> String { text.map { String(cString: $0) } ?? "" }
+
+    /// Reads the declarations of namespaces: two pointers each for prefix and namespace.
+    private static func declarations(
+        _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
+    ) -> [XMLElementStart.Declaration] {
+        guard let list else { return [] }
+        return (0..<count).map { index in
+            XMLElementStart.Declaration(prefix: text(list[2 * index]), namespace: text(list[2 * index + 1]))
+        }
+    }
+
     /// Reads the attributes: five pointers each for name, prefix, namespace, start and end of the value.
     private static func attributes(
         _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
@@ -177,7 +191,7 @@ package final class XMLEventReader {
             let parts = list + 5 * index
             guard let name = parts[0], let start = parts[3], let end = parts[4] else { return nil }
             return XMLElementStart.Attribute(
-                name: String(cString: name), namespace: parts[2].map { String(cString: $0) } ?? "",
+                prefix: text(parts[1]), name: String(cString: name), namespace: text(parts[2]),
                 // libxml2 leaves `&#38;` for tree builders to replace.
                 value: String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
                     .replacing("&#38;", with: "&"))

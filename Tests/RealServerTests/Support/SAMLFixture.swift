@@ -18,7 +18,8 @@ enum SAMLFixture {
         for name in ["sp", "idp"] { try await makeKey(name, in: directory) }
         let certificate = try certificate("idp.pem", in: directory)
         for (name, binding, port) in [
-            ("redirect", "Redirect", RealServer.Port.second), ("post", "POST", .second), ("secure", "POST", .impatient),
+            ("redirect", "HTTP-Redirect", RealServer.Port.second), ("post", "HTTP-POST", .second),
+            ("secure", "HTTP-POST", .impatient), ("soap", "SOAP", .second),
         ] {
             let origin = fixture.server.url("", port).replacingOccurrences(of: "127.0.0.1", with: "localhost")
             try fixture.configure(

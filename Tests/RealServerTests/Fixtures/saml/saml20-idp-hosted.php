@@ -5,5 +5,6 @@ $metadata['urn:tests:idp'] = [
     'certificate' => 'idp.pem',
     'auth' => 'users',
     'saml20.sendartifact' => true,
+    'saml20.ecp' => true,
     'validate.authnrequest' => true,
 ];

@@ -27,3 +27,15 @@ foreach (['shibpost' => 'POST', 'shibredirect' => 'POST', 'shibartifact' => 'Art
         'certificate' => 'sp.pem',
     ];
 }
+// Service providers that get assertions by ECP.
+foreach (['paos' => "$plain/paos/mellon/paosResponse", 'shibpaos' => "$secure/shibpaos/Shibboleth.sso/SAML2/ECP"] as $name => $url) {
+    $metadata["urn:tests:$name"] = [
+        'AssertionConsumerService' => [[
+            'index' => 1,
+            'isDefault' => true,
+            'Binding' => 'urn:oasis:names:tc:SAML:2.0:bindings:PAOS',
+            'Location' => $url,
+        ]],
+        'certificate' => 'sp.pem',
+    ];
+}
