@@ -49,4 +49,80 @@ struct ShownIdentitiesTests {
         }
         #expect(error?.code == .invalidConfiguration, "\(error as Any)")
     }
+
+    // MARK: Handshakes
+
+    private func question(
+        _ method: HandshakeQuestion.Method, _ host: String = "A.example", port: Int = 443, isProxy: Bool = false
+    ) -> HandshakeQuestion { HandshakeQuestion(method: method, host: host, port: port, isProxy: isProxy) }
+
+    private func answer(
+        _ question: HandshakeQuestion, _ change: (inout TransportOptions) -> Void, in shown: ShownIdentities
+    ) async throws -> String {
+        var options = TransportOptions()
+        change(&options)
+        let decision = HandshakeDecision(
+            options: options, origin: try TargetURL("https://a.example").origin, shown: shown)
+        let answer = await decision.answer(question) { authorities in
+            ServerTrust(certificates: authorities, summary: nil, problems: authorities.isEmpty ? [.expired] : [])
+        }
+        return switch answer {
+        case .identity(let identity): "\(identity.summary.subject)"
+        case .refused(let error): "\(error.code)"
+        case let other: "\(other)"
+        }
+    }
+
+    /// A certificate is for the exchange's server only, and a proxy or a 401 is not asked about.
+    @Test func handshakesAskForTheirOwnServer() async throws {
+        for asked in [
+            question(.clientCertificate, "b.example"), question(.clientCertificate, port: 8443),
+            question(.clientCertificate, isProxy: true), question(.other), question(.serverTrust, "b.example"),
+        ] {
+            let found = try await answer(
+                asked,
+                {
+                    $0.clientIdentity = Self.source(1)
+                    $0.serverTrust = ServerTrustPolicy { _, _ in throw CancellationError() }
+                }, in: ShownIdentities())
+            #expect(found == "byDefault", "\(asked)")
+        }
+        for method in [HandshakeQuestion.Method.clientCertificate, .serverTrust] {
+            #expect(try await answer(question(method), { _ in }, in: ShownIdentities()) == "byDefault")
+        }
+    }
+
+    @Test func handshakesShowOneIdentity() async throws {
+        let (shown, alice) = (ShownIdentities(), Self.source(1))
+        let none = ClientIdentitySource { nil }
+        let asked = question(.clientCertificate)
+        #expect(try await answer(asked, { $0.clientIdentity = none }, in: shown) == "noIdentity")
+        #expect(try await answer(asked, { $0.clientIdentity = alice }, in: shown) == "CN=1")
+        #expect(try await answer(asked, { $0.clientIdentity = alice }, in: shown) == "CN=1")
+        for source in [Self.source(2), none, nil] {
+            #expect(try await answer(asked, { $0.clientIdentity = source }, in: shown) == "invalidConfiguration")
+            // Before the request of another identity is sent on a session that might be resumed.
+            let trust = question(.serverTrust)
+            #expect(try await answer(trust, { $0.clientIdentity = source }, in: shown) == "invalidConfiguration")
+        }
+        let failing = ClientIdentitySource { throw CancellationError() }
+        #expect(try await answer(asked, { $0.clientIdentity = failing }, in: ShownIdentities()) == "cancelled")
+    }
+
+    /// The policy gets the system's judgement, with the authorities of its terms.
+    @Test func handshakesAskThePolicy() async throws {
+        func policy(_ authorities: [[UInt8]]) -> ServerTrustPolicy {
+            ServerTrustPolicy { _ in
+                var terms = ServerTrustTerms()
+                terms.authorities = authorities
+                return terms
+            } _: { trust, origin in
+                guard trust.problems.isEmpty else { throw ConversationError(.certificateNotTrusted, "\(origin)") }
+            }
+        }
+        let asked = question(.serverTrust)
+        let shown = ShownIdentities()
+        #expect(try await answer(asked, { $0.serverTrust = policy([]) }, in: shown) == "certificateNotTrusted")
+        #expect(try await answer(asked, { $0.serverTrust = policy([[1]]) }, in: shown) == "trusted")
+    }
 }

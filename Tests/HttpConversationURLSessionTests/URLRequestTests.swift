@@ -194,6 +194,31 @@ struct URLRequestTests {
         #expect(problems { $0.requiresDNSSEC = true }.contains("DNSSEC"))
     }
 
+    /// A request and a transport both say which networks may be used.
+    @Test func networksThatBothAllow() {
+        var (request, transport) = (URLSessionTransport.NetworkAccess(), URLSessionTransport.NetworkAccess())
+        #expect(request.intersection(transport) == request)
+        request.allowsCellular = false
+        transport.allowsExpensive = false
+        let both = request.intersection(transport)
+        #expect(!both.allowsCellular && !both.allowsExpensive && both.allowsConstrained)
+        transport.allowsConstrained = false
+        #expect(!request.intersection(transport).allowsConstrained)
+    }
+
+    @Test func proxyDictionaries() {
+        let found = URLSessionTransport.Configuration.proxies([
+            "HTTPEnable": 1, "HTTPProxy": "proxy.example", "ExceptionsList": ["*.local"], "Other": Data(), 7: "x",
+        ])
+        #expect(
+            found == [
+                "HTTPEnable": .number(1), "HTTPProxy": .text("proxy.example"), "ExceptionsList": .list(["*.local"]),
+            ])
+        #expect(found["HTTPEnable"]?.foundation as? Int == 1)
+        #expect(found["HTTPProxy"]?.foundation as? String == "proxy.example")
+        #expect(found["ExceptionsList"]?.foundation as? [String] == ["*.local"])
+    }
+
     // MARK: The conversation, delegates, and completion
 
     @Test func verbsKnowTheirConversation() async throws {

@@ -4,7 +4,7 @@ import HttpConvCertificates
 import HttpConversation
 import Security
 
-/// Answers the challenges of TLS handshakes, and URLSession's other challenges.
+/// Answers the challenges of TLS handshakes, and URLSession's other challenges: asks ``HandshakeDecision``.
 enum HandshakeChallenge {
     typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
@@ -13,81 +13,38 @@ enum HandshakeChallenge {
     ) {
         guard let exchange else { return completion(.cancelAuthenticationChallenge, nil) }
         let space = challenge.protectionSpace
-        do throws(ConversationError) {
-            // Another exchange may have shown a certificate since this one was sent.
-            let (source, origin) = (exchange.request.options.clientIdentity, exchange.request.origin)
-            try ShownIdentities.shared.check(source, for: origin)
-        } catch {
-            return refuse(error, exchange, completion)
-        }
-        switch space.authenticationMethod {
-        case NSURLAuthenticationMethodServerTrust:
-            guard let policy = exchange.request.options.serverTrust, let trust = space.serverTrust,
-                isServer(space, exchange)
-            else { return completion(.performDefaultHandling, nil) }
-            check(trust, policy, exchange, completion)
-        case NSURLAuthenticationMethodClientCertificate:
-            // A proxy is shown no certificate.
-            guard let source = exchange.request.options.clientIdentity, isServer(space, exchange) else {
-                return completion(.performDefaultHandling, nil)
-            }
-            present(source, exchange, completion)
-        default:
-            // 401 and 407 are responses: the conversation answers them.
-            completion(.performDefaultHandling, nil)
-        }
-    }
-
-    private static func isServer(_ space: URLProtectionSpace, _ exchange: URLExchange) -> Bool {
-        !space.isProxy() && space.host.lowercased() == exchange.request.origin.host
-            && space.port == exchange.request.origin.port
-    }
-
-    // MARK: Server trust
-
-    private static func check(
-        _ trust: SecTrust, _ policy: ServerTrustPolicy, _ exchange: URLExchange, _ completion: @escaping Completion
-    ) {
-        let origin = exchange.request.origin
-        let credential = URLCredential(trust: trust)
-        // URLSession waits for the answer, and does not use `trust` meanwhile.
-        nonisolated(unsafe) let trust = trust
+        // URLSession waits for the answer, and does not use it meanwhile.
+        nonisolated(unsafe) let trust = space.serverTrust
+        let credential = trust.map { URLCredential(trust: $0) }
+        let question = HandshakeQuestion(
+            method: method(of: space), host: space.host, port: space.port, isProxy: space.isProxy())
+        let decision = HandshakeDecision(options: exchange.request.options, origin: exchange.request.origin)
         Task {
-            let terms = policy.terms(for: origin)
-            let found = await TrustEvaluation.judge(trust, authorities: terms.authorities)
-            do throws(ConversationError) {
-                try await policy.check(terms.accepts(found) ? found.withoutProblems : found, of: origin)
-                completion(.useCredential, credential)
-            } catch {
-                refuse(error, exchange, completion)
+            let answer = await decision.answer(question) { authorities in
+                guard let trust else { return ServerTrust(certificates: [], summary: nil, problems: [.invalid]) }
+                return await TrustEvaluation.judge(trust, authorities: authorities)
             }
-        }
-    }
-
-    // MARK: Client certificates
-
-    private static func present(
-        _ source: ClientIdentitySource, _ exchange: URLExchange, _ completion: @escaping Completion
-    ) {
-        Task {
             do throws(ConversationError) {
-                // Nil: the server gets no certificate.
-                guard let identity = try await source.identity() else { return completion(.useCredential, nil) }
-                let origin = exchange.request.origin
-                guard ShownIdentities.shared.show(identity, of: source, to: origin) else {
-                    throw ShownIdentities.refusal(origin)
+                switch answer {
+                case .byDefault: completion(.performDefaultHandling, nil)
+                case .trusted: completion(.useCredential, credential)
+                case .noIdentity: completion(.useCredential, nil)
+                case .identity(let identity): completion(.useCredential, try ImportedIdentity.credential(identity))
+                case .refused(let error): throw error
                 }
-                let credential = try ImportedIdentity.credential(identity)
-                completion(.useCredential, credential)
             } catch {
-                refuse(error, exchange, completion)
+                exchange.end(with: error)
+                completion(.cancelAuthenticationChallenge, nil)
             }
         }
     }
 
-    private static func refuse(_ error: ConversationError, _ exchange: URLExchange, _ completion: Completion) {
-        exchange.end(with: error)
-        completion(.cancelAuthenticationChallenge, nil)
+    private static func method(of space: URLProtectionSpace) -> HandshakeQuestion.Method {
+        switch space.authenticationMethod {
+        case NSURLAuthenticationMethodServerTrust: .serverTrust
+        case NSURLAuthenticationMethodClientCertificate: .clientCertificate
+        default: .other
+        }
     }
 }
 #endif
