@@ -81,6 +81,15 @@ struct BackgroundManagerTests {
         }
     }
 
+    @Test func aMissingFileIsNotSent() async throws {
+        try await withScene { scene, landscape in
+            let put = try HTTPRequest(.put, landscape.urlString(.main, "/upload"))
+            let code = await failureCode { try await scene.manager.startBackgroundUpload(put, fromFile: scene.file) }
+            #expect(code == .bodyUnavailable)
+            #expect(landscape.requests(path: "/upload", method: "PUT").isEmpty)
+        }
+    }
+
     /// An error page replaces no file, and the verb throws as in the foreground.
     @Test(arguments: [(404, ConversationError.Code.unsuccessfulStatus), (401, .authenticationFailed)])
     func errorsAreThrown(_ status: Int, _ code: ConversationError.Code) async throws {

@@ -100,8 +100,10 @@ public final class BackgroundTransfers: Sendable {
         self.init(configuration, settings)
     }
 
-    /// - Parameter settings: the session's configuration, which is changed
+    /// - Parameter settings: the session's configuration
     init(_ configuration: Configuration, _ settings: URLSessionConfiguration) {
+        // The caller may use its own for other sessions.
+        let settings = settings.copy() as? URLSessionConfiguration ?? settings
         settings.urlCache = nil
         settings.urlCredentialStorage = nil
         self.configuration = configuration
@@ -120,6 +122,7 @@ public final class BackgroundTransfers: Sendable {
     /// Sends a file.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot express,
+    ///   ``/HttpConversation/ConversationError/Code/bodyUnavailable`` for a file that cannot be read,
     ///   ``/HttpConversation/ConversationError/Code/outputFailed`` if no record can be written; nothing was sent then
     public func upload(_ plan: BackgroundTransferPlan, fromFile file: URL) throws(ConversationError) {
         try start(plan, .upload, file, .init())
@@ -186,6 +189,10 @@ public final class BackgroundTransfers: Sendable {
         _ listener: BackgroundReports.Listener
     ) throws(ConversationError) {
         let request = try request(for: plan)
+        guard kind == .download || FileManager.default.isReadableFile(atPath: file.path) else {
+            throw ConversationError(
+                .bodyUnavailable, "The file of a background upload cannot be read: \(file.path). Nothing was sent.")
+        }
         let label = label(plan.conversationID, plan, kind, file.standardizedFileURL.path)
         do throws(ConversationError) { try table.begin(label) } catch {
             delegate.remove(label, from: session)
