@@ -17,7 +17,7 @@ import Testing
         let seen = Mutex<[ProxyServer?]>([])
         let transport = ScriptedTransport(capabilities: capabilities) { request, _ in
             seen.withLock { $0.append(request.options.proxy?.server) }
-            return .text("ok")
+            return .init(.ok)
         }
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = proxies
@@ -36,16 +36,17 @@ import Testing
     /// Proxies that were chosen are never bypassed (security rule S25), nor those of a transport without the system's.
     @Test func othersAreUsedOrFail() async throws {
         let chosen = ProxySettings.environment(Self.variables)
-        for (proxies, capabilities) in [
-            (chosen, [.systemProxies]), (chosen, []), (chosen.asDefault, []),
-        ] as [(ProxySettings, TransportCapabilities)] {
+        let cases: [(ProxySettings, TransportCapabilities)] = [
+            (chosen, .systemProxies), (chosen, []), (chosen.asDefault, []),
+        ]
+        for (proxies, capabilities) in cases {
             let error = await #expect(throws: ConversationError.self) {
                 _ = try await send("http://example.com/", proxies, capabilities)
             }
             #expect(error?.code == .invalidConfiguration)
         }
         let used = try await send("http://example.com/", chosen.asDefault, [.systemProxies, .proxies])
-        #expect(used.map { $0?.host } == ["proxy.example"])
+        #expect(used.map { $0?.origin.host } == ["proxy.example"])
     }
 
     @Test func strategiesDoNotSeeDefaultsEither() throws {
@@ -53,7 +54,7 @@ import Testing
         func isEmpty(_ proxies: ProxySettings, _ capabilities: TransportCapabilities) throws -> Bool {
             var configuration = HttpConversationManager.Configuration()
             configuration.proxies = proxies
-            let transport = ScriptedTransport(capabilities: capabilities) { _, _ in .text("ok") }
+            let transport = ScriptedTransport(capabilities: capabilities) { _, _ in .init(.ok) }
             let manager = HttpConversationManager(transport: transport, configuration: configuration)
             return configuration.proxies.areUsed(by: manager.transport.capabilities) == false
         }
