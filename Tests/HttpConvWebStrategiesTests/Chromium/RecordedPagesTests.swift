@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import HttpConvAuthFlows
 import HttpConvFormats
 import HttpConvWebStrategies
 import LandscapeSupport
