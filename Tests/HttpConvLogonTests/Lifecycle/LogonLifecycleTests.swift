@@ -41,77 +41,81 @@ import Testing
         await lifecycle.settle()
     }
 
-    @Test @MainActor func aShortTimeLocksNothing() async throws {
-        try await withLogon { bench in
-            let (logon, clock, person) = (try await bench.registered(), Clock(), Person([]))
-            let lifecycle = LogonLifecycle(logon: logon, unlocker: person, clock: clock)
-            await leave(lifecycle, clock, for: try await logon.passwordPolicy().lockTimeout - .seconds(1))
-            #expect(!lifecycle.isCovered && !lifecycle.isLocked)
-            #expect(await logon.state == .unlocked)
-        }
+    @Test func aShortTimeLocksNothing() async throws { try await withLogon { try await aShortTimeLocksNothing($0) } }
+
+    @MainActor private func aShortTimeLocksNothing(_ bench: LogonBench) async throws {
+        let (logon, clock, person) = (try await bench.registered(), Clock(), Person([]))
+        let lifecycle = LogonLifecycle(logon: logon, unlocker: person, clock: clock)
+        await leave(lifecycle, clock, for: try await logon.passwordPolicy().lockTimeout - .seconds(1))
+        #expect(!lifecycle.isCovered && !lifecycle.isLocked)
+        #expect(await logon.state == .unlocked)
     }
 
-    @Test @MainActor func aLongTimeLocks() async throws {
-        try await withLogon { bench in
-            let (logon, clock) = (try await bench.registered(), Clock())
-            let person = Person([LogonBench.passcode, nil, LogonBench.passcode])
-            let lifecycle = LogonLifecycle(logon: logon, unlocker: person, clock: clock)
-            let limit = try await logon.passwordPolicy().lockTimeout
-            let states = Task { [states = logon.states()] in
-                var seen: [LogonState] = []
-                for await state in states.prefix(4) { seen.append(state) }
-                return seen
-            }
-            await leave(lifecycle, clock, for: limit)
-            #expect(!lifecycle.isCovered && person.left == 2)
-            // The person declines, and then wants to.
-            await leave(lifecycle, clock, for: limit)
-            #expect(lifecycle.isCovered && lifecycle.isLocked)
-            #expect(await logon.state == .locked)
-            lifecycle.askToUnlock()
-            await lifecycle.settle()
-            #expect(!lifecycle.isCovered && !lifecycle.isLocked)
-            #expect(await states.value == [.locked, .unlocked, .locked, .unlocked])
+    @Test func aLongTimeLocks() async throws { try await withLogon { try await aLongTimeLocks($0) } }
+
+    @MainActor private func aLongTimeLocks(_ bench: LogonBench) async throws {
+        let (logon, clock) = (try await bench.registered(), Clock())
+        let person = Person([LogonBench.passcode, nil, LogonBench.passcode])
+        let lifecycle = LogonLifecycle(logon: logon, unlocker: person, clock: clock)
+        let limit = try await logon.passwordPolicy().lockTimeout
+        let states = Task { [states = logon.states()] in
+            var seen: [LogonState] = []
+            for await state in states.prefix(4) { seen.append(state) }
+            return seen
         }
+        await leave(lifecycle, clock, for: limit)
+        #expect(!lifecycle.isCovered && person.left == 2)
+        // The person declines, and then wants to.
+        await leave(lifecycle, clock, for: limit)
+        #expect(lifecycle.isCovered && lifecycle.isLocked)
+        #expect(await logon.state == .locked)
+        lifecycle.askToUnlock()
+        await lifecycle.settle()
+        #expect(!lifecycle.isCovered && !lifecycle.isLocked)
+        #expect(await states.value == [.locked, .unlocked, .locked, .unlocked])
     }
 
-    @Test @MainActor func theDevicesLockLocks() async throws {
-        try await withLogon { bench in
-            let (logon, person) = (try await bench.registered(), Person([LogonBench.passcode]))
-            let lifecycle = LogonLifecycle(logon: logon, unlocker: person, clock: Clock())
-            lifecycle.sceneChanged(to: .background)
-            lifecycle.deviceLocked()
-            await lifecycle.settle()
-            #expect(await logon.state == .locked)
-            lifecycle.sceneChanged(to: .active)
-            await lifecycle.settle()
-            #expect(!lifecycle.isCovered)
-            #expect(await logon.state == .unlocked)
-        }
+    @Test func theDevicesLockLocks() async throws { try await withLogon { try await theDevicesLockLocks($0) } }
+
+    @MainActor private func theDevicesLockLocks(_ bench: LogonBench) async throws {
+        let (logon, person) = (try await bench.registered(), Person([LogonBench.passcode]))
+        let lifecycle = LogonLifecycle(logon: logon, unlocker: person, clock: Clock())
+        lifecycle.sceneChanged(to: .background)
+        lifecycle.deviceLocked()
+        await lifecycle.settle()
+        #expect(await logon.state == .locked)
+        lifecycle.sceneChanged(to: .active)
+        await lifecycle.settle()
+        #expect(!lifecycle.isCovered)
+        #expect(await logon.state == .unlocked)
     }
 
     /// A registration that has no vault yet would be lost.
-    @Test @MainActor func withoutAVaultNothingIsLocked() async throws {
-        try await withLogon { bench in
-            let (logon, clock) = (try bench.logon(), Clock())
-            let lifecycle = LogonLifecycle(logon: logon, unlocker: Person([]), clock: clock)
-            await leave(lifecycle, clock, for: .seconds(1 << 20))
-            #expect(!lifecycle.isCovered)
-            #expect(await logon.state == .nothing)
-        }
+    @Test func withoutAVaultNothingIsLocked() async throws {
+        try await withLogon { try await withoutAVaultNothingIsLocked($0) }
     }
 
-    @Test @MainActor func anotherAccountLocksTheFirst() async throws {
-        try await withLogon { bench in
-            let (first, second) = (try await bench.registered(), try bench.logon())
-            let lifecycle = LogonLifecycle(logon: first, unlocker: Person([]), clock: Clock())
-            lifecycle.use(first, unlocker: Person([]))
-            await lifecycle.settle()
-            #expect(await first.state == .unlocked)
-            lifecycle.use(second, unlocker: Person([]))
-            await lifecycle.settle()
-            #expect(await first.state == .locked)
-            #expect(lifecycle.logon === second && !lifecycle.isCovered)
-        }
+    @MainActor private func withoutAVaultNothingIsLocked(_ bench: LogonBench) async throws {
+        let (logon, clock) = (try bench.logon(), Clock())
+        let lifecycle = LogonLifecycle(logon: logon, unlocker: Person([]), clock: clock)
+        await leave(lifecycle, clock, for: .seconds(1 << 20))
+        #expect(!lifecycle.isCovered)
+        #expect(await logon.state == .nothing)
+    }
+
+    @Test func anotherAccountLocksTheFirst() async throws {
+        try await withLogon { try await anotherAccountLocksTheFirst($0) }
+    }
+
+    @MainActor private func anotherAccountLocksTheFirst(_ bench: LogonBench) async throws {
+        let (first, second) = (try await bench.registered(), try bench.logon())
+        let lifecycle = LogonLifecycle(logon: first, unlocker: Person([]), clock: Clock())
+        lifecycle.use(first, unlocker: Person([]))
+        await lifecycle.settle()
+        #expect(await first.state == .unlocked)
+        lifecycle.use(second, unlocker: Person([]))
+        await lifecycle.settle()
+        #expect(await first.state == .locked)
+        #expect(lifecycle.logon === second && !lifecycle.isCovered)
     }
 }
