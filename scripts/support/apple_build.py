@@ -38,11 +38,10 @@ class AppleBuild:
         self.importable = (linux_modules(targets) - apple_sources.ABSENT) | stubs(platform)
 
     def c_flags(self):
-        """Where the compiler finds the modules of C that a stub may re-export."""
-        pairs = dict.fromkeys(
-            pair for target in self.targets for pair in zip(target.flags, target.flags[1:])
-            if pair[0] == "-Xcc" and pair[1].startswith(("-fmodule-map-file=", "-I")))
-        return [flag for pair in pairs for flag in pair]
+        """Where the compiler finds the modules of C that a stub may re-export, and their headers."""
+        maps = sorted(ROOT.glob("Sources/*/module.modulemap"))
+        headers = dict.fromkeys(flag for target in self.targets for flag in target.flags if flag.startswith("-I/usr/"))
+        return [*(f"-I{file.parent}" for file in maps), *headers]
 
     def stub(self, name):
         """A stub as this platform's compiler would read it."""
