@@ -1,5 +1,5 @@
 #if canImport(Security) && !os(Linux)
-public import HttpConvVault
+import HttpConvVault
 
 /// The vault's key in the keychain of an Apple system, released by fingerprint or face. Compiled on Apple systems only.
 extension Logon {
