@@ -1,4 +1,4 @@
-package import HttpConvAuthFlows
+internal import HttpConvAuthFlows
 package import HttpConvVault
 
 extension DataVaultError: TokenStorageError {

@@ -77,7 +77,7 @@ struct FleetTests {
         try await landscape.order("oauth/rule?access=3600")
         let storage = PostgresTokenStorage(try await place.open())
         let lease = try #require(try await storage.lease(client.key))
-        // The last statement of this process is no request for a lease.
+        // The request for the lease is then not the last statement of this connection.
         try await storage.extendLease(lease)
         client.processAhead = 600
         let refreshes = try await landscape.counters.refreshes
@@ -110,7 +110,7 @@ struct FleetTests {
     }
 
     /// A process is killed at each step of a rotation: the next one goes on, or asks for a login.
-    @Test(arguments: RotationStep.allCases.filter { $0 != .afterSend })
+    @Test(arguments: RotationStep.allCases)
     func aKilledProcessLeavesAUsablePairOrALogin(step: RotationStep) async throws {
         let landscape = try await LandscapeProcess()
         let place = try await PostgresServer.shared.database()
@@ -118,9 +118,16 @@ struct FleetTests {
         client.lease = 300
         #expect(try await landscape.work(client.person, .request(path: "/api/first", times: 1)) == 0)
         client.ahead = 1_000_000
-        let killed = try await landscape.work(client, .die(at: step, file: landscape.path("held")))
-        #expect(killed == 128 + SIGKILL)
+        let file = landscape.path("held")
+        if step == .afterSend { try await landscape.order("hold?path=oauth2:token") }
+        async let killed = landscape.work(client, .die(at: step, file: file))
+        if step == .afterSend {
+            try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 1 }
+            try Data().write(to: URL(fileURLWithPath: file))
+        }
+        #expect(try await killed == 128 + SIGKILL)
         try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 0 }
+        if step == .afterSend { try await landscape.order("release?path=oauth2:token") }
         // The database may have got the write or not.
         let outcome = try await landscape.work(client, .request(path: "/api/next", times: 1))
         switch step {

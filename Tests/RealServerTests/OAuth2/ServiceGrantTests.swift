@@ -23,7 +23,7 @@ extension RealServerTests {
             return OAuthBench(server, support, web: Person(TestUsers.alice), resources: "/api/\(name)/")
         }
 
-        /// What the access token of a request says, by the server's answer.
+        /// The claims of a request's access token, by the server's answer.
         private static func claims(_ response: ConversationResponse) throws -> [String: Any] {
             #expect(response.status == .ok, "\(response.text)")
             let answer = try JSONSerialization.jsonObject(with: response.data) as? [String: Any]
