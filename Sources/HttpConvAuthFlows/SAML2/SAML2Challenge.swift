@@ -41,6 +41,13 @@ enum SAML2Challenge {
     /// most are not pages, so the media type comes first.
     static func isPage(_ head: HTTPResponse) -> Bool { PageHead(head) != nil }
 
+    /// Whether a response may be a login page according to its status and media type. A response without a media type may
+    /// be one, too, and so may one with any status that is no success.
+    static func mayBePage(_ head: HTTPResponse) -> Bool {
+        guard let field = head.headerFields.value(of: .contentType), PageType(field) == nil else { return true }
+        return head.status.kind != .successful
+    }
+
     /// Whether the page has a form with an authentication request. Only pages are read; a search for the field's name
     /// comes first, and a parser runs only if it finds the name.
     static func isForm(_ response: ReceivedResponse) async throws -> Bool {

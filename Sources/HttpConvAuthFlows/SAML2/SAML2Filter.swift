@@ -12,12 +12,11 @@ import HttpConversation
 struct SAML2Filter: RedirectFilter, ResponseFilter {
     let configurations: ConfigurationLookup<SAML2Config>
     let flow: WebLoginFlow
+    private let headers = IdentifyingHeaders()
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         flow.note(redirect)
-        guard
-            let config = try await configurations.configuration(
-                for: context.target, else: redirect.source, in: context), config.isChallenge(redirect)
+        guard let config = try await configuration(for: redirect.source, in: context), config.isChallenge(redirect)
         else { return .follow }
         if config.finishEndpoint == nil, config.start == nil {
             flow.dropCookies(of: redirect.response, from: redirect.source, in: context)
@@ -25,12 +24,17 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
 
+    /// Most answers are successes and no pages: they pass without a question to the providers, unless they may have a
+    /// server's identifying header.
+    func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
+        SAML2Challenge.mayBePage(head) || headers.mayBe(in: head, of: context.target.origin)
+    }
+
     func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard
-            let config = try await configurations.configuration(
-                for: context.target, else: response.target, in: context), try await config.isChallenge(response)
+        guard let config = try await configuration(for: response.target, in: context),
+            try await config.isChallenge(response)
         else { return .proceed }
         if config.finishEndpoint == nil, config.start == nil {
             flow.dropCookies(of: response.head, from: response.target, in: context)
@@ -39,6 +43,12 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
     }
 
     private static let reason = "SAML2 login done"
+
+    private func configuration(for target: TargetURL, in context: ConversationContext) async throws -> SAML2Config? {
+        let config = try await configurations.configuration(for: context.target, else: target, in: context)
+        headers.note(config?.identifyingHeader, of: context.target.origin)
+        return config
+    }
 
     /// The key of a login, for tests that hold it until all requests wait.
     ///

@@ -78,6 +78,55 @@ struct SAML2DetectionTests {
         }
     }
 
+    private static let mark = HTTPField.Name("com.sap.cloud.security.login")
+
+    @Test(arguments: ["application/json", "image/png"])
+    func theHeaderAlsoMarksWhatIsNoPage(_ type: String) async throws {
+        let mark = try #require(Self.mark)
+        for status in [200, 404] {
+            #expect(try await isChallenge(.init(code: status), type: type, fields: [mark: "x"], of: []).isChallenge)
+            #expect(try await !isChallenge(.init(code: status), type: type, of: []).isChallenge)
+        }
+    }
+
+    /// Counts the questions.
+    private struct Counting: SAML2ConfigProvider {
+        let count = Box(0)
+        func saml2Config(for target: TargetURL) async throws -> SAML2Config? {
+            count.update { $0 += 1 }
+            return target.path == "/other" ? nil : try SessionServer.config()
+        }
+    }
+
+    @Test func successesThatAreNoPagesNeedNoProvider() async throws {
+        let mark = try #require(Self.mark)
+        let transport = ScriptedTransport { request, _ in
+            switch request.target.path {
+            case "/marked": .init(.ok, [.contentType: "application/json", mark: "x"])
+            case "/missing": .init(.notFound, [.contentType: "application/json"])
+            case "/page": .init(.ok, [.contentType: "text/html"])
+            default: .init(.ok, [.contentType: "application/json"])
+            }
+        }
+        let provider = Counting()
+        var configurator = CommonAuthenticationConfigurator()
+        let web = ScriptedWebLoginStrategy { _ in throw WebLoginError(.cancelled, "closed") }
+        configurator.webStrategies = WebStrategies(default: web)
+        configurator.multiplexer = UserInteractionMultiplexer()
+        configurator.add(saml2: provider)
+        let manager = HttpConversationManager(transport: transport, configurator)
+        // The first answer of a server, and all that are no successes, or pages. For one without a configuration, the URL
+        // of the caller is that of the answer.
+        for (path, questions) in [("other", 1), ("a", 1), ("missing", 2), ("b", 2), ("page", 3), ("c", 3)] {
+            _ = try await manager.get("\(SessionServer.base)/\(path)")
+            #expect(provider.count.value == questions, "\(path)")
+        }
+        let error = await #expect(throws: ConversationError.self) {
+            try await manager.get("\(SessionServer.base)/marked")
+        }
+        #expect(error?.code == .cancelled && web.opened.count == 1)
+    }
+
     @Test(arguments: [1, 2, 7, 11, 64])
     func chunksOfAnySize(_ size: Int) async throws {
         let page = Array(SessionServer.page.utf8)
