@@ -1,16 +1,23 @@
 import HTTPTypes
 
 extension ConversationLoop {
-    /// Runs the response filters in order; the first that does not let the response pass decides.
-    nonisolated(nonsending) mutating func inspectResponse(
-        _ answered: AnsweredExchange
-    ) async throws(ConversationError) -> ConversationStateMachine.Event {
-        // A proxy's 407 does not come from the server, and the bytes after a 101 are no page.
-        guard !configuration.responseFilters.isEmpty, !answered.isProxyChallenge, answered.status != 101 else {
-            return .responseDecided(.deliver)
-        }
+    /// The first response filter that looks at the response; nil if none does.
+    func firstFilter(concernedBy answered: AnsweredExchange) -> Int? {
         let filters = configuration.responseFilters.entries
-        for index in filters.indices where filters[index].element.concerns(answered.head, in: context) {
+        // A proxy's 407 does not come from the server, and the bytes after a 101 are no page.
+        guard !filters.isEmpty, !answered.isProxyChallenge, answered.status != 101 else { return nil }
+        return filters.firstIndex { $0.element.concerns(answered.head, in: context) }
+    }
+
+    /// Runs the response filters in order; the first that does not let the response pass decides.
+    ///
+    /// - Parameter first: the result of `firstFilter`
+    nonisolated(nonsending) mutating func inspectResponse(
+        _ answered: AnsweredExchange, from first: Int
+    ) async throws(ConversationError) -> ConversationStateMachine.Event {
+        let filters = configuration.responseFilters.entries
+        for index in first..<filters.count {
+            guard index == first || filters[index].element.concerns(answered.head, in: context) else { continue }
             let received = ReceivedResponse(
                 request: answered.exchange.request, head: answered.head, context: context,
                 body: answered.response.body, peekTimeout: configuration.peekTimeout, clock: configuration.clock)

@@ -71,14 +71,23 @@ extension ConversationLoop {
     private nonisolated(nonsending) func hand(
         _ request: ConversationRequest, _ options: TransportOptions
     ) async throws(ConversationError) -> TransportResponse {
-        nonisolated(nonsending) func send(_ body: RequestBody?) async throws(ConversationError) -> TransportResponse {
+        let sent = TransportRequest(
+            target: request.target, method: request.method, headerFields: request.headerFields, body: request.body,
+            options: options)
+        guard let delegates = context.delegates, let body = request.body else { return try await transport.send(sent) }
+        return try await hand(sent, body, delegates)
+    }
+
+    /// Never inlined: what it needs would be a part of each conversation's memory.
+    @inline(never) private nonisolated(nonsending) func hand(
+        _ request: TransportRequest, _ body: RequestBody, _ delegates: Delegates
+    ) async throws(ConversationError) -> TransportResponse {
+        try await delegates.sending(body, in: context) { body async throws(ConversationError) in
             try await transport.send(
                 TransportRequest(
                     target: request.target, method: request.method, headerFields: request.headerFields, body: body,
-                    options: options))
+                    options: request.options))
         }
-        guard let delegates = context.delegates, let body = request.body else { return try await send(request.body) }
-        return try await delegates.sending(body, in: context, send)
     }
 
     /// Processes every response before any filter sees it.

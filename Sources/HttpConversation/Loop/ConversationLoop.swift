@@ -71,7 +71,12 @@ struct ConversationLoop {
                 case .exchange(let exchange): event = try await send(exchange)
                 case .inspectRedirect(let answered): event = try await inspectRedirect(answered)
                 case .answerChallenges(let answered): event = try await answerChallenges(answered)
-                case .inspectResponse(let answered): event = try await inspectResponse(answered)
+                case .inspectResponse(let answered):
+                    guard let first = firstFilter(concernedBy: answered) else {
+                        event = .responseDecided(.deliver)
+                        break
+                    }
+                    event = try await inspectResponse(answered, from: first)
                 case .perform(let step, let answered): event = try await perform(step, after: answered)
                 case .deliver(let response): return response
                 case .fail(let error): throw error

@@ -74,10 +74,26 @@ struct ConversationRunner: Sendable {
     ) async throws(ConversationError) -> ConversationStream {
         var loop = ConversationLoop(request: request, context: context)
         guard let listener = context.waitListener else { return try await loop.run() }
-        return try await Waiting.$listener.withValue(listener) {
+        return try await Self.run(&loop, reportingWaitsTo: listener)
+    }
+
+    // The following functions are never inlined: what they need would be a part of each conversation's memory.
+
+    @inline(never) private nonisolated(nonsending) static func run(
+        _ loop: inout ConversationLoop, reportingWaitsTo listener: Waiting.Listener
+    ) async throws(ConversationError) -> ConversationStream {
+        try await Waiting.$listener.withValue(listener) {
             () async -> Result<ConversationStream, ConversationError> in
             do throws(ConversationError) { return .success(try await loop.run()) } catch { return .failure(error) }
         }.get()
+    }
+
+    @inline(never) private nonisolated(nonsending) func watchedData(
+        for request: ConversationRequest, in context: ConversationContext, _ delegates: Delegates
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
+            try await collected(Self.begin(run(request, in: context), delegates))
+        }
     }
 
     nonisolated(nonsending) func stream(
@@ -91,9 +107,7 @@ struct ConversationRunner: Sendable {
         for request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
         guard let delegates = context.delegates else { return try await collected(run(request, in: context)) }
-        return try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
-            try await collected(Self.begin(run(request, in: context), delegates))
-        }
+        return try await watchedData(for: request, in: context, delegates)
     }
 
     nonisolated(nonsending) func collected(_ stream: ConversationStream) async throws(ConversationError)

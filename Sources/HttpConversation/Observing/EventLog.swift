@@ -26,7 +26,12 @@ final class EventLog: Sendable {
 
     /// Tells the observers, in order, one event at a time. Without observers the kind is not evaluated.
     func emit(_ kind: @autoclosure () -> ConversationEvent.Kind) {
-        guard isActive, let (stopwatch, start) = time else { return }
+        if isActive { tell(kind) }
+    }
+
+    /// Never inlined: events are large, and the frames of functions that wait would have room for them as long as they wait.
+    @inline(never) private func tell(_ kind: () -> ConversationEvent.Kind) {
+        guard let (stopwatch, start) = time else { return }
         let number = sequence.withLock { sequence in
             defer { sequence += 1 }
             return sequence
