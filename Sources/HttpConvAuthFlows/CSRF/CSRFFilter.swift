@@ -20,8 +20,13 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
 
     // MARK: Sending
 
+    var preparesRequests: Bool { false }
+
+    func authorizeAtOnce(_ request: inout ConversationRequest, in context: ConversationContext) -> Bool {
+        !request.method.mayModify
+    }
+
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
-        guard request.method.mayModify else { return }
         let cache = Self.cache(context)
         let service = service(for: request.target)
         let progress = context[CSRFProgressKey.self]
@@ -55,7 +60,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
     var inspectsBodies: Bool { false }
 
     func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
-        head.status == .forbidden && Self.demandsToken(head)
+        Self.demandsToken(head) && head.status == .forbidden
     }
 
     func inspect(
@@ -134,7 +139,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
     }
 
     private static func demandsToken(_ head: HTTPResponse) -> Bool {
-        head.headerFields[.csrfToken]?.trimmingPrefix(while: { $0 == " " }).lowercased() == "required"
+        head.headerFields.value(of: .csrfToken)?.trimmingPrefix(while: { $0 == " " }).lowercased() == "required"
     }
 
     private func service(for target: TargetURL) -> CSRFService? { services.first { $0.contains(target) } }

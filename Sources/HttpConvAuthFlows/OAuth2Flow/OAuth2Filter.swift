@@ -9,23 +9,39 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
 
     let flow: OAuth2Flow
 
-    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+    var preparesRequests: Bool { false }
+
+    func authorizeAtOnce(_ request: inout ConversationRequest, in context: ConversationContext) throws -> Bool {
         // Fast path for requests to other servers.
         let first = flow.firstSupport(for: request.target)
-        guard first != nil || flow.hasProgress(context) else { return }
-        guard let first, !request.headerFields.contains(.authorization) else { return note(nil, context) }
+        guard first != nil || flow.hasProgress(context) else { return true }
+        let now = flow.clock.date
+        guard let first, !request.headerFields.has(.authorization) else {
+            flow.note(nil, at: now, context)
+            return true
+        }
+        guard !flow.asks, let sent = flow.tokensInMemory(to: request.target, by: first, at: now) else { return false }
+        do { try attach(sent.tokens, to: &request) } catch { throw Self.failure(error, request.target) }
+        flow.note(sent, at: now, context)
+        return true
+    }
+
+    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        guard let first = flow.firstSupport(for: request.target) else { return }
         do {
-            let support =
-                flow.asks ? try await flow.firstSupport(from: first, for: request.target, in: context) : first
-            guard let support else { return note(nil, context) }
-            let sent =
-                if let known = flow.tokensInMemory(to: request.target, by: support) {
-                    known
-                } else {
-                    try await flow.tokensToSend(to: request.target, by: support, in: context)
+            let support = try await flow.firstSupport(from: first, for: request.target, in: context)
+            guard let support else { return flow.note(nil, at: flow.clock.date, context) }
+            if flow.asks, let known = flow.tokensInMemory(to: request.target, by: support, at: flow.clock.date) {
+                try attach(known.tokens, to: &request)
+                return flow.note(known, at: flow.clock.date, context)
+            }
+            let sent: SentTokens? =
+                switch try await flow.runningRenewal(to: request.target, by: support, in: context) {
+                case .ended(let tokens): tokens
+                case .none: try await flow.tokensToSend(to: request.target, by: support, in: context)
                 }
             if let sent { try attach(sent.tokens, to: &request) }
-            note(sent, context)
+            flow.note(sent, at: flow.clock.date, context)
         } catch { throw Self.failure(error, request.target) }
     }
 
@@ -33,6 +49,7 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
     private func attach(_ tokens: OAuth2Tokens, to request: inout ConversationRequest) throws(OAuth2Error) {
         request.headerFields.append(tokens.authorization.value)
         guard let key = tokens.dpopKey else { return }
+        flow.hasSentBoundTokens.store(true, ordering: .relaxed)
         let proof = try flow.prover(key).field(
             request.method, request.target, to: .resource, with: tokens.accessToken)
         request.headerFields[.dpop] = nil
@@ -48,13 +65,6 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
         guard flow.hasProgress(context), flow.sentBoundTokens(to: target, in: context) else { return }
         flow.nonces.note(response.headerFields, from: target.origin, .resource)
         flow.update(context) { $0.hasRenewedProof = false }
-    }
-
-    private func note(_ sent: SentTokens?, _ context: ConversationContext) {
-        flow.update(context) { progress in
-            progress.sent = sent
-            if progress.begin == nil { progress.begin = flow.settings.clock.date }
-        }
     }
 
     func answer(
@@ -73,7 +83,7 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
 
     func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
         // Observers hear of success, and answers to bound tokens have nonces.
-        (400..<500).contains(head.status.code) || context.isObserved || flow.sentBoundTokens(in: context)
+        context.isObserved || (400..<500).contains(head.status.code) || flow.sentBoundTokens(in: context)
     }
 
     func inspect(

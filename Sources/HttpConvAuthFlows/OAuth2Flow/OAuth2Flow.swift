@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvConcurrency
 import HttpConversation
 import Logging
+import Synchronization
 
 /// The OAuth2 flow of one configurator, shared by its filters and its token manager.
 final class OAuth2Flow: Sendable {
@@ -12,8 +13,15 @@ final class OAuth2Flow: Sendable {
     let store: TokenStorageFallback
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
-    /// The setting in seconds: converting it costs more than comparing it.
+    /// The settings that each request needs: to copy all of them costs more than the use of one, and to convert a duration
+    /// more than to compare it.
+    let clock: any WallClock
     private let refreshAhead: TimeInterval
+    /// The key of the last request, for further ones to the same URL.
+    private let last = Mutex<(target: TargetURL, support: Int, key: OAuth2TokenKey)?>(nil)
+    private let lastRenewal = Mutex<(key: OAuth2TokenKey, step: SendableKey)?>(nil)
+    /// Whether a request has carried tokens that are bound to a key.
+    let hasSentBoundTokens = Atomic<Bool>(false)
     let backoff = EndpointBackoff()
     let nonces: DPoPNonces
     let changes: Broadcast<OAuth2TokenChange>
@@ -29,12 +37,13 @@ final class OAuth2Flow: Sendable {
         self.supports = supports
         asks = supports.contains { $0 is any AsyncOAuth2ServerSupport }
         self.settings = settings
+        clock = settings.clock
         refreshAhead = settings.refreshAhead / .seconds(1)
         self.web = web
         store = TokenStorageFallback(storage)
     }
 
-    func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key: key, nonces: nonces, clock: settings.clock) }
+    func prover(_ key: DPoPKey) -> DPoPProver { DPoPProver(key: key, nonces: nonces, clock: clock) }
 
     // MARK: State of a conversation
 
@@ -47,7 +56,8 @@ final class OAuth2Flow: Sendable {
 
     /// Whether the last exchange carried tokens that are bound to a key.
     func sentBoundTokens(in context: ConversationContext) -> Bool {
-        store(context)?.progress.withLock { $0.sent?.tokens.dpopKey != nil } ?? false
+        guard hasSentBoundTokens.load(ordering: .relaxed) else { return false }
+        return store(context)?.progress.withLock { $0.sent?.tokens.dpopKey != nil } ?? false
     }
 
     /// Filters of one conversation run one after the other, so reading and changing the state cannot interleave.
@@ -59,6 +69,17 @@ final class OAuth2Flow: Sendable {
         let result = change(&progress)
         context.remember(OAuth2ProgressStore(progress), of: self)
         return result
+    }
+
+    /// Records the tokens of an exchange, or that it carries none.
+    func note(_ sent: SentTokens?, at now: Date, _ context: ConversationContext) {
+        guard let store = store(context) else {
+            return context.remember(OAuth2ProgressStore(OAuth2Progress(sent: sent, begin: now)), of: self)
+        }
+        store.progress.withLock { progress in
+            progress.sent = sent
+            if progress.begin == nil { progress.begin = now }
+        }
     }
 
     private func store(_ context: ConversationContext) -> OAuth2ProgressStore? {
@@ -94,12 +115,59 @@ final class OAuth2Flow: Sendable {
     /// The tokens for an exchange, if they are in memory, and valid: the usual case. Nil: see `tokensToSend`.
     ///
     /// - Parameter first: the result of `firstSupport`
-    func tokensInMemory(to target: TargetURL, by first: Int) -> SentTokens? {
-        let key = supports[first].key(for: target)
+    func tokensInMemory(to target: TargetURL, by first: Int, at now: Date) -> SentTokens? {
+        let key = key(for: target, by: first)
         guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil,
-            stored.refreshToken == nil || !needsRenewal(stored)
+            stored.refreshToken == nil || !needsRenewal(stored, at: now)
         else { return nil }
-        return SentTokens(key: key, tokens: stored, to: target)
+        return SentTokens(key: key, tokens: stored, target: target)
+    }
+
+    private func key(for target: TargetURL, by support: Int) -> OAuth2TokenKey {
+        let known = last.withLock { last in
+            last.flatMap { $0.support == support && $0.target == target ? $0.key : nil }
+        }
+        if let known { return known }
+        let key = supports[support].key(for: target)
+        last.withLock { $0 = (target, support, key) }
+        return key
+    }
+
+    /// The end of a renewal that another conversation has begun.
+    enum RunningRenewal {
+        /// There is none, or its tokens need another look: see `tokensToSend`.
+        case none
+        /// The tokens to send, if there are any.
+        case ended(SentTokens?)
+    }
+
+    /// Waits for a conversation that renews the tokens for an exchange: the usual case where many need them together.
+    ///
+    /// - Parameter first: as for `tokensInMemory`
+    nonisolated(nonsending) func runningRenewal(
+        to target: TargetURL, by first: Int, in context: ConversationContext
+    ) async throws -> RunningRenewal {
+        let key = key(for: target, by: first)
+        guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil else { return .none }
+        do {
+            guard let outcome = try await context.outcome(ofRunning: renewal(of: key)) else { return .none }
+            // Much cheaper than the cast of the outcome.
+            if let tokens = tokensInMemory(to: target, by: first, at: clock.date) { return .ended(tokens) }
+            guard case .tokens(let tokens)? = outcome as? Renewal else { return .ended(nil) }
+            guard tokens.certificateThumbprint == nil else { return .none }
+            return .ended(SentTokens(key: key, tokens: tokens, target: target))
+        } catch {
+            return .ended(SentTokens(key: key, tokens: try usable(stored, after: error, context), target: target))
+        }
+    }
+
+    /// The key of a step that renews tokens.
+    private func renewal(of key: OAuth2TokenKey) -> SendableKey {
+        let known = lastRenewal.withLock { last in last.flatMap { $0.key == key ? $0.step : nil } }
+        if let known { return known }
+        let step = RenewalJob.StepKey(flow: identity, key: key).ofStep
+        lastRenewal.withLock { $0 = (key, step) }
+        return step
     }
 
     /// The tokens for an exchange, renewed if they are about to expire.
@@ -114,19 +182,19 @@ final class OAuth2Flow: Sendable {
             let key = support.key(for: target)
             let stored = try await store.tokens(for: key, in: context)
             let isBoundElsewhere = try await isBoundElsewhere(stored, support, target, context)
-            if let stored, !isBoundElsewhere, stored.refreshToken == nil || !needsRenewal(stored) {
-                return SentTokens(key: key, tokens: stored, to: target)
+            if let stored, !isBoundElsewhere, stored.refreshToken == nil || !needsRenewal(stored, at: clock.date) {
+                return SentTokens(key: key, tokens: stored, target: target)
             }
             let usable = isBoundElsewhere ? nil : stored
             if let tokens = try await renewed(stored, usable, key, support, to: target, in: context) {
-                return SentTokens(key: key, tokens: tokens, to: target)
+                return SentTokens(key: key, tokens: tokens, target: target)
             }
         }
         return nil
     }
 
-    private func needsRenewal(_ tokens: OAuth2Tokens) -> Bool {
-        tokens.needsRenewal(at: settings.clock.date, seconds: refreshAhead)
+    private func needsRenewal(_ tokens: OAuth2Tokens, at now: Date) -> Bool {
+        tokens.needsRenewal(at: now, seconds: refreshAhead)
     }
 
     /// - Parameter usable: the tokens to send if the server cannot renew them now
@@ -136,14 +204,19 @@ final class OAuth2Flow: Sendable {
         in context: ConversationContext
     ) async throws -> OAuth2Tokens? {
         guard let stored else { return nil }
-        let now = settings.clock.date
-        do {
-            return try await renewAhead(key, support, stored, target, context)
-        } catch let error as OAuth2Error where error.isTemporary {
-            guard let usable, !usable.isExpired(at: now) else { throw error }
-            context.logger.notice("tokens could not be renewed ahead of their end", metadata: ["code": "\(error.code)"])
-            return usable
+        do { return try await renewAhead(key, support, stored, target, context) } catch {
+            return try self.usable(usable, after: error, context)
         }
+    }
+
+    /// The tokens, if they can be sent although their renewal has failed.
+    private func usable(
+        _ tokens: OAuth2Tokens?, after error: any Error, _ context: ConversationContext
+    ) throws -> OAuth2Tokens {
+        guard let failure = error as? OAuth2Error, failure.isTemporary, let tokens, !tokens.isExpired(at: clock.date)
+        else { throw error }
+        context.logger.notice("tokens could not be renewed ahead of their end", metadata: ["code": "\(failure.code)"])
+        return tokens
     }
 
     private func renewAhead(
@@ -206,7 +279,7 @@ final class OAuth2Flow: Sendable {
         if let stored, try await isBoundElsewhere(stored, support, challenge.target, challenge.context) {
             refused.insert(stored.accessToken)
         }
-        if let stored, !refused.contains(stored.accessToken), !stored.isExpired(at: settings.clock.date) {
+        if let stored, !refused.contains(stored.accessToken), !stored.isExpired(at: clock.date) {
             return .tokensAtHand
         }
         let job = RenewalJob(

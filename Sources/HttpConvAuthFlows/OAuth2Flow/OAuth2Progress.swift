@@ -2,17 +2,11 @@ import Foundation
 import HttpConversation
 import Synchronization
 
-/// The tokens of an exchange, and their key. A class, which is cheap to pass on before each request.
-final class SentTokens: Sendable {
+/// The tokens of an exchange, and their key.
+struct SentTokens: Sendable {
     let key: OAuth2TokenKey
     let tokens: OAuth2Tokens
     let target: TargetURL
-
-    init(key: OAuth2TokenKey, tokens: OAuth2Tokens, to target: TargetURL) {
-        self.key = key
-        self.target = target
-        self.tokens = tokens
-    }
 }
 
 /// The OAuth2 flow's state in one conversation; the filter itself has none.
@@ -24,11 +18,18 @@ struct OAuth2Progress: Sendable {
     /// The challenges; nil in most conversations.
     private var challenges: Challenges?
     private var hasReported = false
+
+    init(sent: SentTokens? = nil, begin: Date? = nil) {
+        self.sent = sent
+        self.begin = begin
+    }
+
     private struct Challenges {
         var refused: [OAuth2TokenKey: Set<Redacted<String>>] = [:]
         var renewed: [OAuth2TokenKey: Set<OAuth2Tokens.Source>] = [:]
         var steppedUp: Set<OAuth2TokenKey> = []
     }
+
     /// Whether the last exchange was repeated with a new proof.
     var hasRenewedProof = false
 

@@ -16,15 +16,18 @@ extension ConversationLoop {
         } else if context.session.steps.mayCover {
             try await waitForSteps(covering: request)
         }
-        let filters = configuration.requestFilters.entries
-        for index in filters.indices {
+        for filter in configuration.requestFilters.entries {
             let authorization = request.headerFields.value(of: .authorization)
-            do { try await filters[index].element.authorize(&request, in: context) } catch {
-                throw Self.filterFailed(filters[index].id, error)
+            do {
+                if try !filter.element.authorizeAtOnce(&request, in: context) {
+                    try await filter.element.authorize(&request, in: context)
+                }
+            } catch {
+                throw Self.filterFailed(filter.id, error)
             }
             if authorization != nil { request.headerFields[.authorization] = authorization }
         }
-        if !request.headerFields.contains(.authorization) {
+        if !request.headerFields.has(.authorization) {
             if context.session.credentials.isProbing {
                 await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
             }
@@ -46,7 +49,7 @@ extension ConversationLoop {
     private nonisolated(nonsending) func attach(
         _ sent: SentCredential, to request: inout ConversationRequest
     ) async throws(ConversationError) -> Bool {
-        guard !request.headerFields.contains(.authorization) else { return false }
+        guard !request.headerFields.has(.authorization) else { return false }
         // Digest may have been offered since the answer was given.
         guard sent.space.method != .basic || context.sendsBasic(to: sent.space) else { return false }
         if let field = sent.field {

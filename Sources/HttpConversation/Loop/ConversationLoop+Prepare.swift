@@ -5,7 +5,7 @@ extension ConversationLoop {
     {
         context.log.emit(.attemptStarted(reason: attempt.reason))
         var request = attempt.request
-        let filters = configuration.requestFilters.entries
+        let filters = context.snapshot.preparingFilters
         for index in filters.indices {
             do { try await filters[index].element.prepare(&request, in: context) } catch {
                 throw Self.filterFailed(filters[index].id, error)

@@ -55,11 +55,11 @@ final class Exchange: Sendable {
     let cookieEpoch: UInt64
 
     init(
-        _ hop: Hop, request: ConversationRequest? = nil, sent: SentCredential? = nil, epoch: UInt64 = 0,
+        _ hop: Hop, request: consuming ConversationRequest, sent: SentCredential? = nil, epoch: UInt64 = 0,
         cookieEpoch: UInt64 = 0, proxy: ProxyPassage? = nil
     ) {
         self.hop = hop
-        self.request = request ?? hop.request
+        self.request = request
         self.sent = sent
         self.epoch = epoch
         self.cookieEpoch = cookieEpoch

@@ -34,9 +34,9 @@ struct OAuth2RedactionTests {
         configurator.add(
             oauth2: try ConfiguredOAuth2ServerSupport(name: "x", tokenOrigins: [], configuration: configuration))
         var progress = OAuth2Progress()
-        progress.sent = SentTokens(key: key, tokens: tokens, to: key.storageURL)
+        progress.sent = SentTokens(key: key, tokens: tokens, target: key.storageURL)
         progress.noteChallenge(key)
-        progress.sent = SentTokens(key: key, tokens: tokens, to: key.storageURL)
+        progress.sent = SentTokens(key: key, tokens: tokens, target: key.storageURL)
         let answer = OAuth2AuthorizationAnswer(url: "app:/cb?code=\(canary)", redirectURI: request.redirectURI)
         let values: [Any] = [
             tokens, configuration, DPoPKey(), OAuth2Tokens(accessToken: canary, dpopKey: DPoPKey()),

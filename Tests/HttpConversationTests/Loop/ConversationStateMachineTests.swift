@@ -61,7 +61,7 @@ private typealias Machine = ConversationStateMachine
                 continue
             }
             #expect(hop.redirectedUnder == (leavesUnsafe ? nil : 7))
-            _ = machine.handle(.authorized(Exchange(hop)))
+            _ = machine.handle(.authorized(Exchange(hop, request: hop.request)))
             _ = machine.handle(.received(exchanges.answered, .other))
             guard case .prepare(let attempt) = machine.handle(TestEvent.responseRestarts.event(exchanges)) else {
                 Issue.record("no restart")
@@ -78,7 +78,7 @@ private typealias Machine = ConversationStateMachine
             Issue.record("not followed")
             return
         }
-        _ = machine.handle(.authorized(Exchange(hop)))
+        _ = machine.handle(.authorized(Exchange(hop, request: hop.request)))
         _ = machine.handle(.received(Exchanges(next).answered, .redirect))
         let verdict = Machine.DeferredVerdict(way: .restartFromHop, reason: "test", step: nil)
         guard case .prepare(let attempt) = machine.handle(.redirectDecided(.goBack(verdict))) else {
@@ -297,7 +297,7 @@ private struct Exchanges {
     var bodyIsGone: Bool { request.body?.isReplayable == false }
     var hop: Hop { Hop(request: request) }
 
-    var exchange: Exchange { Exchange(hop, cookieEpoch: 7) }
+    var exchange: Exchange { Exchange(hop, request: hop.request, cookieEpoch: 7) }
 
     var answered: AnsweredExchange {
         AnsweredExchange(

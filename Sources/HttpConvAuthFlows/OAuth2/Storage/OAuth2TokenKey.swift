@@ -7,17 +7,17 @@ public struct OAuth2TokenKey: Hashable, Sendable {
     public let storageURL: TargetURL
     /// The support's name.
     public let supportName: String
+    /// Known, because keys are looked up before every request. It is the part that usually differs.
+    private let hashOfURL: Int
 
     /// Creates a key.
     public init(storageURL: TargetURL, supportName: String) {
         self.storageURL = storageURL
         self.supportName = supportName
+        hashOfURL = storageURL.hashValue
     }
 
-    /// Hashes only the parts that usually differ: keys are looked up before every request.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(storageURL)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(hashOfURL) }
 
     /// Parses the ``text`` of a key; nil if it is invalid.
     public init?(text: String) {

@@ -34,7 +34,7 @@ public protocol OAuth2TokenStorage: Sendable {
 }
 
 /// A storage that often has tokens in memory.
-package protocol QuickTokenStorage: OAuth2TokenStorage {
+package protocol QuickTokenStorage: OAuth2TokenStorage, AnyObject {
     /// The tokens under a key, if that needs no wait; nil: `tokens(for:)` knows.
     func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens?
 }

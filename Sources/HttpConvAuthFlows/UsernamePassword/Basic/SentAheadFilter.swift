@@ -9,15 +9,18 @@ import HttpConversation
 /// stays.
 struct SentAheadFilter: RequestFilter {
     let passwords: [SentAheadPassword]
+    var preparesRequests: Bool { false }
 
-    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+    func authorizeAtOnce(_ request: inout ConversationRequest, in context: ConversationContext) throws -> Bool {
         let origin = request.target.origin
         let password = passwords.first { $0.origin == origin }
         guard let password, !request.headerFields.contains(.authorization), context.sendsBasic(to: origin) else {
-            return context[SentAheadKey.self] = nil
+            context[SentAheadKey.self] = nil
+            return true
         }
         request.headerFields.append(try HTTPField(.authorization, checking: password.authorization.value))
         context[SentAheadKey.self] = password
+        return true
     }
 }
 

@@ -2,11 +2,17 @@
 ///
 /// `Configuration.add` adds a filter with several roles to all its lists at once.
 public struct FilterList<Element: Sendable>: Sendable {
-    /// Not a tuple: in the loops before each request, copying a tuple costs several times as much.
-    struct Entry: Sendable {
+    /// A class: in the loops before each request, copying elements would cost more than asking most of them.
+    final class Entry: Sendable {
         let id: String
         let owner: ConfiguratorID?
-        var element: Element
+        let element: Element
+
+        init(id: String, owner: ConfiguratorID?, element: Element) {
+            self.id = id
+            self.owner = owner
+            self.element = element
+        }
     }
 
     private(set) var entries: [Entry] = []
@@ -31,7 +37,7 @@ public struct FilterList<Element: Sendable>: Sendable {
     public mutating func add(_ element: Element, id: String? = nil, of owner: ConfiguratorID? = nil) {
         let id = id ?? FilterID.free(for: element, among: ids)
         if let index = entries.firstIndex(where: { $0.id == id && $0.owner == owner }) {
-            entries[index].element = element
+            entries[index] = Entry(id: id, owner: owner, element: element)
         } else {
             entries.append(Entry(id: id, owner: owner, element: element))
         }

@@ -3,14 +3,26 @@
 /// `prepare` runs once per attempt on a fresh copy of the caller's request. `authorize` runs before every exchange,
 /// including redirect hops and repetitions. Secrets are attached only in `authorize`, for that exchange's URL.
 public protocol RequestFilter: ConversationFilter {
+    /// Whether the filter changes requests in `prepare`; if not, that is not called. Asked once for each configuration.
+    /// Default: true.
+    var preparesRequests: Bool { get }
     /// Runs once per attempt. Default: nothing.
     func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws
-    /// Runs before every exchange, after the hop policy. Default: nothing. Leave an `Authorization` that is set
+    /// Does the work of `authorize` where that needs no wait, which is much cheaper. Called first, before every exchange.
+    ///
+    /// - Returns: whether the work is done. If not, the request must be unchanged, and `authorize` is called. Default:
+    ///   false
+    func authorizeAtOnce(_ request: inout ConversationRequest, in context: ConversationContext) throws -> Bool
+    /// Runs before every exchange, after the hop policy, unless `authorizeAtOnce` has done the work. Default: nothing. Leave an `Authorization` that is set
     /// already.
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws
 }
 
 extension RequestFilter {
+    public var preparesRequests: Bool { true }
     public func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws {}
+    public func authorizeAtOnce(
+        _ request: inout ConversationRequest, in context: ConversationContext
+    ) throws -> Bool { false }
     public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {}
 }

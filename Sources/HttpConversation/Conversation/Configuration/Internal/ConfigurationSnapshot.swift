@@ -7,6 +7,8 @@ final class ConfigurationSnapshot: Sendable {
     /// Whether there are problems, or settings that not every transport supports.
     private let isDoubtful: Bool
     let observers: [any ConversationObserver]
+    /// The filters that prepare requests.
+    let preparingFilters: [FilterList<any RequestFilter>.Entry]
     /// The filters for servers that ask for a client certificate.
     let certificateFilters: [FilterList<any ChallengeFilter>.Entry]
     /// The filters by whose answers a server may know the person on a connection.
@@ -24,6 +26,7 @@ final class ConfigurationSnapshot: Sendable {
         required = value.requiredCapabilities
         observers = value.observers.elements
         isDoubtful = !value.problems.isEmpty || !value.hostFields.isEmpty
+        preparingFilters = value.requestFilters.entries.filter(\.element.preparesRequests)
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
         bindingFilters = value.challengeFilters.elements.filter {
             $0.requiredCapabilities.contains(.connectionOwners)
