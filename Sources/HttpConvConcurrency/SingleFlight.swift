@@ -1,37 +1,25 @@
-package import Synchronization
+import Synchronization
 
 /// Runs one operation per key at a time; callers that ask for the key meanwhile get its outcome.
 ///
 /// The operation runs in its own task. A cancelled waiter leaves and the others continue. When the last waiter has
 /// left, the operation is cancelled, unless `runsToCompletion` is set: then it continues, and the next caller joins it.
-/// Outcomes are not kept. Inlinable, because ten thousand callers may wait, and code for types of another module is slow.
+/// Outcomes are not kept.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    @usableFromInline struct Flight {
-        @usableFromInline let number: Int
-        @usableFromInline let runsToCompletion: Bool
-        @usableFromInline let task: Task<Void, Never>
-        @usableFromInline var waiters: [Int: CheckedContinuation<Value?, any Error>]
-
-        @inlinable init(
-            number: Int, runsToCompletion: Bool, task: Task<Void, Never>,
-            waiters: [Int: CheckedContinuation<Value?, any Error>]
-        ) {
-            self.number = number
-            self.runsToCompletion = runsToCompletion
-            self.task = task
-            self.waiters = waiters
-        }
+    private struct Flight {
+        let number: Int
+        let runsToCompletion: Bool
+        let task: Task<Void, Never>
+        var waiters: [Int: CheckedContinuation<Value?, any Error>]
     }
 
-    @usableFromInline struct State {
-        @usableFromInline var flights: [Key: Flight] = [:]
-        @usableFromInline var nextNumber = 0
-        @usableFromInline var gates: [(key: Key, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-
-        @usableFromInline init() {}
+    private struct State {
+        var flights: [Key: Flight] = [:]
+        var nextNumber = 0
+        var gates: [(key: Key, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    @usableFromInline let state = Mutex(State())
+    private let state = Mutex(State())
 
     package init() {}
 
@@ -41,7 +29,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     ///   - runsToCompletion: whether the operation continues when its last waiter has left
     ///   - completed: called with the outcome before any waiter gets it, while the key is still taken
     /// - Throws: the operation's error; `CancellationError` if the waiting task was cancelled
-    @inlinable package func join(
+    package func join(
         _ key: Key, runsToCompletion: Bool = false,
         completed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
         operation: @escaping @Sendable () async throws -> Value
@@ -55,11 +43,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// Joins the flight for `key`. Returns nil if there is none.
-    @inlinable package func joinIfRunning(_ key: Key) async throws -> Value? {
+    package func joinIfRunning(_ key: Key) async throws -> Value? {
         try await wait(for: key, runsToCompletion: false) { _ in nil }
     }
 
-    @inlinable func wait(
+    private func wait(
         for key: Key, runsToCompletion: Bool, start: (Int) -> Task<Void, Never>?
     ) async throws -> Value? {
         let ticket = state.withLock { state in
@@ -73,7 +61,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
-    @inlinable func join(
+    private func join(
         _ key: Key, _ ticket: Int, _ runsToCompletion: Bool, _ continuation: CheckedContinuation<Value?, any Error>,
         _ start: (Int) -> Task<Void, Never>?
     ) {
@@ -95,7 +83,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         if Task.isCancelled { leave(key, ticket) }
     }
 
-    @inlinable func fly(
+    private func fly(
         _ key: Key, _ number: Int, _ completed: @Sendable (Result<Value, any Error>) -> Void,
         _ operation: @Sendable () async throws -> Value
     ) async {
@@ -109,7 +97,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         for waiter in (waiters ?? [:]).values { waiter.resume(with: result.map(Optional.some)) }
     }
 
-    @inlinable func leave(_ key: Key, _ ticket: Int) {
+    private func leave(_ key: Key, _ ticket: Int) {
         let (waiter, task) = state.withLock { state -> (CheckedContinuation<Value?, any Error>?, Task<Void, Never>?) in
             let waiter = state.flights[key]?.waiters.removeValue(forKey: ticket)
             guard waiter != nil, let flight = state.flights[key], flight.waiters.isEmpty, !flight.runsToCompletion
@@ -123,13 +111,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// The number of waiters for a key.
-    @inlinable package func waiterCount(_ key: Key) -> Int {
+    package func waiterCount(_ key: Key) -> Int {
         state.withLock { $0.flights[key]?.waiters.count ?? 0 }
     }
 
     /// Returns when at least `count` callers wait for `key`. Tests use it to hold an operation until all callers have
     /// joined.
-    @inlinable package func waitForWaiters(_ count: Int, of key: Key) async {
+    package func waitForWaiters(_ count: Int, of key: Key) async {
         await withCheckedContinuation { continuation in
             let opened = state.withLock { state in
                 state.gates.append((key, count, continuation))
@@ -139,7 +127,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
-    @inlinable static func openGates(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    private static func openGates(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
         guard !state.gates.isEmpty else { return [] }
         let flights = state.flights
         let isOpen = { (gate: (key: Key, count: Int, continuation: CheckedContinuation<Void, Never>)) in

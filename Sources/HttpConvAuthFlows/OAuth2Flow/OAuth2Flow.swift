@@ -74,7 +74,7 @@ final class OAuth2Flow: Sendable {
     /// Records the tokens of an exchange, or that it carries none.
     func note(_ sent: SentTokens?, at now: Date, _ context: ConversationContext) {
         guard let store = store(context) else {
-            return context.remember(OAuth2ProgressStore(OAuth2Progress(sent: sent, begin: now)), of: self)
+            return context.remember(OAuth2ProgressStore(sent: sent, begin: now), of: self)
         }
         store.progress.withLock { progress in
             progress.sent = sent

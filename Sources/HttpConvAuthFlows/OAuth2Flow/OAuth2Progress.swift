@@ -70,4 +70,7 @@ final class OAuth2ProgressStore: Sendable {
     let progress: Mutex<OAuth2Progress>
 
     init(_ progress: consuming OAuth2Progress) { self.progress = Mutex(progress) }
+
+    /// The state after the first exchange.
+    init(sent: SentTokens?, begin: Date) { progress = Mutex(OAuth2Progress(sent: sent, begin: begin)) }
 }

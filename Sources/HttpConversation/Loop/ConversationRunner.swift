@@ -72,17 +72,20 @@ struct ConversationRunner: Sendable {
     nonisolated(nonsending) func run(
         _ request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationStream {
+        if let listener = context.waitListener {
+            return try await Self.run(request, in: context, reportingWaitsTo: listener)
+        }
         var loop = ConversationLoop(request: request, context: context)
-        guard let listener = context.waitListener else { return try await loop.run() }
-        return try await Self.run(&loop, reportingWaitsTo: listener)
+        return try await loop.run()
     }
 
     // The following functions are never inlined: what they need would be a part of each conversation's memory.
 
     @inline(never) private nonisolated(nonsending) static func run(
-        _ loop: inout ConversationLoop, reportingWaitsTo listener: Waiting.Listener
+        _ request: ConversationRequest, in context: ConversationContext, reportingWaitsTo listener: Waiting.Listener
     ) async throws(ConversationError) -> ConversationStream {
-        try await Waiting.$listener.withValue(listener) {
+        var loop = ConversationLoop(request: request, context: context)
+        return try await Waiting.$listener.withValue(listener) {
             () async -> Result<ConversationStream, ConversationError> in
             do throws(ConversationError) { return .success(try await loop.run()) } catch { return .failure(error) }
         }.get()

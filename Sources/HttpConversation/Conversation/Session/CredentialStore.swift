@@ -62,7 +62,9 @@ package final class CredentialStore: Sendable {
         init(_ space: ProtectionSpace) { self.space = space }
 
         func prove(_ credential: (any Credential)?) {
+            proven?.isProven.store(false, ordering: .releasing)
             proven = credential.map { SentCredential(space: space, credential: $0, persistence: .session) }
+            proven?.isProven.store(true, ordering: .releasing)
         }
 
         /// The credential, if it may be sent ahead to the destination.
@@ -319,7 +321,9 @@ package final class CredentialStore: Sendable {
         _ credential: any Credential, for space: ProtectionSpace, ahead: SentCredential? = nil, accepted: Bool,
         keep: Bool, by id: ConversationID
     ) {
-        if accepted, let ahead, isPresent(ahead, by: id) { return }
+        if accepted, let ahead, isProbing ? isPresent(ahead, by: id) : ahead.isProven.load(ordering: .acquiring) {
+            return
+        }
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             let slot = state.slot(space)
             let wasProven = slot.proven?.credential.hasSameSecret(as: credential) == true
@@ -382,6 +386,7 @@ package final class CredentialStore: Sendable {
     func removeAll() {
         let waiters = state.withLock { state in
             let waiters = state.slots.values.flatMap(\.waiters.values)
+            for slot in state.slots.values { slot.prove(nil) }
             state.slots = [:]
             state.settled = [:]
             probes.store(0, ordering: .releasing)

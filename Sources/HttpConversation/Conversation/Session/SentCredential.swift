@@ -1,4 +1,5 @@
 import HTTPTypes
+import Synchronization
 
 /// A credential on the wire. A class: one that is sent ahead is the object in the session's store.
 final class SentCredential: Sendable {
@@ -7,6 +8,8 @@ final class SentCredential: Sendable {
     let persistence: CredentialPersistence
     /// The URL that was challenged; nil for a credential that is sent ahead.
     let challenged: TargetURL?
+    /// Whether it is in a session's store, accepted by the server, and not replaced.
+    let isProven = Atomic<Bool>(false)
     /// Its `Authorization`, if that is always the same.
     let field: Redacted<HTTPField>?
 
