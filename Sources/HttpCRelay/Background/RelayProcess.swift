@@ -1,6 +1,5 @@
 import Foundation
 import HttpConvFormats
-import HttpConvSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -49,11 +48,8 @@ struct RelayProcess: Codable, Equatable, Sendable {
     }
 
     private static func text(of path: String) -> String? {
-        let descriptor = SystemCalls.open(path, O_RDONLY)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        guard let count = SystemCalls.fill(&bytes, from: descriptor) else { return nil }
-        return String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        SmallFile.read(path, limit: 4096).map {
+            String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
     }
 }

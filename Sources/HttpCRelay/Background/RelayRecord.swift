@@ -54,13 +54,19 @@ package struct RelayRecord: Sendable {
         return RelayRecord(entries: entries, process: process, path: path)
     }
 
-    /// The records of the processes that run, in the order of their numbers. Removes those of others.
+    /// The records of the processes that run, in the order of their numbers. Removes those of others; a record that cannot be
+    /// read stays while a process has its number.
     package static func all() throws(CommandFailure) -> [RelayRecord] {
         guard let directory = try StateDirectory.open(profile: folder, creates: false) else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         return names.filter { $0.hasSuffix(suffix) }.compactMap { name in
             let path = "\(directory.path)/\(name)"
-            guard let content = content(at: path), content.process.isRunning else {
+            guard let content = content(at: path) else {
+                let number = Int32(name.dropLast(suffix.count))
+                if number.flatMap({ RelayProcess($0) }) == nil { unlink(path) }
+                return nil
+            }
+            guard content.process.isRunning else {
                 unlink(path)
                 return nil
             }
@@ -69,12 +75,9 @@ package struct RelayRecord: Sendable {
     }
 
     private static func content(at path: String) -> Content? {
-        let descriptor = SystemCalls.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: longest)
-        guard let count = SystemCalls.fill(&bytes, from: descriptor) else { return nil }
-        return try? JSONDecoder().decode(Content.self, from: Data(bytes.prefix(count)))
+        SmallFile.read(path, limit: longest, flags: O_NOFOLLOW | O_NONBLOCK).flatMap {
+            try? JSONDecoder().decode(Content.self, from: Data($0))
+        }
     }
 
     func remove() { unlink(path) }

@@ -58,6 +58,22 @@ import Testing
         #expect(none.status == 0 && none.output.isEmpty && none.errors.contains("no relay runs"))
     }
 
+    @Test func aRecordThatCannotBeReadStaysWhileItsProcessRuns() async throws {
+        _ = try await start(landscape.urlString(.main, ""))
+        let file = try #require(processes.files.first)
+        let record = sandbox.path("state/httpc/.relays/\(file)")
+        try FileManager.default.moveItem(atPath: record, toPath: sandbox.path("moved"))
+        try FileManager.default.createSymbolicLink(atPath: record, withDestinationPath: sandbox.path("moved"))
+        let other = sandbox.path("state/httpc/.relays/\(Int32.max).json")
+        try Data("damaged".utf8).write(to: URL(filePath: other))
+        #expect(try await sandbox.httpc("relay", "status").output.isEmpty)
+        #expect(processes.files == [file])
+        try FileManager.default.removeItem(atPath: record)
+        try FileManager.default.moveItem(atPath: sandbox.path("moved"), toPath: record)
+        #expect(try await sandbox.httpc("relay", "stop").status == 0)
+        #expect(processes.files.isEmpty)
+    }
+
     /// It is nobody's child, has no terminal, and gets no signal of the terminal's.
     @Test func itOutlivesItsTerminal() async throws {
         let target = landscape.urlString(.main, "")
