@@ -1,6 +1,5 @@
 package import HttpC
 package import HttpCTerminal
-import HttpConvFormats
 
 /// The documents of Docker's credential helpers (docker-credential-helpers).
 package enum DockerCredential {
@@ -15,24 +14,13 @@ package enum DockerCredential {
 
     /// The answer to `get`.
     package static func answer(_ url: TargetURL, _ login: (username: String, secret: Redacted<String>)) -> String {
-        object([
+        HelperJSON.texts([
             ("ServerURL", url.absoluteString), ("Username", login.username), ("Secret", login.secret.value),
-        ])
+        ]).line
     }
 
     /// The answer to `list`: a user name for each URL.
     package static func list(_ logins: [(url: TargetURL, username: String)]) -> String {
-        object(logins.map { ($0.url.absoluteString, $0.username) })
-    }
-
-    private static func object(_ members: [(String, String)]) -> String {
-        var json = JSONWriter()
-        json.begin("{")
-        for (name, text) in members {
-            json.name(name)
-            json.text(text)
-        }
-        json.end("}")
-        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+        HelperJSON.texts(logins.map { ($0.url.absoluteString, $0.username) }).line
     }
 }

@@ -34,24 +34,14 @@ package struct KubernetesCredentialRequest: Sendable {
 
     /// The answer as JSON.
     package func answer(_ credential: KubernetesCredential) -> String {
-        var json = JSONWriter()
-        func member(_ name: String, _ text: String?) {
-            guard let text else { return }
-            json.name(name)
-            json.text(text)
-        }
-        json.begin("{")
-        member("apiVersion", version)
-        member("kind", "ExecCredential")
-        json.name("status")
-        json.begin("{")
-        member("token", credential.token?.value)
-        member("expirationTimestamp", credential.end?.formatted(.iso8601))
-        member("clientCertificateData", credential.certificates)
-        member("clientKeyData", credential.key?.value)
-        json.end("}")
-        json.end("}")
-        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+        let status: [(String, String?)] = [
+            ("token", credential.token?.value), ("expirationTimestamp", credential.end?.formatted(.iso8601)),
+            ("clientCertificateData", credential.certificates), ("clientKeyData", credential.key?.value),
+        ]
+        return HelperJSON.object([
+            ("apiVersion", .text(version)), ("kind", .text("ExecCredential")),
+            ("status", .object(status.map { ($0, $1.map { .text($0) }) })),
+        ]).line
     }
 }
 

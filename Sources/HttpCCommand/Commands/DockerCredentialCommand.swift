@@ -17,7 +17,7 @@ struct DockerCredentialCommand: AsyncParsableCommand {
 
     @Argument(help: "get, erase, list or store, from the program. Nothing is stored: logins are in profiles.")
     var action: String
-    @OptionGroup var options: HelperOptions
+    @OptionGroup var options: ProfileSettings
 
     /// The words by which programs know that there is no login.
     private static let notFound = "credentials not found in native keychain\n"

@@ -17,7 +17,7 @@ struct GitCredentialCommand: AsyncParsableCommand {
 
     @Argument(help: "get, store or erase, from git. A token that git erases is not used again.")
     var action: String
-    @OptionGroup var options: HelperOptions
+    @OptionGroup var options: ProfileSettings
 
     func run() async throws {
         switch action {

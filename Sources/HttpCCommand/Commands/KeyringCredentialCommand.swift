@@ -2,7 +2,6 @@ import ArgumentParser
 import HttpC
 import HttpCClient
 import HttpCTerminal
-import HttpConvFormats
 
 /// `httpc credential keyring`: the command line of Python's keyring, as pip uses it.
 struct KeyringCredentialCommand: AsyncParsableCommand {
@@ -30,7 +29,7 @@ struct KeyringCredentialCommand: AsyncParsableCommand {
     @Argument(help: "The user name.") var username: String?
     @Option(help: "creds prints the user name, too, on a line before the password.") var mode = Mode.password
     @Option(help: "json prints an object.") var output = Output.plain
-    @OptionGroup var options: HelperOptions
+    @OptionGroup var options: ProfileSettings
 
     func run() async throws {
         guard action == "get" else {
@@ -55,15 +54,7 @@ struct KeyringCredentialCommand: AsyncParsableCommand {
         guard output == .json else {
             return (mode == .creds ? login.username + "\n" : "") + login.secret.value + "\n"
         }
-        var json = JSONWriter()
-        json.begin("{")
-        if mode == .creds {
-            json.name("username")
-            json.text(login.username)
-        }
-        json.name("password")
-        json.text(login.secret.value)
-        json.end("}")
-        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+        let name: [(String, String)] = mode == .creds ? [("username", login.username)] : []
+        return HelperJSON.texts(name + [("password", login.secret.value)]).line
     }
 }

@@ -18,7 +18,7 @@ struct KubernetesCredentialCommand: AsyncParsableCommand {
 
     @Argument(help: "The cluster's server, as in kubectl's configuration; --profile does as well.")
     var url: String?
-    @OptionGroup var options: HelperOptions
+    @OptionGroup var options: ProfileSettings
 
     func run() async throws {
         try SecretOutput.requireNoTerminal("The answer to kubectl")

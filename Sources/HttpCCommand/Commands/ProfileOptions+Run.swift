@@ -73,14 +73,14 @@ extension ProfileOptions {
         _ web: WebOptions?, _ work: @escaping @Sendable (ClientPlan, TargetURL?, CommandRun) async throws -> ExitStatus
     ) async throws {
         let url = url
-        try await run { run in
+        try await settings.run { [settings] run in
             let target = try url.map { try URLArgument($0).target }
-            return try await work(ClientPlan(self, web), target, run)
+            return try await work(ClientPlan(settings, web), target, run)
         }
     }
 }
 
-extension HelperOptions {
+extension ProfileSettings {
     /// Runs a helper and ends with its status.
     ///
     /// - Parameter work: returns whether there was a credential
@@ -89,9 +89,7 @@ extension HelperOptions {
             try await work(CredentialLender(ClientPlan(self, nil), run)) ? .success : .loginFailed
         }
     }
-}
 
-extension ProfileSettings {
     /// Runs a command and ends with its status.
     fileprivate func run(_ work: @escaping @Sendable (CommandRun) async throws -> ExitStatus) async throws {
         let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)

@@ -43,7 +43,7 @@ extension WebSettings {
 
 extension ClientPlan {
     /// The plan of a command about a profile.
-    init(_ options: some ProfileSettings, _ web: WebOptions?) throws(CommandFailure) {
+    init(_ options: ProfileSettings, _ web: WebOptions?) throws(CommandFailure) {
         self.init()
         connection = try ConnectionSettings(options.server, options.certificate)
         if let web { self.web = try WebSettings(web) }

@@ -1,38 +1,12 @@
 import ArgumentParser
 
-/// The options of every command about a profile: its name, and the way to its servers.
-protocol ProfileSettings: Sendable {
-    var profile: String? { get }
-    var config: String? { get }
-    var verbose: Int { get }
-    var silent: Bool { get }
-    var transcripts: TranscriptOptions { get }
-    var certificate: CertificateOptions { get }
-    var server: ServerOptions { get }
-}
-
 /// The profile of a sub-command, and the way to its servers.
-struct ProfileOptions: ParsableArguments, ProfileSettings {
+@dynamicMemberLookup
+struct ProfileOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("A URL that the profile is for; --profile does as well.", valueName: "URL"))
     var url: String?
 
-    @Option(
-        help: ArgumentHelp("The profile, rather than the longest match of the URL.", valueName: "name"),
-        completion: CompletedProfiles.kind)
-    var profile: String?
+    @OptionGroup var settings: ProfileSettings
 
-    @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file"))
-    var config: String?
-
-    @Flag(
-        name: .shortAndLong,
-        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
-    var verbose: Int
-
-    @Flag(name: .shortAndLong, help: "No messages, except where a person has to log in.")
-    var silent = false
-
-    @OptionGroup var transcripts: TranscriptOptions
-    @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
-    @OptionGroup var server: ServerOptions
+    subscript<Value>(dynamicMember member: KeyPath<ProfileSettings, Value>) -> Value { settings[keyPath: member] }
 }

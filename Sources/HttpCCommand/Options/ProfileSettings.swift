@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// The options of a helper of another program. The program names the URL.
-struct HelperOptions: ParsableArguments, ProfileSettings {
+/// The options of every command about a profile: its name, and the way to its servers.
+struct ProfileSettings: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Only this profile, rather than the longest match of the URL.", valueName: "name"),
+        help: ArgumentHelp("The profile, rather than the longest match of the URL.", valueName: "name"),
         completion: CompletedProfiles.kind)
     var profile: String?
 
@@ -15,7 +15,7 @@ struct HelperOptions: ParsableArguments, ProfileSettings {
         help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
     var verbose: Int
 
-    @Flag(name: .shortAndLong, help: "No messages.")
+    @Flag(name: .shortAndLong, help: "No messages, except where a person has to log in.")
     var silent = false
 
     @OptionGroup var transcripts: TranscriptOptions
