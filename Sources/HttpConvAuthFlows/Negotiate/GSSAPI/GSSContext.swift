@@ -1,5 +1,4 @@
-#if os(Linux)
-import CGSSAPI
+#if os(Linux) || canImport(GSS)
 import HttpConversation
 import Synchronization
 
@@ -11,15 +10,23 @@ final class GSSContext: Sendable {
         var isComplete = false
     }
 
-    private let credential: GSSCredential
-    private let login: KerberosLogin
-    private let host: String
-    private let bindings: [UInt8]?
+    /// The library's answer to a token.
+    struct Step {
+        /// The token for the server; empty if it needs none.
+        let token: [UInt8]
+        let isUnfinished: Bool
+        /// Whether the server has proved that it has the key of its service.
+        let isMutual: Bool
+    }
+
+    let credential: GSSCredential
+    let login: KerberosLogin
+    /// The host of the service.
+    let host: String
+    /// The data that bind the login to a TLS connection; nil: none.
+    let bindings: [UInt8]?
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - host: the host of the service
-    ///   - bindings: the data that bind the login to a TLS connection; nil: none
     init(_ credential: GSSCredential, _ login: KerberosLogin, host: String, bindings: [UInt8]?) {
         self.credential = credential
         self.login = login
@@ -27,13 +34,7 @@ final class GSSContext: Sendable {
         self.bindings = bindings
     }
 
-    deinit {
-        state.withLock { state in
-            var handle = gssapi_handle(bitPattern: state.handle)
-            var minor: gssapi_number = 0
-            _ = credential.library.functions.delete_context(&minor, &handle, nil)
-        }
-    }
+    deinit { state.withLock { delete($0.handle) } }
 
     /// Whether both sides have proved who they are.
     var isComplete: Bool { state.withLock(\.isComplete) }
@@ -53,50 +54,17 @@ final class GSSContext: Sendable {
         guard !state.isComplete else {
             throw KerberosError(.invalidToken, "The service \(host) sent another token after the login was complete.")
         }
-        let library = credential.library
-        let kind = login.naming == .principal ? gssapi_principal() : gssapi_hostbased()
-        return try library.withName(login.serviceName(of: host), kind) { name throws(KerberosError) in
-            var handle = gssapi_handle(bitPattern: state.handle)
-            defer { state.handle = UInt(bitPattern: handle) }
-            return try step(library, name, token, &handle, &state.isComplete)
-        }
-    }
-
-    private func step(
-        _ library: GSSLibrary, _ name: gssapi_handle?, _ token: [UInt8]?, _ handle: inout gssapi_handle?,
-        _ isComplete: inout Bool
-    ) throws(KerberosError) -> [UInt8] {
-        var minor: gssapi_number = 0
-        var granted: gssapi_number = 0
-        var output = gssapi_buffer(length: 0, value: nil)
-        let major = credential.use { credential in
-            withBindings { bindings in
-                GSSLibrary.withBuffer(token ?? []) { input in
-                    library.functions.init_context(
-                        &minor, credential, &handle, name, gssapi_spnego(), GSSFlags.wanted(login.delegation), 0,
-                        bindings,
-                        token == nil ? nil : input, nil, &output, &granted, nil)
-                }
-            }
-        }
-        let answer = library.take(&output)
-        try library.check(major, minor, "No login with Kerberos at \(login.serviceName(of: host))")
-        guard major & GSSStatus.isUnfinished == 0 else { return answer }
-        guard granted & GSSFlags.mutual != 0 else {
+        let step = try step(token, &state.handle)
+        guard !step.isUnfinished else { return step.token }
+        guard step.isMutual else {
             throw KerberosError(
                 .serverNotAuthenticated, "The service \(host) did not prove that it has the key of its service.")
         }
-        isComplete = true
-        return answer
+        state.isComplete = true
+        return step.token
     }
 
-    private func withBindings<Value>(_ body: (UnsafeMutablePointer<gssapi_bindings>?) -> Value) -> Value {
-        guard let bindings else { return body(nil) }
-        return GSSLibrary.withBuffer(bindings) { data in
-            var bindings = gssapi_bindings()
-            bindings.data = data.pointee
-            return body(&bindings)
-        }
-    }
+    /// The login, for errors.
+    var failedLogin: String { "No login with Kerberos at \(login.serviceName(of: host))" }
 }
 #endif

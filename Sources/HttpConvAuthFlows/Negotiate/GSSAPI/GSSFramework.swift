@@ -1,7 +1,6 @@
 #if canImport(GSS)
 import GSS
 import HttpConversation
-import Synchronization
 
 /// The tickets of a login, by Apple's framework. All calls block.
 final class GSSCredential: Sendable {
@@ -50,49 +49,16 @@ final class GSSCredential: Sendable {
     fileprivate var credential: gss_cred_id_t? { gss_cred_id_t(bitPattern: handle) }
 }
 
-/// One login at one service, by Apple's framework. All calls block, and follow one another.
-final class GSSContext: Sendable {
-    private struct State {
-        /// The framework's handle, as a number.
-        var handle: UInt = 0
-        var isComplete = false
+/// The calls of Apple's framework.
+extension GSSContext {
+    func delete(_ handle: UInt) {
+        var context = gss_ctx_id_t(bitPattern: handle)
+        var minor: OM_uint32 = 0
+        _ = gss_delete_sec_context(&minor, &context, nil)
     }
 
-    private let credential: GSSCredential
-    private let login: KerberosLogin
-    private let host: String
-    private let bindings: [UInt8]?
-    private let state = Mutex(State())
-
-    init(_ credential: GSSCredential, _ login: KerberosLogin, host: String, bindings: [UInt8]?) {
-        self.credential = credential
-        self.login = login
-        self.host = host
-        self.bindings = bindings
-    }
-
-    deinit {
-        state.withLock { state in
-            var context = gss_ctx_id_t(bitPattern: state.handle)
-            var minor: OM_uint32 = 0
-            _ = gss_delete_sec_context(&minor, &context, nil)
-        }
-    }
-
-    /// Whether both sides have proved who they are.
-    var isComplete: Bool { state.withLock(\.isComplete) }
-
-    /// Makes the next token; empty if the service needs none.
-    func next(_ token: [UInt8]? = nil) throws(KerberosError) -> [UInt8] {
-        let result = state.withLock { state in Result { () throws(KerberosError) in try next(token, &state) } }
-        return try result.get()
-    }
-
-    private func next(_ token: [UInt8]?, _ state: inout State) throws(KerberosError) -> [UInt8] {
-        guard !state.isComplete else {
-            throw KerberosError(.invalidToken, "The service \(host) sent another token after the login was complete.")
-        }
-        var context = gss_ctx_id_t(bitPattern: state.handle)
+    func step(_ token: [UInt8]?, _ handle: inout UInt) throws(KerberosError) -> Step {
+        var context = gss_ctx_id_t(bitPattern: handle)
         var minor: OM_uint32 = 0
         var granted: OM_uint32 = 0
         var output = gss_buffer_desc()
@@ -110,16 +76,11 @@ final class GSSContext: Sendable {
                 }
             }
         }
-        state.handle = UInt(bitPattern: context)
+        handle = UInt(bitPattern: context)
         let answer = GSSCalls.take(&output)
-        try GSSCalls.check(major, minor, "No login with Kerberos at \(login.serviceName(of: host))")
-        guard major & GSSStatus.isUnfinished == 0 else { return answer }
-        guard granted & GSSFlags.mutual != 0 else {
-            throw KerberosError(
-                .serverNotAuthenticated, "The service \(host) did not prove that it has the key of its service.")
-        }
-        state.isComplete = true
-        return answer
+        try GSSCalls.check(major, minor, failedLogin)
+        return Step(
+            token: answer, isUnfinished: major & GSSStatus.isUnfinished != 0, isMutual: granted & GSSFlags.mutual != 0)
     }
 
     private func withBindings<Value>(_ body: (gss_channel_bindings_t?) -> Value) -> Value {
