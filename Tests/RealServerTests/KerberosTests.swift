@@ -98,6 +98,20 @@ extension RealServerTests {
             #expect(listed.text.contains("khttp/localhost@") && !listed.text.contains("HTTP/localhost@"))
         }
 
+        @Test("httpc init writes a profile that logs in with a ticket")
+        func initialisation() async throws {
+            let realm = try await KerberosRealm.withTicket()
+            defer { realm.remove() }
+            let url = realm.server.url("/krb/init", .second)
+            let made = try await realm.httpc(["init", "--yes", "--profile", "intra", url])
+            #expect(made.status == 0 && made.errors.contains("wants a Kerberos ticket"), "\(made.errors)")
+            #expect(made.errors.contains("[profiles.intra.kerberos]"))
+            #expect(try await realm.httpc(["-sS", url]).text == Fixture.hello)
+            let both = realm.server.url("/basic-too/init", .second)
+            let other = try await realm.httpc(["init", "--yes", "--profile", "both", "--match", both, both])
+            #expect(other.status == 0 && other.errors.contains("[profiles.both.kerberos]"), "\(other.errors)")
+        }
+
         // MARK: Without a ticket
 
         @Test("Without a ticket a password answers, and a profile's login fails")

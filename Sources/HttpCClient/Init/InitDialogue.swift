@@ -42,6 +42,7 @@ struct InitDialogue: Sendable {
     func add(_ demand: LoginDemand, to draft: inout ProfileDraft) async throws(CommandFailure) {
         switch demand {
         case .password: try await addPassword(to: &draft)
+        case .ticket(let password): try await addTicket(to: &draft, orPassword: password != nil)
         case .token(let scope, let metadata): try await addTokens(to: &draft, scope, metadata)
         case .page(let login): try await addPages(to: &draft, login)
         case .certificate: try await addCertificate(to: &draft)
@@ -143,13 +144,31 @@ struct InitDialogue: Sendable {
 
     // MARK: Passwords and certificates
 
-    private func addPassword(to draft: inout ProfileDraft) async throws(CommandFailure) {
+    /// The tickets of kinit; other sources are written by hand.
+    private func addTicket(
+        to draft: inout ProfileDraft, orPassword: Bool
+    ) async throws(CommandFailure) {
+        if orPassword {
+            if settings.user != nil { return try await addPassword(to: &draft) }
+            let choice = try await questions.choose(
+                "How do you log in there?", ["with a Kerberos ticket (kinit)", "with a user name and a password"])
+            if choice == 1 { return try await addPassword(to: &draft) }
+        }
+        try requireSecure("ticket goes")
+        draft.add(table: "kerberos")
+    }
+
+    private func requireSecure(_ what: String) throws(CommandFailure) {
         guard target.origin.isSecure else {
             throw CommandFailure(
                 .usage,
-                "A profile's password goes over https only, and \(target.origin) is not. Is there https://\(target.origin.host)/?"
+                "A profile's \(what) over https only, and \(target.origin) is not. Is there https://\(target.origin.host)/?"
             )
         }
+    }
+
+    private func addPassword(to draft: inout ProfileDraft) async throws(CommandFailure) {
+        try requireSecure("password goes")
         let asked = try await settings.user.or { () async throws(CommandFailure) in
             try await questions.text("User name at \(target.origin)")
         }

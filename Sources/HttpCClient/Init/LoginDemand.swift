@@ -7,6 +7,8 @@ package enum LoginDemand: Sendable {
     case password(AuthenticationMethod, realm: String)
     /// A Bearer challenge, with its `scope` and `resource_metadata`.
     case token(scope: String?, metadata: TargetURL?)
+    /// Negotiate, and Basic or Digest if the server offers it, too.
+    case ticket(password: AuthenticationMethod?)
     /// A login on web pages.
     case page(RecognizedLogin)
     case certificate(Origin)
@@ -22,18 +24,20 @@ package enum LoginDemand: Sendable {
         if let bearer = offered.first(where: { $0.method == .bearer }) {
             let metadata = bearer.parameter("resource_metadata").flatMap { try? TargetURL($0) }
             self = .token(scope: bearer.parameter("scope"), metadata: metadata)
-        } else if let password = offered.first(where: { $0.method == .digest })
-            ?? offered.first(where: { $0.method == .basic })
-        {
+            return
+        }
+        let password =
+            offered.first { $0.method == .digest } ?? offered.first { $0.method == .basic }
+        if offered.contains(where: { $0.method == .negotiate }) {
+            self = .ticket(password: password?.method)
+        } else if let password {
             self = .password(password.method, realm: password.realm ?? "")
         } else {
             let schemes = offered.prefix(5).map { TerminalText.sanitise($0.scheme, limit: 30) }.joined(separator: ", ")
             self = .unknown(
                 schemes.isEmpty
                     ? "it answered 401 and did not say how to log in"
-                    : offered.contains { $0.method == .negotiate }
-                        ? "it wants a Kerberos ticket (Negotiate): write [profiles.NAME.kerberos] by hand (httpc help profiles)"
-                        : "it wants a login by \(schemes), which this client does not speak")
+                    : "it wants a login by \(schemes), which this client does not speak")
         }
     }
 
@@ -59,6 +63,7 @@ package enum LoginDemand: Sendable {
     func isNew(to profile: Profile) -> Bool {
         switch self {
         case .password: profile.basic == nil
+        case .ticket: profile.kerberos == nil && profile.basic == nil
         case .token: profile.oauth2 == nil
         case .certificate: profile.certificate == nil
         case .answers(let fields): fields.contains { profile.answers[$0.name] == nil }
@@ -75,6 +80,10 @@ package enum LoginDemand: Sendable {
         case .password(let method, let realm):
             "\(origin) wants a user name and a password (\(method == .digest ? "Digest" : "Basic")"
                 + (realm.isEmpty ? "" : ", realm \"\(TerminalText.sanitise(realm, limit: 60))\"") + ")."
+        case .ticket(let password):
+            "\(origin) wants a Kerberos ticket (Negotiate)"
+                + (password.map { ", or a user name and a password (\($0 == .digest ? "Digest" : "Basic"))" } ?? "")
+                + "."
         case .token: "\(origin) wants an access token (Bearer)."
         case .page(let login): login.message
         case .certificate(let origin): "\(origin) wants a client certificate."

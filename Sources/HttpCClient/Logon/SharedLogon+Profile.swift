@@ -20,6 +20,9 @@ extension SharedLogon {
         var options = try mobile.options(of: profile, at: url)
         try profile.use(&options.authentication)
         var login = client.configurator
+        let tickets = KerberosProvider(
+            profile, KerberosSettings(), named: [], proxies: client.configuration.proxies.servers, ChallengeOutcomes())
+        if let tickets { login.add(negotiate: tickets) }
         web.configureScreens(&login)
         let directory = try ProfileAccounts.directory(of: profile.name, creates: isFirst)
         let accounts = LogonAccounts(directory: directory) { [options, login] directory in
