@@ -337,20 +337,24 @@ extension RealServerTests {
                 kind: Config
                 current-context: test
                 contexts: [{name: test, context: {cluster: test, user: test}}]
-                clusters: [{name: test, cluster: {server: "URL"}}]
+                clusters: [{name: test, cluster: {server: "URLcluster"}}]
                 users: [{name: test, user: {}}]
                 """
             let file = try await folder().appending(path: "cluster")
             try Data(configuration.utf8).write(to: file)
             let script = """
                 set -e
-                sed -i "s,URL,$1," "$0"
+                sed -i "s,URL,${1%/}/," "$0"
+                path=${1#http://*/}
                 # A raw path counts from the server's root.
-                kubectl --kubeconfig "$0" get --raw "/${1##*/}/watch"
+                kubectl --kubeconfig "$0" get --raw "/${path%/}/cluster/api/v1/namespaces/default/pods?watch=true"
+                kubectl --kubeconfig "$0" --cache-dir "$0.cache" get pods --watch -o name
                 """
             let outcome = try await place.relayed(["/bin/sh", "-c", script, file.path, "{url}"])
             #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(outcome.text.split(separator: "\n").count == 10, "\(outcome.text)")
+            let lines = outcome.text.split(separator: "\n")
+            #expect(lines.prefix(10).allSatisfy { $0.contains("ADDED") }, "\(outcome.text)")
+            #expect(lines.dropFirst(10) == (1...13).map { "pod/pod-\($0)" }[...], "\(outcome.text)")
         }
     }
 }

@@ -28,7 +28,7 @@ struct Fixture {
             try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: url.path)
         }
         for (fixture, name) in server.kind.configurationFiles { try configure(fixture, as: name) }
-        for script in ["sink.py", "form.py", "cookies.py", "git.py", "index.py", "watch.py", "bearer_check.py"] {
+        for script in ["sink.py", "form.py", "cookies.py", "git.py", "index.py", "cluster.py", "bearer_check.py"] {
             let target = server.directory.appending(path: "cgi/\(script)")
             try files.copyItem(at: Self.source(script), to: target)
             try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target.path)
