@@ -62,7 +62,7 @@ extension Story {
         private func login(_ authorization: String, _ source: String?, isNew: Bool) -> String {
             let place = source.map { " \($0)" } ?? ""
             switch String(authorization.prefix(upToASCII: " ")).asciiLowercased {
-            case "basic" where isPart: return "the client's name and secret (Basic)"
+            case "basic" where isPart: return "a name and its secret (Basic)"
             case "basic": return "user name and password\(place) (Basic)"
             case "digest": return "user name and password\(place) (Digest)"
             case "negotiate": return "a Kerberos ticket (Negotiate)"

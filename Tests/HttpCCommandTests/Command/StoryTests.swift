@@ -308,7 +308,7 @@ import Testing
         let told = ToldStory(outcome.errors, of: landscape).lines
         #expect(
             told.contains(
-                "  POST MAIN/oauth2/token with the client's name and secret (Basic) and a form of # bytes"))
+                "  POST MAIN/oauth2/token with a name and its secret (Basic) and a form of # bytes"))
         #expect(told.last == "There is an access token, good for 60 s.", "\(outcome.errors)")
         #expect(outcome.errors.contains("> Authorization: Basic <redacted>"))
     }
