@@ -10,6 +10,7 @@ let isDependency = folder.isEmpty || folder.dropLast().last == "checkouts"
 let core: Target.Dependency = "HttpConversation"
 let concurrency: Target.Dependency = "HttpConvConcurrency"
 let formats: Target.Dependency = "HttpConvFormats"
+let platform: Target.Dependency = "HttpConvPlatform"
 let system: Target.Dependency = "HttpConvSystem"
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -51,35 +52,38 @@ let library: [Target] = [
     .systemLibrary(name: "CPKCS11"),
     // The functions of GSSAPI: a header, nothing to link with
     .systemLibrary(name: "CGSSAPI"),
+    // What is used of Foundation and of the C library, as one import; no product
+    .target(name: "HttpConvPlatform"),
     // Shared runs, broadcasts, deadlines, blocking work; no product
-    .target(name: "HttpConvConcurrency"),
+    .target(name: "HttpConvConcurrency", dependencies: [platform]),
     // Bytes, numbers, dates, JSON, XML and HTML out of peers' messages and files, within bounds; no product
     .target(
         name: "HttpConvFormats",
-        dependencies: [.target(name: "CLibXML2", condition: .when(platforms: [.linux]))],
+        dependencies: [platform, .target(name: "CLibXML2", condition: .when(platforms: [.linux]))],
         linkerSettings: [.linkedLibrary("xml2", .when(platforms: [.macOS, .iOS]))]),
     // System calls; other programs, started apart from this one; no product
-    .target(name: "HttpConvSystem"),
+    .target(name: "HttpConvSystem", dependencies: [platform]),
     // The engine and its contracts: no I/O, no NIO
-    .target(name: "HttpConversation", dependencies: [concurrency, formats, httpTypes, logging]),
+    .target(name: "HttpConversation", dependencies: [platform, concurrency, formats, httpTypes, logging]),
     // Files as bodies, downloads into files, the public suffix list
-    .target(name: "HttpConvFiles", dependencies: [formats, core, concurrency, system, httpTypes, crypto]),
+    .target(name: "HttpConvFiles", dependencies: [platform, formats, core, concurrency, system, httpTypes, crypto]),
     // Transcripts as HAR 1.2 and as a page with a sequence diagram
-    .target(name: "HttpConvTranscripts", dependencies: [formats, core]),
+    .target(name: "HttpConvTranscripts", dependencies: [platform, formats, core]),
     // Spans and metrics
     .target(name: "HttpConvTelemetry", dependencies: [core, httpTypes, tracing, metrics]),
     // Certificates and keys out of files; filters for servers' certificates
     .target(
         name: "HttpConvCertificates",
         dependencies: [
-            formats, core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1,
+            platform, formats, core, concurrency, system, crypto, cryptoExtras, nioSSL, x509, asn1,
             .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
         ]),
     // The transport on NIO: HTTP/1.1 and HTTP/2
     .target(
         name: "HttpConversationNIO",
         dependencies: [
-            core, concurrency, formats, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore, nioPosix,
+            platform, core, concurrency, formats, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore,
+            nioPosix,
             nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
         ]
     ),
@@ -94,7 +98,7 @@ let library: [Target] = [
     .target(
         name: "HttpConvAuthFlows",
         dependencies: [
-            formats, core, concurrency, httpTypes, logging, crypto,
+            platform, formats, core, concurrency, httpTypes, logging, crypto,
             cryptoExtras, jwtKit,
             .target(name: "CGSSAPI", condition: .when(platforms: [.linux])),
         ]),
@@ -102,7 +106,8 @@ let library: [Target] = [
     .target(
         name: "HttpConvWebStrategies",
         dependencies: [
-            formats, system, core, concurrency, "HttpConvAuthFlows", httpTypes, crypto, nioCore, nioPosix, nioHTTP1,
+            platform, formats, system, core, concurrency, "HttpConvAuthFlows", httpTypes, crypto, nioCore, nioPosix,
+            nioHTTP1,
             .target(name: "HttpConvCertificates", condition: .when(platforms: [.macOS, .iOS])),
         ]),
     // Everything for an application: re-exports the parts and picks transport and web strategies
@@ -114,11 +119,12 @@ let library: [Target] = [
             .target(name: "HttpConversationURLSession", condition: .when(platforms: [.macOS, .iOS])),
         ]),
     // Encrypted records, leases between processes, and a vault that a passcode locks
-    .target(name: "HttpConvVault", dependencies: [formats, concurrency, system, "CSQLite", crypto, cryptoExtras]),
+    .target(
+        name: "HttpConvVault", dependencies: [platform, formats, concurrency, system, "CSQLite", crypto, cryptoExtras]),
     // Registration with a mobile server; uses the core's public API and its package helpers for bytes
-    .target(name: "MobileServices", dependencies: [formats, core, "HttpConvVault", httpTypes]),
+    .target(name: "MobileServices", dependencies: [platform, formats, core, "HttpConvVault", httpTypes]),
     // Stores of OData services; uses the core's public API only
-    .target(name: "ODataOnline", dependencies: [formats, core, httpTypes]),
+    .target(name: "ODataOnline", dependencies: [platform, formats, core, httpTypes]),
     // A scripted transport, a clock, a recording observer, contexts for filters
     .target(name: "HttpConversationTesting", dependencies: [core, concurrency, httpTypes]),
     // The contract of transports as cases, with servers that speak byte by byte; no test framework, of HTTP only HPACK
@@ -130,23 +136,26 @@ let library: [Target] = [
     // Scripted web logins; the promises of token storages as cases
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [formats, core, "HttpConvAuthFlows"]),
     // Tokens and certificates in a vault
-    .target(name: "HttpConvVaultStorage", dependencies: [core, concurrency, "HttpConvAuthFlows", "HttpConvVault"]),
+    .target(
+        name: "HttpConvVaultStorage", dependencies: [platform, core, concurrency, "HttpConvAuthFlows", "HttpConvVault"]),
     // Tokens in a PostgreSQL database, for a fleet of machines; empty without the trait PostgreSQL
     .target(
         name: "HttpConvPostgresStorage",
-        dependencies: [formats, core, concurrency, system, "HttpConvAuthFlows", "HttpConvVault", libpq]),
+        dependencies: [platform, formats, core, concurrency, system, "HttpConvAuthFlows", "HttpConvVault", libpq]),
     // Detection, enrolment and registration, and the manager that they configure; no screens
     .target(
         name: "HttpConvLogon",
         dependencies: [
-            core, concurrency, formats, "MobileServices", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvVault",
+            platform, core, concurrency, formats, "MobileServices", "HttpConvAuthFlows", "HttpConvCertificates",
+            "HttpConvVault",
             "HttpConvVaultStorage", httpTypes, crypto,
         ]),
     // The screens of a logon, for any toolkit
     .target(
         name: "HttpConvLogonScreens",
         dependencies: [
-            formats, core, concurrency, "MobileServices", "HttpConvAuthFlows", "HttpConvVault", "HttpConvLogon",
+            platform, formats, core, concurrency, "MobileServices", "HttpConvAuthFlows", "HttpConvVault",
+            "HttpConvLogon",
         ]),
 ]
 
@@ -171,12 +180,12 @@ let command: [Target] = [
     // The Linux kernel's calls for keys: a header, nothing to link with
     .systemLibrary(name: "CKeyring"),
     // The terminal of httpc: prompts, messages, progress, the story of -v, output; no product
-    .target(name: "HttpCTerminal", dependencies: [formats, system, "HttpC"]),
+    .target(name: "HttpCTerminal", dependencies: [platform, formats, system, "HttpC"]),
     // The client of httpc: profiles, state, connections, logins, logon; knows no options; no product
     .target(
         name: "HttpCClient",
         dependencies: [
-            formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
+            platform, formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
             "HttpConvTranscripts", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "QRCodes",
             "HttpCTerminal", crypto,
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
@@ -186,7 +195,7 @@ let command: [Target] = [
     .target(
         name: "HttpCRelay",
         dependencies: [
-            formats, system, "HttpC", "HttpCTerminal", "HttpCClient", nioCore, nioPosix, nioHTTP1,
+            platform, formats, system, "HttpC", "HttpCTerminal", "HttpCClient", nioCore, nioPosix, nioHTTP1,
         ]
     ),
     // httpc demo and httpc landscape, which alone know the test servers; no product
@@ -201,7 +210,7 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
+            platform, formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
             "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "ODataOnline", "HttpCTerminal", "HttpCClient",
             "HttpCRelay", logging,
             .target(name: "HttpCDemo", condition: .when(traits: ["Landscape"])),

@@ -1,14 +1,7 @@
 #if os(Linux)
+import HttpConvPlatform
 import CKeyring
 #endif
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Prevents core dumps, because memory has passwords, tokens and keys (security rule S29). Child processes inherit the
 /// setting.
 ///

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Foundation
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConvSystem
 import Logging
 import Synchronization
@@ -29,7 +29,7 @@ import Synchronization
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         let arguments = Array(CommandLine.arguments.dropFirst())
         SecretArguments.overwrite()
-        Foundation.exit(await run(arguments))
+        HttpConvPlatform.exit(await run(arguments))
     }
 
     /// The words of the command line after a sub-command, in the order in which they were parsed. `CommandLine` no longer

@@ -1,7 +1,7 @@
-import Foundation
 package import HttpC
 package import HttpCClient
 package import HttpCTerminal
+import HttpConvPlatform
 
 /// `httpc relay`: relays until Ctrl-C, or for the time of one program.
 package struct RelayRun: Sendable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// The date, the time since a fixed moment, and waits; tests replace it.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 public import HttpConversation
 
 /// A file as a request body, read in pieces while it is sent.

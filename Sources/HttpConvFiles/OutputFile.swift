@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvConcurrency
+public import HttpConvPlatform
 public import HttpConversation
 
 /// A file that receives a response body: complete or not at all (security rule S22).

@@ -1,4 +1,4 @@
-public import Foundation
+import HttpConvPlatform
 
 /// The reason why a logon operation failed.
 ///
@@ -58,14 +58,19 @@ public struct LogonError: Error, Sendable {
     }
 }
 
-extension LogonError: CustomNSError {
+/// What an `NSError` has of it, on Apple's systems.
+extension LogonError {
     /// ``domain``.
     public static var errorDomain: String { domain }
     /// The code's number.
     public var errorCode: Int { code.rawValue }
     /// The message, as the localized description.
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+    public var errorUserInfo: [String: Any] { ["NSLocalizedDescription": message] }
 }
+
+#if canImport(Darwin)
+extension LogonError: CustomNSError {}
+#endif
 
 extension LogonError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Code, number and message. The underlying error's own text is left out.

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvLogon
+import HttpConvPlatform
 import HttpConvVault
 
 /// The interface of `Logon` for a dialogue; tests replace it.

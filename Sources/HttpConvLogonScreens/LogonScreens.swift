@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvLogon
+import HttpConvPlatform
 import HttpConversation
 
 /// Shows screens, one at a time, and checks their answers.

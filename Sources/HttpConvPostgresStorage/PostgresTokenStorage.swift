@@ -1,5 +1,5 @@
 #if PostgreSQL
-internal import Foundation
+internal import HttpConvPlatform
 public import HttpConvAuthFlows
 internal import HttpConvConcurrency
 internal import HttpConvVault

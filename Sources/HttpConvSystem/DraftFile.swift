@@ -1,12 +1,4 @@
-import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import HttpConvPlatform
 
 /// A new file under a temporary name, which gets its final name once it is complete: nobody sees half of it. Each call
 /// blocks.

@@ -17,7 +17,7 @@ package enum ProgramEnvironment {
 }
 
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 
 extension ProgramEnvironment {
     /// The program of a name: a path, or a name that is looked for in the directories of a `PATH`. Relative directories
@@ -29,9 +29,9 @@ extension ProgramEnvironment {
             name.contains("/")
             ? [name] : path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
         return candidates.first { candidate in
-            var isDirectory: ObjCBool = false
-            return FileManager.default.fileExists(atPath: candidate, isDirectory: &isDirectory)
-                && !isDirectory.boolValue && FileManager.default.isExecutableFile(atPath: candidate)
+            var status = stat()
+            return stat(candidate, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+                && FileManager.default.isExecutableFile(atPath: candidate)
         }
     }
 }

@@ -15,14 +15,9 @@ package enum ProgramOutput {
 }
 
 #if os(Linux)
-import Foundation
+import Dispatch
+import HttpConvPlatform
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 extension ProgramOutput {
     /// The output of a program that ends with status 0.
@@ -97,7 +92,7 @@ extension ProgramOutput {
         func read() async throws -> [UInt8] {
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    Thread.detachNewThread { [self] in continuation.resume(with: Result { try wait() }) }
+                    DispatchQueue(label: "output").async { [self] in continuation.resume(with: Result { try wait() }) }
                 }
             } onCancel: {
                 isCancelled.store(true, ordering: .releasing)

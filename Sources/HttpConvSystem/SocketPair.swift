@@ -1,9 +1,5 @@
 #if os(Linux)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import HttpConvPlatform
 
 /// Two connected sockets: one for this process, and one for a program that it starts.
 package struct SocketPair: Sendable {

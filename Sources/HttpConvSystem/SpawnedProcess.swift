@@ -1,11 +1,6 @@
 #if os(Linux)
-import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Dispatch
+import HttpConvPlatform
 
 /// A program in its own process group, without this process's descriptors.
 ///
@@ -188,15 +183,13 @@ package final class SpawnedProcess: Sendable {
     /// A thread that blocks in `waitpid`, which must not block the concurrency pool.
     private static func reaper(of identifier: pid_t) -> Task<Int32, Never> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
-        let thread = Thread {
+        DispatchQueue(label: "reaper").async {
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
             let signal = status & 0x7F
             continuation.yield(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
             continuation.finish()
         }
-        thread.stackSize = 64 << 10
-        thread.start()
         return Task {
             for await status in stream { return status }
             return -1

@@ -1,12 +1,4 @@
-import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import HttpConvPlatform
 
 /// System calls under names that do not clash with methods, repeated if a signal interrupts them.
 package enum SystemCalls {
@@ -40,6 +32,20 @@ package enum SystemCalls {
             filled += count
         }
         return filled
+    }
+
+    /// Reads a file from where the last read ended to its end, or to a limit in bytes.
+    ///
+    /// - Returns: nil, with `errno`, on failure
+    package static func readToEnd(_ descriptor: Int32, atMost limit: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            var chunk = [UInt8](repeating: 0, count: min(limit - bytes.count, 64 << 10))
+            guard let count = fill(&chunk, from: descriptor) else { return nil }
+            bytes += chunk.prefix(count)
+            if count < chunk.count { break }
+        }
+        return bytes
     }
 
     /// Writes all bytes. After a failure, the bytes before it stay written.

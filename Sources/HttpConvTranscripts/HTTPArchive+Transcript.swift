@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 
 extension HTTPArchive.Log {

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec). Members that begin with `_` are extensions.
 struct HTTPArchive: Encodable {

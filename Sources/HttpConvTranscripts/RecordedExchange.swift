@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// A request of a transcript, its answer, and the decisions about it.

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import HttpConversation
 
 /// The messages of a conversation and its children, one row after the other.

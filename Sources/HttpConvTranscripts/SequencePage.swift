@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 public import HttpConversation
 
 /// A page with diagrams.

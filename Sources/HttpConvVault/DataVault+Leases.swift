@@ -1,5 +1,5 @@
-internal import Foundation
 internal import HttpConvConcurrency
+internal import HttpConvPlatform
 
 extension DataVault {
     /// The longest duration of a lease: one hour. It can be renewed.

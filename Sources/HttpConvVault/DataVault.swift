@@ -1,6 +1,6 @@
 internal import Crypto
-public import Foundation
 import HttpConvConcurrency
+public import HttpConvPlatform
 
 /// An encrypted store of small records, on SQLite, that several processes may use at once.
 ///

@@ -1,5 +1,5 @@
 internal import Crypto
-public import Foundation
+public import HttpConvPlatform
 
 extension DataVaultKey {
     /// The key in an environment variable, as 64 hexadecimal digits or base64.

@@ -1,6 +1,6 @@
 internal import Crypto
-internal import Foundation
 import HttpConvFormats
+internal import HttpConvPlatform
 
 /// The key of a vault: a passcode that a person knows, or a key of 32 random bytes for unattended use.
 ///
@@ -23,7 +23,7 @@ public struct DataVaultKey: Sendable {
     public static func passcode(
         _ passcode: String, scrypt: ScryptParameters = .standard
     ) throws(DataVaultError) -> DataVaultKey {
-        let bytes = Array(passcode.precomposedStringWithCanonicalMapping.utf8)
+        let bytes = Array(passcode.canonicallyComposed.utf8)
         guard !bytes.isEmpty else { throw DataVaultError(.keyUnusable, "The passcode is empty.") }
         return DataVaultKey(material: .passcode(SymmetricKey(data: bytes), scrypt))
     }
@@ -51,7 +51,7 @@ public struct DataVaultKey: Sendable {
     /// A key from text: 64 hexadecimal digits, or base64 (also base64url) of at least 32 bytes; surrounding white space
     /// is ignored.
     static func text(_ text: String, from source: String) throws(DataVaultError) -> DataVaultKey {
-        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(text.trimmingBlanks)
         guard let bytes = KeyText.bytes(of: text), (32...1024).contains(bytes.count) else {
             throw DataVaultError(
                 .keyUnusable,

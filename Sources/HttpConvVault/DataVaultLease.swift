@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 
 /// An exclusive, named right among all processes that share a vault, for a limited time.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 
 /// The holder of a lease, as shown to others.
 public struct DataVaultLeaseHolder: Hashable, Sendable {

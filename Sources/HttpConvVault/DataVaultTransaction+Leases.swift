@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 extension DataVaultTransaction {
     /// Takes a lease that is free or expired, or whose holder's process has ended. Returns nil if it is held.

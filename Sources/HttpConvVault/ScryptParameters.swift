@@ -1,6 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
-internal import Foundation
+internal import HttpConvPlatform
 
 /// The cost of turning a passcode into a key with scrypt (RFC 7914).
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 internal import HttpConvVault
 internal import HttpConversation
 

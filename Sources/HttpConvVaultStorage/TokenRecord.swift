@@ -1,5 +1,5 @@
-internal import Foundation
 internal import HttpConvAuthFlows
+internal import HttpConvPlatform
 internal import HttpConvVault
 
 /// The JSON form of tokens, as the value of a record. The coders' own errors are left out: they may quote the record.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 public import HttpConvVault
 public import HttpConversation
 

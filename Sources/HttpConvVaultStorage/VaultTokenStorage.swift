@@ -1,5 +1,5 @@
-internal import Foundation
 public import HttpConvAuthFlows
+internal import HttpConvPlatform
 public import HttpConvVault
 
 /// Keeps OAuth2 tokens in a ``/HttpConvVault/DataVault``: encrypted, persistent, and shared safely by all processes that open the

@@ -1,5 +1,5 @@
-public import Foundation
 public import HTTPTypes
+public import HttpConvPlatform
 
 /// The verbs with header fields as text: ``FieldLiterals``. Each is the verb of the same name with `HTTPFields`.
 extension HttpConversationManager {

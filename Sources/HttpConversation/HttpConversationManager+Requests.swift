@@ -1,5 +1,5 @@
-public import Foundation
 public import HTTPTypes
+public import HttpConvPlatform
 
 /// Requests by method and URL. Each is a conversation like `data(for:)`: a response with an error status is returned,
 /// unless a value is to be decoded from it.

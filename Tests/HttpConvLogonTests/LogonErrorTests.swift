@@ -16,10 +16,10 @@ import Testing
         ] as [(Int, LogonError.Code)]) func numbers(number: Int, code: LogonError.Code)
     {
         #expect(code.rawValue == number)
-        let error = LogonError(code, "What happened.") as NSError
-        #expect(error.domain == "MAFLogonManagerNGErrorDomain")
-        #expect(error.code == number)
-        #expect(error.localizedDescription == "What happened.")
+        let error = LogonError(code, "What happened.")
+        #expect(LogonError.errorDomain == "MAFLogonManagerNGErrorDomain")
+        #expect(error.errorCode == number)
+        #expect(error.errorUserInfo[NSLocalizedDescriptionKey] as? String == "What happened.")
     }
 
     @Test func sixteenCodes() {

@@ -1,6 +1,6 @@
-import Foundation
 package import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 
 /// `user[:password]`, from -u or a URL.
 package struct UserArgument {
@@ -28,7 +28,9 @@ package struct UserArgument {
     init(userinfo: String) {
         let raw = UserArgument(userinfo)
         self.init(
-            name: raw.name.removingPercentEncoding ?? raw.name,
-            password: raw.password.map { Redacted($0.value.removingPercentEncoding ?? $0.value) })
+            name: String(validating: raw.name.percentDecoded, as: UTF8.self) ?? raw.name,
+            password: raw.password.map {
+                Redacted(String(validating: $0.value.percentDecoded, as: UTF8.self) ?? $0.value)
+            })
     }
 }

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConversationNIO
 
 /// The way to servers, independent of the login there: options and profile as a transport, a configuration and a

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// The proxy of requests: the command line's, else the profile's, else the environment's. The servers without a proxy
 /// are found in the same order, independently.

@@ -1,5 +1,5 @@
-import Foundation
 package import HttpC
+import HttpConvPlatform
 
 /// The issuers that a server names for its access tokens (RFC 9728). They are shown to the person and never used
 /// (security rule S33).

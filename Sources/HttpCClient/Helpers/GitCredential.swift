@@ -1,7 +1,7 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The question that git writes to a credential helper: lines of `name=value` (git-credential(1), "INPUT/OUTPUT FORMAT").
 package struct GitCredentialRequest: Sendable {

@@ -1,7 +1,7 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The question of kubectl to its credential plugin, in the variable `KUBERNETES_EXEC_INFO` (client.authentication.k8s.io).
 package struct KubernetesCredentialRequest: Sendable {

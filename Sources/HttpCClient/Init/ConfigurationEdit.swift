@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConvSystem
 
 /// Appends a profile to the configuration file. Everything that is in the file stays as it is, byte by byte.
@@ -126,9 +126,12 @@ struct ConfigurationEdit {
         guard try status() else { return "" }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw unusable(Posix.reason(errno)) }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard let data = try? handle.readToEnd() ?? Data(), let text = String(data: data, encoding: .utf8) else {
-            throw unusable("it cannot be read as UTF-8")
+        defer { close(descriptor) }
+        guard let bytes = SystemCalls.readToEnd(descriptor, atMost: ConfigurationFile.maximumBytes + 1),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw unusable("it cannot be read as UTF-8") }
+        guard bytes.count <= ConfigurationFile.maximumBytes else {
+            throw unusable("it is larger than \(ConfigurationFile.maximumBytes) bytes")
         }
         return text
     }

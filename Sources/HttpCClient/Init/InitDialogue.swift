@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// Makes a profile out of what was found, the options, and the person's answers.
 struct InitDialogue: Sendable {

@@ -1,6 +1,6 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
 
 /// `httpc init`: finds out which login a URL demands, asks for what it cannot know, writes a profile and tries it.
 package struct ProfileInit: Sendable {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// A private key of a profile's OAuth2 client, read when a token request needs it.
 struct ClientKeyFile {

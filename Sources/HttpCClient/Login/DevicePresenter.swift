@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import QRCodes
 
 /// Shows a login with another device: the URL, the code, a QR code on a terminal, and that the command waits.

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConvVaultStorage
 
 /// A profile's OAuth2, ready for use: its server support and its vault.

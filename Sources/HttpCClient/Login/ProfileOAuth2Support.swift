@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import Synchronization
 
 /// OAuth2 as a profile configures it. It claims the profile's match, keeps one set of tokens for it, and fetches

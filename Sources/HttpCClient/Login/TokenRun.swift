@@ -1,6 +1,6 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
 package import HttpConvVaultStorage
 
 /// The work of `login`, `logout` and `tokens --access-token`: the profile, its tokens, and the servers of its login.

@@ -1,6 +1,6 @@
 #if os(Linux)
 import CKeyring
-import Foundation
+import HttpConvPlatform
 import HttpC
 import HttpConvFormats
 

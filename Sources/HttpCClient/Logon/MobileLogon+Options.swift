@@ -1,7 +1,8 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvLogon
+import HttpConvPlatform
+import HttpConvSystem
 
 extension MobileLogon {
     private static let longestFile = 1 << 20
@@ -37,10 +38,12 @@ extension MobileLogon {
 
     private static func read(_ path: String) throws(CommandFailure) -> LogonOptions {
         let shown = TerminalText.sanitise(path)
-        guard InputFile.isRegular(path), let handle = FileHandle(forReadingAtPath: path),
-            let data = try? handle.read(upToCount: longestFile + 1) ?? Data()
-        else { throw CommandFailure(.usage, "Cannot read the options of the logon, \(shown).") }
-        do throws(LogonError) { return try LogonOptions(file: data) } catch {
+        let descriptor = InputFile.isRegular(path) ? SystemCalls.open(path, O_RDONLY) : -1
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, let bytes = SystemCalls.readToEnd(descriptor, atMost: longestFile + 1) else {
+            throw CommandFailure(.usage, "Cannot read the options of the logon, \(shown).")
+        }
+        do throws(LogonError) { return try LogonOptions(file: Data(bytes)) } catch {
             throw CommandFailure(.usage, "The options of the logon, \(shown), cannot be used: \(error.message)")
         }
     }

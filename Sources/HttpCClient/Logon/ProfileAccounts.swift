@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 package import HttpCTerminal
 import HttpConvLogon
+import HttpConvPlatform
 import HttpConversationNIO
 
 /// The accounts of a profile's logon on this machine. No server is asked, and no vault is opened.

@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvLogon
+import HttpConvPlatform
 import HttpConversationNIO
 
 extension SharedLogon {

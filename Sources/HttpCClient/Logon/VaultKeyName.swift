@@ -1,7 +1,7 @@
 import Crypto
-import Foundation
 import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The name of an unlocked vault's key. It depends on the directory itself rather than its path, and does not reveal
 /// the path.

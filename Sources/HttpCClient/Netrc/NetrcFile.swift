@@ -1,6 +1,7 @@
-import Foundation
 import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
+import HttpConvSystem
 
 /// The logins of a .netrc file, which must belong to the user and be readable by the user alone.
 package struct NetrcFile: Sendable {
@@ -55,14 +56,13 @@ package struct NetrcFile: Sendable {
             throw CommandFailure(.inputFailed, "Others can read the logins in \(shown). Run: chmod 600 \(shown)")
         }
         _ = fcntl(descriptor, F_SETFL, 0)
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-        guard let data = try? handle.read(upToCount: limit + 1) ?? Data() else {
+        guard let bytes = SystemCalls.readToEnd(descriptor, atMost: limit + 1) else {
             throw CommandFailure(.inputFailed, "Cannot read the logins in \(shown).")
         }
-        guard data.count <= limit else {
+        guard bytes.count <= limit else {
             throw CommandFailure(.inputFailed, "The file \(shown) is larger than a .netrc file can be (128 KiB).")
         }
-        return Array(data)
+        return bytes
     }
 }
 

@@ -1,7 +1,7 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The place of a client certificate, from the command line or a profile.
 package struct CertificateFile: Sendable {

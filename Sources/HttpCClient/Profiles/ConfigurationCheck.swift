@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 package import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// Finds what is wrong or surprising in a configuration, without asking any server.
 package struct ConfigurationCheck {

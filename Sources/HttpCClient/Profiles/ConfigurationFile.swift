@@ -1,6 +1,7 @@
-import Foundation
 import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
+import HttpConvSystem
 
 /// The configuration: its profiles, ordered by name.
 package struct ConfigurationFile: Sendable {
@@ -33,20 +34,26 @@ package struct ConfigurationFile: Sendable {
         return parser.parseAll(text)
     }
 
+    /// The largest configuration, in bytes.
+    static let maximumBytes = 1 << 20
+
     private static func open(
         _ path: String, _ environment: [String: String]
     ) throws(CommandFailure) -> (text: String, parser: ProfileParser) {
         let shown = TerminalText.sanitise(path)
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = HttpConvPlatform.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).")
         }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, let data = try? handle.readToEnd() ?? Data() else {
-            throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).")
+        guard fstat(descriptor, &status) == 0,
+            let bytes = SystemCalls.readToEnd(descriptor, atMost: maximumBytes + 1)
+        else { throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).") }
+        guard bytes.count <= maximumBytes else {
+            throw CommandFailure(.usage, "The configuration \(shown) is larger than \(maximumBytes) bytes.")
         }
-        guard let text = String(data: data, encoding: .utf8) else {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(.usage, "The configuration \(shown) is not UTF-8.")
         }
         let parser = ProfileParser(

@@ -1,7 +1,8 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
+import HttpConvSystem
 
 /// Fetches a profile's password or client secret when a server asks for it.
 enum PasswordReader {
@@ -52,12 +53,12 @@ enum PasswordReader {
                 .loginFailed,
                 "Cannot read the file with the \(name)\(place.isEmpty ? "" : ",\(place)"): \(Posix.reason(code)).")
         }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
                 .loginFailed, "Others can read the file with the \(name), \(shown). Run: chmod 600 \(shown)")
         }
-        let data = (try? handle.readToEnd()) ?? Data()
-        return String(decoding: data.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
+        let bytes = SystemCalls.readToEnd(descriptor, atMost: 64 << 10) ?? []
+        return String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
     }
 }

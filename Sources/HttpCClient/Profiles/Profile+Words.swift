@@ -1,6 +1,6 @@
-import Foundation
 package import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 extension Profile {
     /// Whether it can log in anywhere.

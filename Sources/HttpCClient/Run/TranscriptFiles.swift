@@ -1,6 +1,6 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
 import HttpConvTranscripts
 
 /// The files of --har and --trace, written at the end after any outcome.

@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The sources and destinations of cookies (security rule S16).
 struct CookiePlan: Sendable {

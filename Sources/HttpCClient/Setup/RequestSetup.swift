@@ -1,7 +1,7 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
 import HttpConvLogon
+import HttpConvPlatform
 import HttpConversationNIO
 
 /// The identity of requests: all settings of the arguments and the profile about it, checked before anything is sent.

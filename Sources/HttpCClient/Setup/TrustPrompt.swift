@@ -1,6 +1,6 @@
-import Foundation
 package import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// The question whether to trust a server with an untrusted certificate. It is asked on a terminal only, and only about
 /// servers that the person or the profile has named (security rule S21).

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// Files of -b and -c: curl's Netscape format, or a snapshot in JSON.
 enum CookieFile {

@@ -1,5 +1,5 @@
-import Foundation
 import HttpC
+import HttpConvPlatform
 
 /// Joins the changes of one process with those of others.
 enum CookieMerge {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The cookie file format of Netscape and curl: seven columns with tabs between them.
 enum NetscapeCookies {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
 package import HttpConvVault
 package import HttpConvVaultStorage
 import Synchronization

@@ -1,6 +1,6 @@
-package import Foundation
 import HttpC
 package import HttpCTerminal
+package import HttpConvPlatform
 import HttpConvVaultStorage
 
 /// The state of a profile's logins, as far as this machine knows it. No server is asked.

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
 
 /// A directory for state files, which has mode 0700, belongs to the user, and is not a link (security rule S22).
 package final class StateDirectory {
@@ -44,9 +44,8 @@ package final class StateDirectory {
         guard let base = Directories(environment).state else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
         return names.filter(ProfileName.isValid).filter {
-            var isDirectory: ObjCBool = false
-            return FileManager.default.fileExists(atPath: "\(base)/\($0)", isDirectory: &isDirectory)
-                && isDirectory.boolValue
+            var status = stat()
+            return stat("\(base)/\($0)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         }.sorted()
     }
 

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
 import HttpConvVault
 
 /// The command's failures for errors of a profile's vault.

@@ -1,5 +1,5 @@
-import Foundation
 import HttpC
+import HttpConvPlatform
 import HttpConvVault
 
 /// A value in a profile's vault, as JSON in a separate record.

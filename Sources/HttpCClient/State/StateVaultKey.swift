@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConvVault
 
 /// The key of a profile's vault: in `$HTTPC_VAULT_KEY`, else in a file beside the vault that only its owner can read.

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// Opens a login in the person's browser, and prints its URL: there may be no browser, or one on another screen.
 struct LoginPageOpener: ExternalURLOpener {

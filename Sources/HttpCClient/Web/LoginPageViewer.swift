@@ -1,5 +1,5 @@
-import Foundation
 import HttpC
+import HttpConvPlatform
 
 /// The program that shows login pages.
 enum LoginPageViewer: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import Foundation
 import HttpC
+import HttpConvPlatform
 
 /// Answers for login pages, from the profile and the command line, which takes precedence.
 struct PreparedAnswers: Sendable {

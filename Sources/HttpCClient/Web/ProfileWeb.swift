@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// The web logins of a profile, as profile and command line configure them.
 struct ProfileWeb: Sendable {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConvVault
 
 /// One web login for all processes that use a profile: the others wait for it and take its cookies.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConvVaultStorage
 
 /// `httpc certificates`: client certificates with their keys, stored encrypted, for `vault = "NAME"` in a profile.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// `httpc cookies`: the stored cookies of a profile.
 struct CookiesCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// `httpc credential kubernetes`: a credential plugin of kubectl.
 struct KubernetesCredentialCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// `httpc lock`: locks vaults, which then need their passcodes again. It needs no configuration, so that no mistake
 /// there can prevent it.

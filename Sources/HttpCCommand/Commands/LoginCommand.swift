@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// `httpc login`: logs in with a profile now.
 struct LoginCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 import ODataOnline
 
 /// `httpc odata create URL PATH --data JSON`: creates an entity.

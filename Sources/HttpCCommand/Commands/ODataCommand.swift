@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 import ODataOnline
 
 /// `httpc odata`: OData services of versions 2 and 4.

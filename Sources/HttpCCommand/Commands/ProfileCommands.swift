@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// `httpc profiles`: the profiles and what they are for.
 struct ProfilesCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Foundation
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// `httpc [options] URL`: the command if the first word is not a sub-command.
 struct RequestCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
 import HttpConvLogon
+import HttpConvPlatform
 
 /// `httpc settings`: the mobile server's current settings for a profile's application.
 struct SettingsCommand: AsyncParsableCommand {

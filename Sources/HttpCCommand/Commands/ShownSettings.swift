@@ -1,7 +1,8 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvFormats
 import HttpConvLogon
+import HttpConvPlatform
 import HttpConvVault
 import MobileServices
 
@@ -68,7 +69,7 @@ struct ShownSettings {
             uniqueKeysWithValues: groups.map { group in
                 (group.name, Dictionary(uniqueKeysWithValues: group.values.map { ($0.name, Self.json($0.value)) }))
             })
-        return TerminalJSON.lines(object: members)
+        return TerminalJSON.laidOut(members)
     }
 
     private static func text(_ value: Value) -> String {
@@ -80,12 +81,12 @@ struct ShownSettings {
         }
     }
 
-    private static func json(_ value: Value) -> Any {
+    private static func json(_ value: Value) -> JSONValue {
         switch value {
-        case .flag(let flag): flag
-        case .number(let number): number
-        case .text(let text): text
-        case .texts(let texts): texts
+        case .flag(let flag): .bool(flag)
+        case .number(let number): .integer(Int64(number))
+        case .text(let text): .string(text)
+        case .texts(let texts): .array(texts.map { .string($0) })
         }
     }
 }

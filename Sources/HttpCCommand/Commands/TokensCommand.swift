@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConvVaultStorage
 
 /// `httpc tokens`: the stored tokens without their values, or one access token for another program.

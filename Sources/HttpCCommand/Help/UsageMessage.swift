@@ -1,6 +1,6 @@
-import Foundation
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The argument parser's message about invalid arguments, without repeating them: any of them may be a secret.
 ///
@@ -44,7 +44,7 @@ struct UsageMessage {
             return "There are more arguments than httpc takes here. Quote what has spaces or an & in it."
         }
         if message.hasPrefix("The value '") { return invalidValue }
-        if message.hasPrefix("The option '"), let end = message.range(of: "' does not take any value") {
+        if message.hasPrefix("The option '"), let end = message.firstRange(of: "' does not take any value") {
             let name = message[..<end.lowerBound].dropFirst("The option '".count)
             return isOurs(name) ? "The option '\(name)' takes no value." : Self.fallback
         }
@@ -102,7 +102,7 @@ struct UsageMessage {
     }
 
     private var invalidValue: String {
-        guard let start = message.range(of: "' is invalid for '", options: .backwards)?.upperBound else {
+        guard let start = message.ranges(of: "' is invalid for '").last?.upperBound else {
             return "A value is invalid."
         }
         let rest = message[start...]
@@ -114,7 +114,7 @@ struct UsageMessage {
 
     /// The message about a cluster of flags whose last one needs a value.
     private var missingValue: String? {
-        guard let start = message.range(of: "or: Missing value for '", options: .backwards)?.upperBound else {
+        guard let start = message.ranges(of: "or: Missing value for '").last?.upperBound else {
             return nil
         }
         let option = message[start...].prefix { $0 != "'" }

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import ODataOnline
 
 /// Prints rows as they arrive: a table for people, a JSON object per line for programs.

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import ODataOnline
 
 /// Rows as text: for cells of a table, and as JSON.

@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 import ODataOnline
 
 extension Transfers {

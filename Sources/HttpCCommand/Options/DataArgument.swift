@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The arguments of -d and related options.
 enum DataArgument {
@@ -45,7 +45,7 @@ enum DataArgument {
             (name, content) = ("", Array(argument.utf8))
         }
         // A form writes a space as a plus sign, and encodes a typed plus sign.
-        let value = Hexadecimal.percentEncoded(content).replacingOccurrences(of: "%20", with: "+")
+        let value = Hexadecimal.percentEncoded(content).replacing("%20", with: "+")
         return Array((name.isEmpty ? "" : "\(name)=").utf8) + value.utf8
     }
 }

@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// One -F argument in curl's notation: `name=text`, `name=@file` or `name=<file`, then `;type=…` and `;filename=…`. A
 /// name or text that has separators is in double quotes.

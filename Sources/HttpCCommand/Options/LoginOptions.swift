@@ -1,8 +1,8 @@
 import ArgumentParser
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// The options of the identity: credentials, profiles and cookies.
 struct LoginOptions: ParsableArguments {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 extension RequestPayload {
     /// The body for all requests: data, JSON or a form.

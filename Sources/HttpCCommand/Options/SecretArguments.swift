@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCClient
 import HttpConvFormats
+import HttpConvPlatform
 
 /// Overwrites secrets in the process's argument vector, so that `ps` shows none (security rule S23).
 ///

@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// --events: each server-sent event as a JSON object on a separate line.
 enum EventLines {

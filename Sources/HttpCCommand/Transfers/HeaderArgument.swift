@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// One `-H` argument (curl's forms). Text that cannot be parsed is not repeated: it may be a secret.
 enum HeaderArgument {
@@ -20,7 +20,7 @@ enum HeaderArgument {
         let isSemicolon = text.unicodeScalars[end] == ";"
         let rest = String(text[text.unicodeScalars.index(after: end)...])
         // Spaces around a value are not part of it. Other characters that cannot be printed are refused below.
-        let value = rest.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        let value = String(rest.trimmingSpaces)
         if isSemicolon, !value.isEmpty {
             throw CommandFailure(.usage, "An -H has a semicolon where a colon belongs, as in 'Name: value'.")
         }

@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// Says once that there are better places for a password than the command line (security rule S23).
 enum PasswordHint {

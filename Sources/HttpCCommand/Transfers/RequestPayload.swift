@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// The body of a request, and its effect on method, fields and URL.
 struct RequestPayload {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// The destination of a transfer's body.
 enum TransferDestination: Sendable {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import Synchronization
 
 /// The output that the transfers of a run share: standard output, one body at a time, and the file of -D.

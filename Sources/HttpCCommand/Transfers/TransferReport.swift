@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The result of a transfer, for -w.
 struct TransferReport {
@@ -33,20 +33,25 @@ struct TransferReport {
         case seconds(Duration)
         case text(String)
 
-        /// The value itself; a whole number is an integer if it fits.
-        var plain: any Sendable & CustomStringConvertible {
+        /// The value as JSON; a whole number is an integer if it fits.
+        var json: JSONValue {
             switch self {
-            case .text(let text): text
-            case .seconds(let duration): ((duration / .seconds(1)) * 1e6).rounded() / 1e6
-            case .number(let number):
-                Int(exactly: number).map { $0 as any Sendable & CustomStringConvertible } ?? number
+            case .text(let text): .string(text)
+            case .seconds(let duration): .double(((duration / .seconds(1)) * 1e6).rounded() / 1e6)
+            case .number(let number): Int64(exactly: number).map { .integer($0) } ?? .double(number)
             }
         }
 
         /// The text as curl prints it.
         var printed: String {
-            guard case .seconds(let duration) = self else { return plain.description }
-            return String(format: "%.6f", duration / .seconds(1))
+            switch self {
+            case .text(let text): return text
+            case .number(let number): return Int64(exactly: number)?.description ?? number.description
+            case .seconds(let duration):
+                let microseconds = Int((duration / .microseconds(1)).rounded())
+                let (whole, part) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+                return "\(whole).\(String(1_000_000 + part).dropFirst())"
+            }
         }
     }
 
@@ -80,7 +85,7 @@ struct TransferReport {
         guard let text = facts.peer, let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
             let port = PeerNumber.integer(text[text.index(after: colon)...], in: 0...UInt16.max)
         else { return ("", 0) }
-        return (text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]")), Double(port))
+        return (text[..<colon].filter { $0 != "[" && $0 != "]" }, Double(port))
     }
 
     /// The status of the last answer, even if the conversation failed after it.

@@ -1,8 +1,8 @@
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 import Synchronization
 
 /// One transfer with its retries, to its exit status.

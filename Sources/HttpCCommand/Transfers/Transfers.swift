@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvPlatform
 
 /// The transfers of a plan, grouped by identity, in order or in parallel. Everything is checked before anything is sent.
 struct Transfers: Sendable {

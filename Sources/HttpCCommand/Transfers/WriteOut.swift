@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The text of -w, in curl's notation: `%{name}`, `%header{name}`, `%{json}`, `%{stdout}`, `%{stderr}`, `%{onerror}`,
 /// `%%`, and `\n`, `\r`, `\t`. Unknown names stay unchanged.
@@ -34,7 +34,7 @@ struct WriteOut: Sendable {
                 case "stdout": isError = false
                 case "stderr": isError = true
                 case "onerror": if report.exit == .success { rest = [] }
-                case "json": add(TerminalJSON.line(object: values.mapValues(\.plain)).utf8)
+                case "json": add(TerminalJSON.line(values.mapValues(\.json)).utf8)
                 case "http_code" where report.status == nil, "response_code" where report.status == nil: add("000".utf8)
                 default: add((values[name]?.printed ?? "%{\(name)}").utf8)
                 }

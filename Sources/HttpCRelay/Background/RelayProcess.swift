@@ -1,13 +1,5 @@
-import Foundation
 import HttpConvFormats
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import HttpConvPlatform
 
 /// A process of this machine, told from a later one with the same number.
 struct RelayProcess: Codable, Equatable, Sendable {
@@ -48,8 +40,6 @@ struct RelayProcess: Codable, Equatable, Sendable {
     }
 
     private static func text(of path: String) -> String? {
-        SmallFile.read(path, limit: 4096).map {
-            String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        }
+        SmallFile.read(path, limit: 4096).map { String(String(decoding: $0, as: UTF8.self).trimmingBlanks) }
     }
 }

@@ -1,7 +1,7 @@
-import Foundation
 import HttpC
 import HttpCClient
 package import HttpCTerminal
+import HttpConvPlatform
 import HttpConvSystem
 
 /// The relays of one process in the background, in a file that only their owner can read: it has their secrets.

@@ -1,14 +1,8 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
 import HttpConvSystem
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// Starts `httpc` in the background, and speaks with it until its relays accept connections.
 ///

@@ -1,12 +1,5 @@
+import HttpConvPlatform
 import HttpConvSystem
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Reads files of a bounded length.
 enum SmallFile {
@@ -19,7 +12,6 @@ enum SmallFile {
         let descriptor = SystemCalls.open(path, O_RDONLY | flags)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: limit)
-        return SystemCalls.fill(&bytes, from: descriptor).map { Array(bytes.prefix($0)) }
+        return SystemCalls.readToEnd(descriptor, atMost: limit)
     }
 }

@@ -1,15 +1,7 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConvSystem
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The user whose process is at the other end of a TCP connection of this machine.
 enum PeerUser {
@@ -75,7 +67,7 @@ enum PeerUser {
     static func user(of client: Endpoint, connectedTo server: Endpoint, in table: Data) -> UInt32? {
         for (client, server) in zip(client.texts, server.texts) {
             // Searched as a whole: the table may have thousands of lines, and is read for each connection.
-            guard let row = table.range(of: Data(": \(client) \(server) 01 ".utf8)) else { continue }
+            guard let row = table.place(of: Data(": \(client) \(server) 01 ".utf8)) else { continue }
             // Behind the state are queues, timer and retransmissions.
             let columns = table[row.upperBound...].prefix { $0 != UInt8(ascii: "\n") }.split(
                 separator: UInt8(ascii: " "))

@@ -1,6 +1,6 @@
-import Foundation
 package import HttpC
 package import HttpCTerminal
+import HttpConvPlatform
 import NIOCore
 import NIOPosix
 

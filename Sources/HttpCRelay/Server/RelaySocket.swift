@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import NIOCore
 import NIOPosix
 
@@ -16,7 +16,7 @@ struct RelaySocket: Sendable {
 
     init(_ path: String) throws(CommandFailure) {
         self.path = path
-        let place = (path as NSString).deletingLastPathComponent
+        let place = path.parentPath
         let pattern = (place.isEmpty ? "." : place) + "/.httpc-XXXXXX"
         guard pattern.utf8.count + 2 <= Self.longestPath, path.utf8.count <= Self.longestPath else {
             throw CommandFailure(.usage, "--socket: the path of a socket has at most \(Self.longestPath) bytes.")

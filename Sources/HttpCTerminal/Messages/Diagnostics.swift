@@ -1,5 +1,5 @@
-import Foundation
 import HttpC
+import HttpConvPlatform
 import HttpConvSystem
 
 /// The command's messages to the person, on standard error.

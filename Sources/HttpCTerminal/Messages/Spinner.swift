@@ -1,5 +1,5 @@
-import Foundation
 import HttpC
+import HttpConvPlatform
 import HttpConvSystem
 import Synchronization
 

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import HttpConvPlatform
 import Synchronization
 
 /// A progress bar on standard error, for transfers that take longer than a second. One line shows all of them. It

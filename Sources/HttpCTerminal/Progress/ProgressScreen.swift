@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import HttpConvSystem
 
 /// The terminal of a progress bar: its width and its characters.

@@ -1,5 +1,5 @@
-import Foundation
 package import HttpC
+import HttpConvPlatform
 
 /// Asks a person for a password on the controlling terminal, regardless of standard input and output.
 package enum ControllingTerminal {

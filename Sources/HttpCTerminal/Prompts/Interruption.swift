@@ -1,6 +1,6 @@
 import Dispatch
-import Foundation
 import HttpC
+import HttpConvPlatform
 import Synchronization
 
 /// Ends the command in an orderly way: on Ctrl-C, SIGTERM, SIGHUP, or when the time of --max-time is over.

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 
 extension Story {
     /// The texts for events. Text of a peer is sanitised here (security rule S21).

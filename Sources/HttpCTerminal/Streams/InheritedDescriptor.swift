@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import HttpConvSystem
 
 /// A pipe or file that the starting program has opened for a secret (`--fd 3`). Take it before anything else is opened: its

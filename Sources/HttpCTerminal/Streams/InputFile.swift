@@ -1,6 +1,7 @@
-import Foundation
+import Dispatch
 package import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConvSystem
 
 /// Files and streams whose bytes are sent. Every failure has exit status 26, and nothing is sent then.

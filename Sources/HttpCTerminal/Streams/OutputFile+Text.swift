@@ -1,5 +1,5 @@
-import Foundation
 import HttpC
+import HttpConvPlatform
 
 extension OutputFile {
     /// Writes a text atomically.

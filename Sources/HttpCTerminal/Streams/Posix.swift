@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// The reasons of failed system calls, for people.
 package enum Posix {
@@ -6,9 +6,10 @@ package enum Posix {
 
     /// The system's reason below an error of Foundation.
     package static func reason(of error: any Error) -> String {
-        let error = error as NSError
-        if error.domain == NSPOSIXErrorDomain, let code = Int32(exactly: error.code) { return reason(code) }
-        let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
-        return cause.map { reason(of: $0) } ?? "\(error.domain) \(error.code)"
+        switch error {
+        case let error as POSIXError: reason(error.code.rawValue)
+        case let error as CocoaError: error.underlying.map(reason) ?? "error \(error.code.rawValue) of Foundation"
+        default: "\(type(of: error))"
+        }
     }
 }

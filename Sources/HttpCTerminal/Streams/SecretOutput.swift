@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// Secrets on standard output, for another program.
 package enum SecretOutput {

@@ -1,6 +1,6 @@
-import Foundation
 package import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConvSystem
 import Synchronization
 

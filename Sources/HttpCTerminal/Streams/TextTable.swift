@@ -1,5 +1,5 @@
-import Foundation
 import HttpC
+import HttpConvPlatform
 
 /// Rows of text in aligned columns.
 package enum TextTable {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The command's JSON output: valid for programs, and without characters that act on a terminal (security rule S21).
 ///
@@ -26,28 +26,19 @@ package enum TerminalJSON {
     }
 
     /// A value on one line, its names in order; empty for values that JSON does not have.
-    package static func line(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return harmless((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "")
-    }
-
-    /// An object with members of several kinds, on one line.
-    package static func line(object: [String: Any]) -> String {
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-        let data = try? JSONSerialization.data(withJSONObject: object, options: options)
-        return harmless(data.map { String(decoding: $0, as: UTF8.self) } ?? "")
-    }
+    package static func line(_ value: some Encodable) -> String { harmless(text(value, [])) }
 
     /// JSON that is laid out, with a line end.
     package static func lines(_ text: String) -> String {
         text.split(ascii: "\n").map { harmless(String($0)) + "\n" }.joined()
     }
 
-    /// An object laid out for a person, with a line end.
-    package static func lines(object: [String: Any]) -> String {
-        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? JSONSerialization.data(withJSONObject: object, options: options) else { return "{}\n" }
-        return lines(String(decoding: data, as: UTF8.self))
+    /// A value laid out for a person, with a line end.
+    package static func laidOut(_ value: some Encodable) -> String { lines(text(value, .prettyPrinted)) }
+
+    private static func text(_ value: some Encodable, _ layout: JSONEncoder.OutputFormatting) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = layout.union([.sortedKeys, .withoutEscapingSlashes])
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// A terminal's size in columns and rows.
 package struct TerminalSize {

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// Colours on a terminal, unless NO_COLOR forbids them.
 package struct TerminalStyle: Sendable {

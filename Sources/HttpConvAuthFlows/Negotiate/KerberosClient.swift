@@ -1,6 +1,6 @@
 import Dispatch
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
 import Synchronization
 
 /// The tickets of one login.

@@ -1,5 +1,5 @@
-import Foundation
 import HTTPTypes
+import HttpConvPlatform
 import HttpConversation
 import Synchronization
 

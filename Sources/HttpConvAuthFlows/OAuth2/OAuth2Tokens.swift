@@ -1,5 +1,5 @@
-public import Foundation
 import HTTPTypes
+public import HttpConvPlatform
 public import HttpConversation
 
 /// An authorization server's tokens: an access token and accompanying data (RFC 6749 §5.1). Never printed.

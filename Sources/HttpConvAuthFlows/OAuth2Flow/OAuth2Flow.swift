@@ -1,6 +1,6 @@
-import Foundation
 import HTTPTypes
 import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConversation
 import Logging
 import Synchronization

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import HttpConversation
 import Synchronization
 

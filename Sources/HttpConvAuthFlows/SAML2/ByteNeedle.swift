@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import HttpConvPlatform
 
 /// A word to search for in the bytes of a page, before the page is parsed.
 struct PageWord: Sendable {

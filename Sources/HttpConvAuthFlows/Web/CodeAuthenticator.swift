@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 
 /// Connects a one-time-code form with the application that makes the codes, while the form is shown.

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 public import HttpConversation
 
 /// A login in another application, or in the system browser with a custom-scheme redirect (RFC 8252 §7.1).

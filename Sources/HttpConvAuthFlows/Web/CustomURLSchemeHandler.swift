@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 
 /// Handles URLs that the application was opened with, such as the callback of another application.
 public protocol CustomURLSchemeHandler: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 import Synchronization
 
 /// Delivers URLs that the operating system opened the application with to their waiters and handlers.

@@ -1,5 +1,5 @@
 #if !canImport(FoundationNetworking)
-package import Foundation
+package import HttpConvPlatform
 package import HttpConversation
 import Security
 

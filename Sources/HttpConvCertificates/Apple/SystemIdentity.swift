@@ -1,5 +1,5 @@
 #if canImport(Security) && !os(Linux)
-import Foundation
+import HttpConvPlatform
 import HttpConvConcurrency
 import HttpConversation
 import Security

@@ -1,5 +1,5 @@
 #if !canImport(FoundationNetworking)
-import Foundation
+import HttpConvPlatform
 package import HttpConversation
 package import Security
 

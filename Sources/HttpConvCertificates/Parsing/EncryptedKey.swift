@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import NIOSSL
 
 /// Decrypts private keys in PKCS#8 form (RFC 5958 §3).

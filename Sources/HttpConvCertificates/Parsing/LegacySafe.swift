@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import HttpConvPlatform
 import NIOSSL
 import SwiftASN1
 import X509

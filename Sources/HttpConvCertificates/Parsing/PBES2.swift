@@ -1,6 +1,6 @@
 import Crypto
 import CryptoExtras
-import Foundation
+import HttpConvPlatform
 import SwiftASN1
 
 /// Encryption with a passphrase by PBKDF2 and AES (RFC 8018 §6.2), which current programs use.

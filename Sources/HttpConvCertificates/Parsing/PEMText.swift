@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 
 /// PEM (RFC 7468), including the older form with header lines for encrypted keys (RFC 1421).
 enum PEMText {

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 public import HttpConversation
 import SwiftASN1
 import X509
@@ -73,7 +73,7 @@ public struct IdentityDirectoryProvider: ClientCertProvider {
 
     @Sendable private static func noPassphrase(_ file: URL, _ challenge: AuthenticationChallenge) -> String? { nil }
 
-    private static func base(_ name: String) -> String { (name as NSString).deletingPathExtension }
+    private static func base(_ name: String) -> String { name.withoutPathType }
 
     private func provider(
         _ name: String, among names: [String], _ origin: Origin, asks: Bool = true

@@ -1,14 +1,7 @@
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
+import HttpConvSystem
 import HttpConversation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Reads files with certificates and keys: small regular files only.
 enum IdentityFile {
@@ -25,10 +18,10 @@ enum IdentityFile {
             throw failure(url, "it is not a regular file")
         }
         guard status.st_size <= maximumBytes else { throw failure(url, "it is larger than \(maximumBytes) bytes") }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-        do { return Array(try handle.read(upToCount: maximumBytes) ?? Data()) } catch {
+        guard let bytes = SystemCalls.readToEnd(descriptor, atMost: maximumBytes) else {
             throw failure(url, "it cannot be read")
         }
+        return bytes
     }
 
     /// Runs slow work on a thread that may block.

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 public import HttpConversation
 import Synchronization
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 public import HttpConversation
 
 /// Returns the passphrase of a file. Called when a server wants the certificate in it and the file has a passphrase.

@@ -1,5 +1,5 @@
-package import Foundation
 import HttpConvConcurrency
+package import HttpConvPlatform
 package import HttpConversation
 import SwiftASN1
 import X509

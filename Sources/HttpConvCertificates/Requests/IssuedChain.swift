@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
 import SwiftASN1
 @_spi(FixedExpiryValidationTime) import X509
 

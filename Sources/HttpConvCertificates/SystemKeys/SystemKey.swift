@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 package import HttpConversation
 
 /// A private key that stays where the system keeps it: in the keychain, the Secure Enclave or a smart card. Its signer's

@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 import HttpConvConcurrency
 import HttpConvFormats
 public import HttpConversation

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CPKCS11
 import Dispatch
-import Foundation
+import HttpConvPlatform
 import HttpConversation
 import Synchronization
 

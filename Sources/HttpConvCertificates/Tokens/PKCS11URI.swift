@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// The name of a certificate on a PKCS#11 token, such as `pkcs11:token=work;object=alice` (RFC 7512).

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 public import HttpConversation
 import Synchronization
 

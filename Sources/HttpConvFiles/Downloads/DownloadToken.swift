@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvConcurrency
+public import HttpConvPlatform
 public import HttpConversation
 
 /// A token to resume an interrupted download from, also in another process. Names the resource, its validator, and the

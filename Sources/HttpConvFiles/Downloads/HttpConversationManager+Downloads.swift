@@ -1,5 +1,5 @@
-public import Foundation
 public import HTTPTypes
+public import HttpConvPlatform
 public import HttpConversation
 
 extension HttpConversationManager {

@@ -1,6 +1,6 @@
-public import Foundation
 public import HTTPTypes
 import HttpConvConcurrency
+public import HttpConvPlatform
 public import HttpConversation
 import Synchronization
 

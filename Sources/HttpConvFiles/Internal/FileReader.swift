@@ -1,15 +1,7 @@
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConvSystem
 import HttpConversation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// An open file, read in pieces outside the cooperative thread pool. The descriptor is closed with the last reference.
 final class FileReader: Sendable {

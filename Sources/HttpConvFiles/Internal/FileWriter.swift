@@ -1,16 +1,8 @@
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConvSystem
 import HttpConversation
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// An open file and its final place. Each call blocks, so it runs outside the cooperative pool.
 final class FileWriter: ResponseBodyWriter {

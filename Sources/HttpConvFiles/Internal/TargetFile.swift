@@ -1,14 +1,6 @@
-import Foundation
+import HttpConvPlatform
 import HttpConvSystem
 import HttpConversation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The final place of a file: its path with links followed, and the file that is there now. Each call blocks.
 struct TargetFile {

@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// Reads values from OData's texts. A value is exact or nil: nothing is rounded.
 package enum EdmText {

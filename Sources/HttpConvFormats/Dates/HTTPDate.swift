@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// The tolerant date reader of RFC 6265 §5.1.1; reads all forms of an HTTP date (RFC 9110 §5.6.7), too.
 package enum HTTPDate {

@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// A point in time, or a date and time without a zone, exact to a nanosecond.
 package struct Timestamp: Hashable, Sendable {

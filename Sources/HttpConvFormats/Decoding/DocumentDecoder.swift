@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// Decodes values from OData's JSON: whole numbers and decimals may be strings, times may be `/Date(…)/`, collections
 /// may be in `results`, and a deferred link counts as a missing value.

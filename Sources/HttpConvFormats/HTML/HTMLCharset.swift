@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// The charset of a page, detected as browsers do: byte order mark, then `Content-Type`, then `<meta>`.
 package struct HTMLCharset: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// A JSON value of any type. Whole numbers of 64 bits and decimal fractions of 38 digits are exact.
 package enum JSONValue: Hashable, Codable, Sendable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// Numbers, times and lengths from a peer or a file.
 ///

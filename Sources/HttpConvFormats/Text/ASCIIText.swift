@@ -65,6 +65,14 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
         return self[start..<utf8.index(after: last)]
     }
 
+    /// The text without white space and control characters of ASCII at both ends, as people and files leave them.
+    package var trimmingBlanks: Substring {
+        guard let start = utf8.firstIndex(where: { $0 > 0x20 }), let last = utf8.lastIndex(where: { $0 > 0x20 }) else {
+            return self[endIndex...]
+        }
+        return self[start..<utf8.index(after: last)]
+    }
+
     /// The text with ASCII capitals in lower case, otherwise unchanged.
     @inlinable package var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
 

@@ -1,4 +1,5 @@
-import Foundation
+import HttpConvFormats
+import HttpConvPlatform
 import HttpConvVault
 import HttpConversation
 
@@ -52,7 +53,7 @@ extension LogonAccount {
     /// - Throws: ``LogonError/Code/invalidParameter`` with ``LogonAccountError/Code/invalidName`` below: it is empty,
     ///   longer than ``longestName``, or has control characters
     static func checked(name: String) throws(LogonError) -> String {
-        let trimmed = name.trimmingCharacters(in: .whitespaces)
+        let trimmed = String(name.trimmingSpaces)
         let reason: String
         if trimmed.isEmpty {
             reason = "it is empty"

@@ -1,4 +1,5 @@
-public import Foundation
+import HttpConvFormats
+public import HttpConvPlatform
 import HttpConvVault
 import HttpConversation
 
@@ -108,7 +109,7 @@ public actor LogonAccounts {
     }
 
     private func find(_ name: String) async throws(LogonError) -> LogonAccount? {
-        let name = name.trimmingCharacters(in: .whitespaces)
+        let name = String(name.trimmingSpaces)
         if LogonAccount.isSame(name, LogonAccount.firstName) { return try account(.first) }
         return try await list().first { LogonAccount.isSame($0.name, name) }
     }

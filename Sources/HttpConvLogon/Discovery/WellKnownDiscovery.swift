@@ -1,6 +1,6 @@
-internal import Foundation
 internal import HTTPTypes
 import HttpConvFormats
+internal import HttpConvPlatform
 public import HttpConversation
 
 /// Asks the domain of an address over https: `https://example.com/.well-known/mobile-logon`. The document is described in

@@ -1,5 +1,5 @@
-internal import Foundation
 package import HttpConvConcurrency
+internal import HttpConvPlatform
 internal import Synchronization
 
 /// Renews a device's certificate once a given share of its life is over.

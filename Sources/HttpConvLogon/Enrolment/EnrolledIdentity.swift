@@ -1,5 +1,5 @@
-public import Foundation
 internal import HttpConvCertificates
+public import HttpConvPlatform
 public import HttpConversation
 
 /// A device's certificate, with the key that the device made for it.

@@ -1,8 +1,8 @@
-internal import Foundation
 internal import HTTPTypes
 internal import HttpConvCertificates
 internal import HttpConvConcurrency
 import HttpConvFormats
+internal import HttpConvPlatform
 internal import HttpConversation
 
 /// A certificate server's answer.

@@ -1,6 +1,6 @@
-public import Foundation
 public import HttpConvAuthFlows
 import HttpConvConcurrency
+public import HttpConvPlatform
 public import HttpConvVault
 public import HttpConversation
 import MobileServices

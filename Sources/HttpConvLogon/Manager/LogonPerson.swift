@@ -1,6 +1,6 @@
-import Foundation
 import HttpConvAuthFlows
 import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConvVault
 import HttpConversation
 import MobileServices

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
 import Synchronization
 
 /// Renews an enrolled certificate of a registration: ahead of requests, never in a handshake.

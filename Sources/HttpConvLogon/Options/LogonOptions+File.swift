@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 import HttpConvVault
 import MobileServices
 

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 
 /// A value of a configuration file: a property list or JSON.
 indirect enum OptionNode: Decodable, Sendable {

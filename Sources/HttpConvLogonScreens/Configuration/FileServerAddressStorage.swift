@@ -1,5 +1,5 @@
-public import Foundation
 public import HttpConvLogon
+public import HttpConvPlatform
 import HttpConvVault
 public import HttpConversation
 

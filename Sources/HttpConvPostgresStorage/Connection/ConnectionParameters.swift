@@ -1,6 +1,6 @@
 #if PostgreSQL
 internal import CPostgreSQL
-internal import Foundation
+internal import HttpConvPlatform
 
 /// A checked connection string: the keywords and values for libpq.
 struct ConnectionParameters: Sendable {

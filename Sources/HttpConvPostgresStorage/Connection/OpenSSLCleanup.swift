@@ -1,5 +1,5 @@
 #if PostgreSQL
-internal import Foundation
+internal import HttpConvPlatform
 
 /// Keeps OpenSSL from releasing its memory when the process exits.
 ///

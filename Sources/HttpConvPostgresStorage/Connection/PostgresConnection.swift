@@ -1,6 +1,6 @@
 #if PostgreSQL
 internal import CPostgreSQL
-internal import Foundation
+internal import HttpConvPlatform
 internal import HttpConvFormats
 internal import HttpConversation
 

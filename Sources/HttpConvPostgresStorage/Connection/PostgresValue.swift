@@ -1,6 +1,6 @@
 #if PostgreSQL
 internal import CPostgreSQL
-internal import Foundation
+internal import HttpConvPlatform
 
 /// An argument of a statement.
 enum PostgresValue: Sendable {

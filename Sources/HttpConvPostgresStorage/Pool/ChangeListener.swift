@@ -1,5 +1,6 @@
 #if PostgreSQL
-internal import Foundation
+internal import Dispatch
+internal import HttpConvPlatform
 internal import HttpConvSystem
 internal import Synchronization
 
@@ -26,9 +27,7 @@ final class ChangeListener: Sendable {
             throw PostgresStorageError(.failed, "There is no file descriptor left for the database's listener.")
         }
         (self.pool, self.channel, self.wake, self.changed) = (pool, channel, wake, changed)
-        let thread = Thread { [self] in run() }
-        thread.name = "httpconv-postgres"
-        thread.start()
+        DispatchQueue(label: "httpconv-postgres").async { [self] in run() }
     }
 
     /// The present session; 0 while the database cannot be heard.

@@ -1,5 +1,5 @@
 #if PostgreSQL
-internal import Foundation
+internal import HttpConvPlatform
 internal import HttpConvAuthFlows
 internal import HttpConvConcurrency
 internal import HttpConvVault

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import HttpConvPlatform
 
 /// AES-256-GCM with random nonces. It leaves no key in released memory.
 enum AuthenticatedEncryption {

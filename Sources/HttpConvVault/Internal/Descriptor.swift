@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 import HttpConvSystem
 
 /// An open file descriptor, closed when it is released.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 /// Checks owner, type and permissions of our files (rule S22).
 enum FileGuard {

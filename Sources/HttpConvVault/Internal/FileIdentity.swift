@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import HttpConvPlatform
 
 /// The identity of a file, and the time of its last change.
 struct FileIdentity: Hashable, Sendable {

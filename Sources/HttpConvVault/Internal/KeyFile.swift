@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 /// Files that hold a key: opened without following a link, and checked by their descriptor.
 enum KeyFile {

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import HttpConvPlatform
 
 /// A secret, such as a vault's data key, wrapped by a key that is derived from a passcode or from bytes.
 ///

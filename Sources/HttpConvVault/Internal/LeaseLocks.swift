@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 import HttpConvSystem
 internal import Synchronization
 

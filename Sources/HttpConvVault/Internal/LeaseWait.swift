@@ -1,5 +1,5 @@
-internal import Foundation
 internal import HttpConvConcurrency
+internal import HttpConvPlatform
 
 /// The requests for a lease, and the pauses between them: growing to a tenth of a second, and randomised so that waiters
 /// do not collide.

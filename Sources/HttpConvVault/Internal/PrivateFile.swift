@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// A small file that only its owner can use, in a directory that only its owner can use (0700).
 package struct PrivateFile: Sendable {

@@ -1,9 +1,5 @@
 internal import Crypto
-internal import Foundation
-
-#if canImport(Darwin)
-internal import Darwin
-#endif
+internal import HttpConvPlatform
 
 /// Overwrites copies of a secret outside of a `SymmetricKey`, which overwrites its own.
 enum SecretBytes {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 /// Maps failed system calls to vault errors.
 enum SystemCallFailure {

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import HttpConvPlatform
 
 /// Encrypts records and hides their names. Its keys are derived from the vault's secret, one for each purpose.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 import HttpConvSystem
 
 /// Small files beside the database, which must be readable before the vault is open.
@@ -91,7 +91,7 @@ extension VaultDirectory {
 
     /// Removes a file, if it is there.
     func remove(_ name: String) throws(DataVaultError) {
-        guard Foundation.unlink(path + "/" + name) == 0 || errno == ENOENT else {
+        guard HttpConvPlatform.unlink(path + "/" + name) == 0 || errno == ENOENT else {
             throw SystemCallFailure.error("unlink", errno, path + "/" + name)
         }
     }

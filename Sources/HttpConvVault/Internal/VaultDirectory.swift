@@ -1,5 +1,5 @@
-internal import Foundation
 import HttpConvConcurrency
+internal import HttpConvPlatform
 
 /// The directory of a vault: only the user has access (0700), so that others cannot plant or swap a file in it.
 ///
@@ -50,7 +50,7 @@ struct VaultDirectory: ~Copyable, Sendable {
         var current = path
         while mkdir(current, 0o700) != 0 {
             if errno == EEXIST { break }
-            let parent = (current as NSString).deletingLastPathComponent
+            let parent = current.parentPath
             guard errno == ENOENT, parent != current, !parent.isEmpty else {
                 throw SystemCallFailure.error("mkdir", errno, current)
             }
@@ -116,7 +116,7 @@ struct VaultDirectory: ~Copyable, Sendable {
 
     /// Whether we cannot write the files or the file system.
     static func isReadOnly(_ databasePath: String) -> Bool {
-        let directory = (databasePath as NSString).deletingLastPathComponent
+        let directory = databasePath.parentPath
         return access(directory, W_OK) != 0 || (access(databasePath, F_OK) == 0 && access(databasePath, W_OK) != 0)
     }
 }

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import Foundation
+internal import HttpConvPlatform
 
 /// Maps errors of the database to vault errors. The texts of SQLite are left out: they may quote statements.
 enum VaultErrors {
@@ -51,6 +51,6 @@ enum VaultErrors {
 
     private static func isFull(_ path: String) -> Bool {
         var status = statvfs()
-        return statvfs((path as NSString).deletingLastPathComponent, &status) == 0 && status.f_bavail == 0
+        return statvfs(path.parentPath, &status) == 0 && status.f_bavail == 0
     }
 }

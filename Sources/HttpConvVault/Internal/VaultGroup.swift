@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// Directories of passcode vaults below one directory (0700). Each has a random name, and a small file that describes
 /// its vault; one of them can be selected.
@@ -205,7 +205,7 @@ package struct VaultGroup: Sendable {
 
     private func rename(_ name: String, to other: String) throws(DataVaultError) {
         let (from, to) = (directory(of: name).path, directory(of: other).path)
-        guard Foundation.rename(from, to) == 0 else {
+        guard HttpConvPlatform.rename(from, to) == 0 else {
             if errno == ENOENT { throw DataVaultError(.notFound, "There is no directory \(from).") }
             throw SystemCallFailure.error("rename", errno, from)
         }

@@ -1,5 +1,5 @@
-public import Foundation
 internal import HttpConvConcurrency
+public import HttpConvPlatform
 
 extension PasscodeVault {
     /// Makes a vault in a directory, which is created if it is missing. The vault is unlocked.

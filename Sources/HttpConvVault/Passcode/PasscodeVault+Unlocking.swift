@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 extension PasscodeVault {
     /// Unlocks the vault here. Counts as a try, even if the vault is unlocked already.

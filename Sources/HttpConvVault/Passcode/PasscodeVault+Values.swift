@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import HttpConvPlatform
 
 extension PasscodeVault {
     /// The collection of the values in ``withDataVault(_:)``.
@@ -109,7 +109,7 @@ extension PasscodeVault {
     static func isSame(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         // Digests are compared in constant time.
-        let digests = [one, other].map { SHA256.hash(data: Data($0.precomposedStringWithCanonicalMapping.utf8)) }
+        let digests = [one, other].map { SHA256.hash(data: Data($0.canonicallyComposed.utf8)) }
         return digests[0] == digests[1]
     }
 }

@@ -1,5 +1,5 @@
-public import Foundation
 internal import HttpConvConcurrency
+public import HttpConvPlatform
 internal import Synchronization
 
 /// A vault that a passcode locks: encrypted, and shared between processes.

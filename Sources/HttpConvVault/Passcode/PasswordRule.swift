@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 /// A rule of a policy for passcodes. It can be shown to the user and checked.
 ///
@@ -43,7 +43,7 @@ public enum PasswordRule: Hashable, Sendable {
     /// Whether a passcode satisfies the rule.
     public func isSatisfied(by passcode: String) -> Bool {
         // The key derivation gets the same form.
-        let passcode = passcode.precomposedStringWithCanonicalMapping
+        let passcode = passcode.canonicallyComposed
         return switch self {
         case .minimumLength(let count): passcode.count >= count
         // A single character may consist of any number of code points, so bytes are bounded, too.

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConversation
 
 /// Makes one-time codes, each only once: a server accepts a code only once.

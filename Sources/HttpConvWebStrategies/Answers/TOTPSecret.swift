@@ -1,7 +1,7 @@
 import Crypto
-import Foundation
 public import HttpConvAuthFlows
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// A secret for one-time codes (RFC 6238, with SHA-1 as in authenticator applications).

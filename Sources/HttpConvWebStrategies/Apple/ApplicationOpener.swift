@@ -1,6 +1,6 @@
 // Compiled on Apple's platforms only, and not run by this project's tests, which run on Linux.
 #if canImport(WebKit)
-public import Foundation
+public import HttpConvPlatform
 public import HttpConvAuthFlows
 import WebKit
 

@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 import HttpConvAuthFlows
 import HttpConvFormats
 import HttpConversation
@@ -59,8 +59,7 @@ enum BrowserCookies {
     static func cookie(_ value: JSONValue) -> Cookie? {
         guard let host = value["domain"]?.text, case .string(let content)? = value["value"] else { return nil }
         let isHostOnly = !host.hasPrefix(".")
-        let domain =
-            isHostOnly ? host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) : String(host.dropFirst())
+        let domain = isHostOnly ? host.filter { $0 != "[" && $0 != "]" } : String(host.dropFirst())
         let expires = value["expires"]?.number.flatMap { $0 < 0 ? nil : PeerNumber.date(secondsSince1970: $0) }
         return Cookie(
             name: value["name"]?.text ?? "", value: content, domain: domain.lowercased(), isHostOnly: isHostOnly,

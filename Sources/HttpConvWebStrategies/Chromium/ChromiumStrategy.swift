@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 public import HttpConvAuthFlows
 import HttpConvConcurrency
 public import HttpConversation

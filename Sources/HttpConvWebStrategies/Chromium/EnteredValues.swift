@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 import HttpConvAuthFlows
 import HttpConvFormats
 import HttpConversation
@@ -67,7 +67,7 @@ final class EnteredValues: Sendable {
     private static func isCarried(_ entry: Entry, _ asked: Data, _ body: Data) -> Bool {
         if entry.isSecret, entry.value.utf8.count >= shortestSecret {
             let places = [asked, decoded(asked), body, decoded(body)]
-            return entry.forms.contains { form in places.contains { $0.range(of: form) != nil } }
+            return entry.forms.contains { form in places.contains { $0.place(of: form) != nil } }
         }
         let query = asked.split(separator: 0x3F, maxSplits: 1).dropFirst().first ?? Data()
         return isParameter(entry, of: query) || isParameter(entry, of: body)
@@ -84,7 +84,7 @@ final class EnteredValues: Sendable {
             guard pair.count == 2, pair[0] == name || decoded(pair[0]) == name else { continue }
             if entry.forms.contains(where: { $0 == pair[1] || $0 == decoded(pair[1]) }) { return true }
         }
-        return entry.forms.contains { text.range(of: Data("\r\n\r\n".utf8) + $0 + Data("\r\n".utf8)) != nil }
+        return entry.forms.contains { text.place(of: Data("\r\n\r\n".utf8) + $0 + Data("\r\n".utf8)) != nil }
     }
 
     /// Decodes percent-encoding, and `+` as a space.

@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConvFormats

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import NIOCore
 
 /// Listens on one port of several addresses of the same name, such as 127.0.0.1 and ::1 for `localhost`.

@@ -1,5 +1,5 @@
 #if os(Linux) || os(macOS)
-public import Foundation
+public import HttpConvPlatform
 public import HttpConvAuthFlows
 
 #if os(Linux)

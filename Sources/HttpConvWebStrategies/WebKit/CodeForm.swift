@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// The form of a page that asks for a one-time code.

@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvFormats
+public import HttpConvPlatform
 
 extension RequestBody {
     /// A value as JSON (RFC 8259), with `Content-Type: application/json` unless the request has one.

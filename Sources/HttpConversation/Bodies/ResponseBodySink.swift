@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 
 /// A destination for a response body as it arrives, such as a file. The engine itself writes nowhere.
 ///

@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvFormats
+public import HttpConvPlatform
 
 /// The contents of a certificate, of a client's identity or of a server, for people and for decisions.
 public struct CertificateSummary: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import Foundation
 import HTTPTypes
+public import HttpConvPlatform
 
 extension ConversationResponse {
     /// Returns the response if its status is a success (2xx, RFC 9110 §15.3).

@@ -1,5 +1,5 @@
-public import Foundation
 public import HTTPTypes
+public import HttpConvPlatform
 
 /// The final response of a conversation, with its body in memory.
 public struct ConversationResponse: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 
 /// A cookie as stored (RFC 6265 §5.3).
 public struct Cookie: Hashable, Sendable, Codable {

@@ -1,7 +1,7 @@
-import Foundation
 import HTTPTypes
 package import HttpConvConcurrency
 import HttpConvFormats
+import HttpConvPlatform
 import Synchronization
 
 /// The cookies of one identity (RFC 6265, with the name prefixes of its successor; security rule S15).

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 
 /// Reads one `Set-Cookie` value (RFC 6265 §5.2 and §5.3).
 struct SetCookieParser {

@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// The additional work of a conversation with delegates.
 extension ConversationRunner {

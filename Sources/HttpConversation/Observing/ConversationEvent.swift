@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvConcurrency
+public import HttpConvPlatform
 
 /// One thing that happened in a conversation.
 ///

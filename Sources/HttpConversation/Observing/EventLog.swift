@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import Synchronization
 
 /// Numbers and times the events of one conversation and hands them to its observers. Costs nothing where there is none.

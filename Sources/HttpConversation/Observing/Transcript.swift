@@ -1,5 +1,5 @@
-public import Foundation
 import HTTPTypes
+public import HttpConvPlatform
 
 /// The events of conversations and their children, as a value: the source of exports and reports.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 extension ProxySettings {
     /// The settings of this process's environment, read once: see ``environment(_:bypass:)``. The default. A transport that

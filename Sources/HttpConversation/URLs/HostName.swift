@@ -1,13 +1,5 @@
-import Foundation
 import HttpConvFormats
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import HttpConvPlatform
 
 /// The only code that parses host names (security rule S1).
 enum HostName {

@@ -1,6 +1,6 @@
-public import Foundation
 public import HTTPTypes
 import HttpConvFormats
+public import HttpConvPlatform
 
 /// The pause that a server asks for (RFC 9110 §10.2.3).
 public enum RetryAfter {

@@ -1,6 +1,6 @@
-public import Foundation
 public import HTTPTypes
 import HttpConvFormats
+public import HttpConvPlatform
 
 /// A checked http or https URL: the target URI of an exchange (RFC 9110 §7.1).
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 
 /// A type that URLs can be given as: text, a `URL`, or a checked ``TargetURL``.
 ///

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 
 /// The character-level rules of RFC 3986 on which ``TargetURL`` is built.
 enum URLText {

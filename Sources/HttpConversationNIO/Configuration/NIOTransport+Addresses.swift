@@ -1,13 +1,6 @@
+import HttpConvPlatform
 public import HttpConversation
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 extension NIOTransport {
     /// The addresses that are set by hand: IP addresses instead of DNS results, and Unix sockets.

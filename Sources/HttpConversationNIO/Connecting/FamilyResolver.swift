@@ -1,14 +1,7 @@
+import HttpConvPlatform
 import HttpConversation
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Resolves names with the system's resolver to one address family. `localhost` is the loopback address (RFC 6761
 /// §6.3).

@@ -1,16 +1,9 @@
+import HttpConvPlatform
 import HttpConversation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Errors for failures, which say where it failed and what to do about it.
 enum TransportFailure {

@@ -1,13 +1,6 @@
+import HttpConvPlatform
 import HttpConversation
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The error for a Unix socket that cannot be connected to.
 enum UnixSocketFailure {

@@ -1,13 +1,6 @@
 import HttpConvFormats
+import HttpConvPlatform
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Repairs heads that the parser refuses. Several `Content-Length` values that are equal become one (RFC 9110 §8.6). A
 /// field that goes on in the next lines becomes one line, with spaces in place of the line ends (obs-fold, RFC 9112

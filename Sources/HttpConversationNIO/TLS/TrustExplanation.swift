@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvCertificates
+import HttpConvPlatform
 import HttpConversation
 import NIOSSL
 import X509

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import HttpConvVault
 
 /// The known properties of a connection: their types, and whether the application may set them.

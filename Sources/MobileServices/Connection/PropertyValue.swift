@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvFormats
+public import HttpConvPlatform
 
 /// A value of a connection's property in the service's data types (OData 2.0).
 public enum PropertyValue: Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 
 /// A property of a connection that the server sets, by its name in the service.
 public struct ReadOnlyProperty<Value: ConnectionPropertyValue>: Sendable {

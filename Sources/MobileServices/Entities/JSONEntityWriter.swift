@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 
 /// Writes entities in OData 2.0's JSON for requests, which lacks the `d` of answers.
 enum JSONEntityWriter {

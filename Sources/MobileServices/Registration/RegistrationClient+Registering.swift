@@ -1,5 +1,6 @@
-import Foundation
 import HTTPTypes
+import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// Registers a connection.
@@ -66,7 +67,7 @@ extension RegistrationClient {
         if let cookie { return cookie.value }
         let location = answer.fields[.location]?.split(separator: "Connections('").last
         return location.flatMap { $0.firstIndex(of: "'").map { end in String(location?[..<end] ?? "") } }
-            .flatMap { $0.removingPercentEncoding }
+            .flatMap { String(validating: $0.percentDecoded, as: UTF8.self) }
     }
 
     // MARK: Fields and cookies

@@ -1,5 +1,5 @@
-import Foundation
 import HTTPTypes
+import HttpConvPlatform
 
 /// Writes a batch as `multipart/mixed` (OData 4.01 §11.7.7; OData 2.0 "Batch Processing").
 struct MultipartBatchWriter {

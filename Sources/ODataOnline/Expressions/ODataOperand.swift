@@ -1,4 +1,4 @@
-public import Foundation
+public import HttpConvPlatform
 
 /// An operand of an expression: a property, another expression, or a Swift value.
 public protocol ODataOperand: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// Writes decimals without an exponent, because some services do not know exponents.
 enum DecimalText {

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 
 /// Values as literals of URLs, before percent-encoding (OData 2.0: "Abstract Type System"; OData 4.01 ABNF
 /// `primitiveLiteral`).

@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvFormats
+public import HttpConvPlatform
 
 /// Date and time, to a nanosecond: `Edm.DateTimeOffset`, or `Edm.DateTime` of OData 2.0, which has no offset.
 public struct ODataDateTime: Hashable, Sendable {

@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvFormats
+public import HttpConvPlatform
 
 /// A value of OData, exact: a decimal is never converted to a floating-point number.
 public enum ODataValue: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 
 /// Writes entities as JSON for a version of the protocol.
 struct EntityWriter {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// --capath: a directory of certificates to trust, one file each.
 enum CertificateDirectory {
@@ -15,7 +15,7 @@ enum CertificateDirectory {
         }
         var certificates: [UInt8] = []
         for name in names {
-            let type = (name as NSString).pathExtension
+            let type = name.pathType
             guard types.contains(type.lowercased()) || !type.isEmpty && type.allSatisfy(\.isNumber) else { continue }
             let file = directory.appending(path: name)
             guard InputFile.isRegular(file.path(percentEncoded: false)), let data = try? Data(contentsOf: file) else {

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 
 /// Gives the certificate of --cert or of a profile to its servers.
 struct CertificateProvider: ClientCertProvider {
@@ -52,7 +52,7 @@ struct CertificateProvider: ClientCertProvider {
     private static func passphrase(of file: CertificateFile, _ challenge: AuthenticationChallenge) async throws
         -> String?
     {
-        let name = TerminalText.sanitise((file.path as NSString).lastPathComponent, limit: 60)
+        let name = TerminalText.sanitise(file.path.lastPathName, limit: 60)
         return try await secret(
             of: file, prompt: "passphrase of the client certificate \"\(name)\"", challenge,
             missing: "The client certificate \"\(name)\" has a passphrase, and there is no terminal to ask for it")

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConvVault
 
 /// The servers whose untrusted certificates a person has accepted: by origin and public key, for all profiles.

@@ -1,6 +1,6 @@
-import Foundation
 import HttpC
 import HttpCTerminal
+import HttpConvPlatform
 import HttpConversationNIO
 
 /// The trusted certificates: those of --cacert and --capath, else the profile's, else the system's.

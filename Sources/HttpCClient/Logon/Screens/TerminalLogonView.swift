@@ -1,8 +1,8 @@
-import Foundation
 import HttpC
 import HttpCTerminal
 import HttpConvLogon
 import HttpConvLogonScreens
+import HttpConvPlatform
 
 /// Shows a logon's screens on the controlling terminal, regardless of standard input and output (security rule S21).
 ///
@@ -49,8 +49,7 @@ struct TerminalLogonView: LogonView {
 
     private static func nobody(_ screen: LogonScreen) -> LogonError {
         let missing = screen.fields.filter { $0.isRequired && $0.value.isEmpty }.map { $0.label.lowercased() }
-        let what =
-            missing.isEmpty ? "" : " for \(missing.formatted(.list(type: .and).locale(Locale(identifier: "en"))))"
+        let what = missing.isEmpty ? "" : " for \(missing.joined(separator: " and "))"
         return LogonError(.operationNotAllowed, "\(screen.title): there is no terminal to ask\(what).")
     }
 }

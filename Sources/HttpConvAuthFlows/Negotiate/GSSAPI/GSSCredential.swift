@@ -1,6 +1,6 @@
 #if os(Linux)
 import CGSSAPI
-import Foundation
+import HttpConvPlatform
 import Synchronization
 
 /// The tickets of a login in the library's memory. All calls block.

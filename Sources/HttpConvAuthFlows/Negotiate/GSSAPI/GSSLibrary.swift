@@ -1,6 +1,6 @@
 #if os(Linux)
 import CGSSAPI
-import Foundation
+import HttpConvPlatform
 import HttpConversation
 import Synchronization
 

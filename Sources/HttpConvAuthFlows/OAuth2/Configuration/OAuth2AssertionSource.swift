@@ -1,6 +1,6 @@
-import Foundation
 import HttpConvConcurrency
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 
 /// The application's assertions about a person or a service, for the grants ``OAuth2Grant/jwtBearer(_:)`` and
@@ -96,7 +96,7 @@ struct AssertionCheck {
 
     /// A JSON web token. One that is encrypted cannot be looked into.
     func token(_ text: String) throws(OAuth2Error) -> Redacted<String> {
-        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(text.trimmingBlanks)
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw refused("is not a JSON web token") }
@@ -111,7 +111,7 @@ struct AssertionCheck {
     ///
     /// - Returns: the assertion in base64url (RFC 7522 §2.1)
     func saml2(_ text: String) throws(OAuth2Error) -> Redacted<String> {
-        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = String(text.trimmingBlanks)
         guard text.utf8.count <= Self.maximumLength else { throw refused("is too large") }
         let packed = text.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
         guard let xml = text.hasPrefix("<") ? Array(text.utf8) : RandomText.bytes(base64URL: packed) else {
@@ -168,7 +168,7 @@ private final class SAMLConditions: XMLEventHandler {
 
     func ended() throws(FormatFailure) {
         if path == ["Assertion", "Conditions", "AudienceRestriction", "Audience"] {
-            audiences.append(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            audiences.append(String(text.trimmingBlanks))
         }
         path.removeLast()
         text = ""

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 
 /// How a client authenticates at the token endpoint (RFC 6749 §2.3).

@@ -1,6 +1,6 @@
 import Crypto
 import CryptoExtras
-import Foundation
+import HttpConvPlatform
 public import HttpConversation
 
 /// The private key with which a client signs its assertions (RFC 7523 §2.2), for `private_key_jwt`. Never printed.

@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 
 /// The URI to which the authorization server redirects the person (RFC 6749 §3.1.2, RFC 8252 §7).

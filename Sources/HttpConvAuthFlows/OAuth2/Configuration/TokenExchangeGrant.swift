@@ -1,4 +1,5 @@
-import Foundation
+import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// The exchange of a token for another one (RFC 8693): a service acts for the person whose token it got.
@@ -54,7 +55,7 @@ public struct TokenExchangeGrant: Sendable {
         var parameters = [(name: String, value: String)]()
         for (name, token) in [("subject_token", subject), ("actor_token", actor)] {
             guard let token else { continue }
-            let value = try await token.obtain(request).trimmingCharacters(in: .whitespacesAndNewlines)
+            let value = try await String(token.obtain(request).trimmingBlanks)
             guard !value.isEmpty else {
                 throw OAuth2Error(
                     .assertionUnusable, "The \(name) for \(configuration.tokenEndpoint) is empty.",

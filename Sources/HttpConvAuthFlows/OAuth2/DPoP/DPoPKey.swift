@@ -1,5 +1,5 @@
 import Crypto
-public import Foundation
+public import HttpConvPlatform
 public import HttpConversation
 
 /// The key to which access tokens are bound (RFC 9449): each request proves that the client has it. An own key for each

@@ -1,7 +1,7 @@
 import Crypto
-import Foundation
 import HTTPTypes
 import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConversation
 
 /// A proof for one request (RFC 9449 §4.2).

@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import HttpConversation
 
 /// An assertion to be signed (RFC 7523 §3): valid for one request to one server. A client's assertion about itself has

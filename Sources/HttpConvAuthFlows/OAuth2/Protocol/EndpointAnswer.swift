@@ -1,6 +1,6 @@
-import Foundation
 import HTTPTypes
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// The raw answer of an authorization server's endpoint.

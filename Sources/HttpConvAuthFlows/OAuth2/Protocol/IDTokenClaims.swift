@@ -1,6 +1,6 @@
-import Foundation
 import HttpConvConcurrency
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7); ``IDTokenSignature`` checks the signature.

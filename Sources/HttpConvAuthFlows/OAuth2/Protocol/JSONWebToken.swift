@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// Signed JSON web tokens in the compact form (RFC 7515 §7.1, RFC 7519).

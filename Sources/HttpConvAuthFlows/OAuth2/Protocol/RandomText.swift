@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 
 /// Unguessable text for `state`, `nonce` and code verifiers.
 enum RandomText {

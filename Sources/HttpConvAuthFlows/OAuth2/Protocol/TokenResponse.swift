@@ -1,6 +1,6 @@
-import Foundation
 import HttpConvConcurrency
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// A successful answer of a token endpoint (RFC 6749 §5.1).

@@ -1,6 +1,6 @@
-import Foundation
 import HttpConvConcurrency
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 import Synchronization
 

@@ -1,6 +1,6 @@
-import Foundation
 import HTTPTypes
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 
 /// Support for SAP's mobile services in the cloud: endpoints derived from the server URL, and their forms of challenge.

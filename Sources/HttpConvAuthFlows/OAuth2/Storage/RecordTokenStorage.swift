@@ -1,5 +1,5 @@
-import Foundation
 package import HttpConvConcurrency
+import HttpConvPlatform
 
 /// Keeps tokens in a store of entries that several processes share, with leases that expire.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import HttpConvPlatform
 
 /// Entries of bytes that several processes share, such as the keychain's. Each entry has a version, so that a process that
 /// read an old one changes nothing.

@@ -1,5 +1,5 @@
-public import Foundation
 import HttpConvFormats
+public import HttpConvPlatform
 public import HttpConversation
 
 /// One login at an authorization endpoint: the URL to open, and the check of its answer (RFC 6749 §4.1.1).

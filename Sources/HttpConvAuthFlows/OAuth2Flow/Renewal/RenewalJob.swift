@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConversation
 import Logging
 

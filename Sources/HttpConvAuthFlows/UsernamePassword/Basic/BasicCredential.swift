@@ -1,6 +1,6 @@
-import Foundation
 import HTTPTypes
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// A user name and password for Basic (RFC 7617).

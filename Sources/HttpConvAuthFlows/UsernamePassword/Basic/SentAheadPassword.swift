@@ -1,5 +1,5 @@
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 
 /// A user name and password that one server gets by Basic before it asks (RFC 7617 §2), for servers that never ask.

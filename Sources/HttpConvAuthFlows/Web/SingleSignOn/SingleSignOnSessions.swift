@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 public import HttpConversation
 
 /// The sessions at identity providers: their cookies, by the origin that set them (security rule S33).

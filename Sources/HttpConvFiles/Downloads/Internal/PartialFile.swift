@@ -1,16 +1,8 @@
-import Foundation
 import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConvSystem
 import HttpConversation
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The beginning of a file. It is kept when its download is interrupted, and becomes the file when it is complete.
 ///

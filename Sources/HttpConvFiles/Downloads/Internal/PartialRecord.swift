@@ -1,6 +1,6 @@
 import Crypto
-import Foundation
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// Describes the resource that a partial file is the beginning of. Stored beside the target and in tokens; contains no

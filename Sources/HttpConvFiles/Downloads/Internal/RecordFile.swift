@@ -1,14 +1,6 @@
-import Foundation
+import HttpConvPlatform
 import HttpConvSystem
 import HttpConversation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The record beside a target, which names the resource of its partial file. Each call blocks.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 /// The vault's own record of its passcode: encrypted, so that changing it takes the key.
 struct PasscodeRecord: Codable, Equatable, Sendable {

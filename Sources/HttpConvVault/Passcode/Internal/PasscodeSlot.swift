@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+internal import HttpConvPlatform
 
 /// The file that releases the vault's key to the passcode. Without a passcode it releases the key to anyone who can
 /// read the file.

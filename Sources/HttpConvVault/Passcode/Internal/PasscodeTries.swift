@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 /// The count of tries and the policy, in a file beside the vault: both are needed before the vault is open.
 struct PasscodeTries: Codable, Equatable {

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import HttpConvConcurrency
+internal import HttpConvPlatform
 
 extension VaultFiles {
     /// Replaces the passcode that has opened the vault. The vault gets new keys, and its content is encrypted anew.

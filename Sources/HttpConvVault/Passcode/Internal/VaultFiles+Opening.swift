@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 extension VaultFiles {
     /// Opens the database with an admission, and checks the files beside it against the vault's own record.

@@ -1,5 +1,5 @@
-internal import Foundation
 internal import HttpConvConcurrency
+internal import HttpConvPlatform
 
 extension VaultFiles {
     /// Tries a passcode: counts the try on the disk first, and takes it back only if the passcode was right.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 /// The files beside the database, for the one process that holds the lock of their directory.
 ///

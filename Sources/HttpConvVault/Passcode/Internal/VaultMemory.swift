@@ -1,4 +1,4 @@
-internal import Foundation
+internal import HttpConvPlatform
 
 /// The state of a vault in this process.
 struct VaultMemory: Sendable {

@@ -1,14 +1,8 @@
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 import HttpConvAuthFlows
 import HttpConvSystem
 import HttpConversation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A browser that is driven over its DevTools pipe, with its processes and its directory.
 ///
@@ -116,7 +110,7 @@ final class BrowserProcess: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter { identifier in
             guard let line = FileManager.default.contents(atPath: "/proc/\(identifier)/cmdline") else { return false }
-            return line.range(of: Data(text.utf8)) != nil
+            return line.place(of: Data(text.utf8)) != nil
         }
     }
 }

@@ -1,13 +1,7 @@
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 import HttpConvAuthFlows
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// A separate directory for one browser: its home, its profile and its temporary files. Removed with the browser.
 struct BrowserProfile: Sendable {

@@ -1,5 +1,5 @@
 #if os(Linux)
-import Foundation
+import HttpConvPlatform
 import HttpConvAuthFlows
 import HttpConvSystem
 
@@ -49,8 +49,8 @@ struct BrowserTrust {
     /// The certificates one by one, because certutil reads only the first certificate of a file.
     private var certificates: [String] {
         let end = "-----END CERTIFICATE-----"
-        return authorityPEM.components(separatedBy: end).dropLast().compactMap { part in
-            part.range(of: "-----BEGIN CERTIFICATE-----").map { part[$0.lowerBound...] + end + "\n" }
+        return authorityPEM.split(separator: end, omittingEmptySubsequences: false).dropLast().compactMap { part in
+            part.firstRange(of: "-----BEGIN CERTIFICATE-----").map { part[$0.lowerBound...] + end + "\n" }
         }
     }
 

@@ -1,6 +1,6 @@
-import Foundation
 import HttpConvAuthFlows
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// A form that is about to be sent: its destination, method and values (HTML §4.10.21).

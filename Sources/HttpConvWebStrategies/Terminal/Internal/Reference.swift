@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 
 /// References as pages and redirects write them.
@@ -10,10 +11,8 @@ enum Reference {
         _ reference: String, on base: TargetURL, for login: WebLogin
     ) throws(WebLoginError) -> Destination {
         // Like browsers, ignores line breaks within and white space around.
-        let text = String(
-            String.UnicodeScalarView(reference.unicodeScalars.filter { !"\t\r\n".unicodeScalars.contains($0) })
-        )
-        .trimmed
+        let lines = reference.unicodeScalars.filter { !"\t\r\n".unicodeScalars.contains($0) }
+        let text = String(String(String.UnicodeScalarView(lines)).trimmingBlanks)
         if login.isFinish(text) { return .finish(text) }
         do throws(ConversationError) { return .page(try base.resolving(text)) } catch {
             throw WebLoginError(
@@ -25,13 +24,5 @@ enum Reference {
     /// The base URL for a page's references.
     static func base(of page: LoadedPage) -> TargetURL {
         page.html.baseHref.flatMap { try? page.url.resolving($0) } ?? page.url
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        let visible = unicodeScalars.drop { $0.value <= 0x20 }
-        let end = visible.lastIndex { $0.value > 0x20 }
-        return end.map { String(visible[...$0]) } ?? ""
     }
 }

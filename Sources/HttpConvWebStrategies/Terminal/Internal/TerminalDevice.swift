@@ -1,14 +1,7 @@
-import Foundation
+import Dispatch
 import HttpConvAuthFlows
+import HttpConvPlatform
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Writes lines to a terminal and reads lines from it. The only file that changes a terminal's settings.
 package struct TerminalDevice: Sendable {
@@ -64,7 +57,7 @@ package struct TerminalDevice: Sendable {
         let isCancelled = Flag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread {
+                DispatchQueue(label: "terminal").async {
                     continuation.resume(with: Swift.Result { try work(descriptor, isCancelled) })
                 }
             }
@@ -127,13 +120,7 @@ package struct TerminalDevice: Sendable {
     private var cancelled: WebLoginError { WebLoginError(.cancelled, "The login was cancelled at the terminal.") }
 
     private func open() throws(WebLoginError) -> Int32 {
-        #if canImport(Glibc)
-        let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-        #elseif canImport(Musl)
-        let descriptor = Musl.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-        #else
-        let descriptor = Darwin.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-        #endif
+        let descriptor = HttpConvPlatform.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("cannot be opened") }
         return descriptor
     }
@@ -148,7 +135,7 @@ package struct TerminalDevice: Sendable {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             if isCancelled.value.load(ordering: .acquiring) { throw CancellationError() }
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { HttpConvPlatform.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN {
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -158,16 +145,6 @@ package struct TerminalDevice: Sendable {
             guard count > 0 else { throw WebLoginError(.cancelled, "The terminal was closed.") }
             rest = rest.dropFirst(count)
         }
-    }
-
-    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(descriptor, bytes, count)
-        #elseif canImport(Musl)
-        Musl.write(descriptor, bytes, count)
-        #else
-        Darwin.write(descriptor, bytes, count)
-        #endif
     }
 
     private final class Flag: Sendable {

@@ -1,5 +1,5 @@
-public import Foundation
 public import HTTPTypes
+public import HttpConvPlatform
 
 /// Observes conversations while they run, and takes part in a few decisions. Every method has a default that changes
 /// nothing.

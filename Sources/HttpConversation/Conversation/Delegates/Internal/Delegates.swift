@@ -1,4 +1,4 @@
-import Foundation
+import HttpConvPlatform
 import Synchronization
 
 /// The delegates of one conversation: its own, then its manager's.

@@ -1,0 +1,16 @@
+// What this package uses of Foundation and of the C library, as one import. On Linux, Foundation's essentials are without its
+// locale data, which would be a third of each program.
+
+#if canImport(FoundationEssentials)
+@_exported public import FoundationEssentials
+#else
+@_exported public import Foundation
+#endif
+
+#if canImport(Glibc)
+@_exported public import Glibc
+#elseif canImport(Musl)
+@_exported public import Musl
+#elseif canImport(Darwin)
+@_exported public import Darwin
+#endif
