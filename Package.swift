@@ -52,7 +52,7 @@ let library: [Target] = [
     .systemLibrary(name: "CPKCS11"),
     // The functions of GSSAPI: a header, nothing to link with
     .systemLibrary(name: "CGSSAPI"),
-    // What is used of Foundation and of the C library, as one import; no product
+    // Foundation and the C library, as one import; no product
     .target(name: "HttpConvPlatform"),
     // Shared runs, broadcasts, deadlines, blocking work; no product
     .target(name: "HttpConvConcurrency", dependencies: [platform]),

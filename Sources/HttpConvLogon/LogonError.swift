@@ -58,7 +58,7 @@ public struct LogonError: Error, Sendable {
     }
 }
 
-/// What an `NSError` has of it, on Apple's systems.
+/// Its parts as an `NSError`, on Apple's systems.
 extension LogonError {
     /// ``domain``.
     public static var errorDomain: String { domain }

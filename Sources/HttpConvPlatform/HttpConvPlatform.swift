@@ -1,5 +1,5 @@
-// What this package uses of Foundation and of the C library, as one import. On Linux, Foundation's essentials are without its
-// locale data, which would be a third of each program.
+// Foundation and the C library as one import, as far as this package uses them. On Linux, Foundation's essentials are without
+// its locale data, which would be a third of each program.
 
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials

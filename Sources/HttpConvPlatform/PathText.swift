@@ -10,7 +10,7 @@ extension String {
         return parent.isEmpty ? "/" : String(parent)
     }
 
-    /// What is after the last dot of a path's last name; empty if there is no name before the dot.
+    /// The part of a path's last name after its last dot; empty if there is no name before the dot.
     package var pathType: String {
         let name = lastPathName
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }

@@ -38,7 +38,7 @@ enum CompletedNames {
     /// Repairs the script for bash, which takes a sub-command for another URL: it now looks for a sub-command first.
     private static func bash(_ script: String, _ names: [String], _ commands: [String]) -> String {
         let offer = "    __httpc_offer_flags_options -1\n"
-        let parts = script.split(separator: offer, omittingEmptySubsequences: false)
+        let parts = script.split(separator: offer, omittingEmptySubsequences: false).map(String.init)
         // The first part is the request's, and the last one that of help.
         guard parts.count > 2 else { return script }
         // `odata` without a verb has the options of requests.

@@ -48,8 +48,7 @@ struct TransferReport {
             case .text(let text): return text
             case .number(let number): return Int64(exactly: number)?.description ?? number.description
             case .seconds(let duration):
-                let microseconds = Int((duration / .microseconds(1)).rounded())
-                let (whole, part) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+                let (whole, part) = (duration.components.seconds, duration.components.attoseconds / 1_000_000_000_000)
                 return "\(whole).\(String(1_000_000 + part).dropFirst())"
             }
         }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The connections of a vault's handle: one that writes, and some that only read beside it.
 final class VaultConnections: Sendable {
     /// The database's path.
@@ -7,7 +5,6 @@ final class VaultConnections: Sendable {
     // Released first: a connection that only reads, and is the last, leaves the write-ahead log behind.
     private let readers: [SQLiteThread]
     private let writer: SQLiteThread
-    private let turn = Atomic<UInt>(0)
 
     /// - Parameters:
     ///   - path: the database's path
@@ -25,12 +22,7 @@ final class VaultConnections: Sendable {
 
     /// Runs reads that all see the same state.
     func read<T: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> T) async throws -> T {
-        try await reader.run { try $0.transaction(isImmediate: false, body) }
-    }
-
-    private var reader: SQLiteThread {
-        guard !readers.isEmpty else { return writer }
-        return readers[Int(turn.wrappingAdd(1, ordering: .relaxed).oldValue % UInt(readers.count))]
+        try await (readers.randomElement() ?? writer).run { try $0.transaction(isImmediate: false, body) }
     }
 
     /// Runs reads and writes as one transaction, after those of all other connections.
