@@ -142,7 +142,9 @@ private final class EnvelopeReader: XMLEventHandler {
     func started(_ element: XMLElementStart) throws(FormatFailure) {
         switch path.count {
         case 0:
-            guard element.isNamed("Envelope", ECPEnvelope.soap) else { throw FormatFailure("it is no SOAP envelope") }
+            guard element.isNamed("Envelope", ECPEnvelope.soap) else {
+                throw FormatFailure("it is not a SOAP envelope")
+            }
             start = XMLText.tag(element)
             end = XMLText.endTag(element)
         case 1: try startPart(element)
@@ -167,7 +169,7 @@ private final class EnvelopeReader: XMLEventHandler {
         } else if element.isNamed("Body", ECPEnvelope.soap), body.isEmpty {
             isInBody = true
         } else {
-            throw FormatFailure("it is no envelope with one header and one body")
+            throw FormatFailure("it needs one header at most and then one body")
         }
     }
 

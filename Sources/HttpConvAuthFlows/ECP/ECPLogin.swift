@@ -73,7 +73,7 @@ struct ECPLogin: Sendable {
         guard let consumer = try? TargetURL(request.consumer), consumer.userinfo == nil else {
             throw ECPError(
                 .invalidRequest,
-                "\(target.origin) asks for a SAML2 login by ECP, and its responseConsumerURL is no URL.")
+                "\(target.origin) asks for a SAML2 login by ECP, and its responseConsumerURL is not a URL.")
         }
         guard consumer.origin == target.origin || configuration.consumers.contains(consumer.origin) else {
             throw ECPError(
