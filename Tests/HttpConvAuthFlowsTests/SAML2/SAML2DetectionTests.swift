@@ -2,6 +2,7 @@ import HTTPTypes
 import HttpConvAuthFlowsTesting
 import HttpConvFormats
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConvAuthFlows
