@@ -64,7 +64,7 @@ struct FleetTests {
         let landscape = try await LandscapeProcess()
         let place = try await PostgresServer.shared.database()
         let client = client(landscape, place)
-        try await RotationRun(client, on: landscape, seconds: Self.seconds) { $0.processAhead = 600 }.run()
+        try await RotationRun(client, on: landscape, seconds: Self.seconds) { $0.ahead = 600 }.run()
     }
 
     /// A lease that this process has just taken looks long expired to one whose clock is ten minutes ahead.
@@ -79,7 +79,7 @@ struct FleetTests {
         let lease = try #require(try await storage.lease(client.key))
         // The request for the lease is then not the last statement of this connection.
         try await storage.extendLease(lease)
-        client.processAhead = 600
+        client.ahead = 600
         let refreshes = try await landscape.counters.refreshes
         async let waiting = landscape.work(client, .request(path: "/api/ahead", times: 1))
         var requests: Set<String> = []

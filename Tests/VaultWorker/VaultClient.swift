@@ -25,8 +25,6 @@ package struct VaultClient: Codable, Sendable {
     package var canLogIn = false
     /// The number of seconds that its clock is ahead: earlier tokens look expired.
     package var ahead = 0.0
-    /// The number of seconds that the date of the whole process is ahead, by libfaketime: also for leases and TLS.
-    package var processAhead = 0
 
     private static let secret = [UInt8](repeating: 7, count: 32)
 

@@ -53,20 +53,8 @@ package final class LandscapeProcess: Sendable {
     /// Runs a worker, and returns its exit status.
     package func work(_ client: VaultClient, _ task: WorkerOrder.Task) async throws -> Int32 {
         try await Program.run(
-            BuiltProduct.vaultWorker, [WorkerOrder(client, task).text], environment: Self.environment(of: client)
+            BuiltProduct.vaultWorker, [WorkerOrder(client, task).text], environment: Program.environment
         ).status
-    }
-
-    private static func environment(of client: VaultClient) throws -> [String: String] {
-        guard client.processAhead != 0 else { return Program.environment }
-        let library = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
-            .map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }.first { FileManager.default.fileExists(atPath: $0) }
-        // Only the date: what measures time within a process goes on.
-        let fake = [
-            "LD_PRELOAD": try #require(library, "libfaketime is missing: run scripts/setup"),
-            "FAKETIME": "+\(client.processAhead)s", "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1",
-        ]
-        return Program.environment.merging(fake) { $1 }
     }
 
     // MARK: The admin API
