@@ -14,7 +14,10 @@ package struct LookUpCount: Codable, Sendable {
     package let statements: Int
     package let seconds: Double
 
-    static func count(_ client: VaultClient, keys: Int, times: Int, renewals: Int) async throws -> Outcome {
+    /// - Parameter begin: called once everything is known
+    static func count(
+        _ client: VaultClient, keys: Int, times: Int, renewals: Int, begin: () async throws -> Void
+    ) async throws -> Outcome {
         let storage = try await client.storage()
         let keys = try (0..<keys).map { number in
             OAuth2TokenKey(storageURL: try TargetURL("https://s\(number).example.com/"), supportName: "api")
@@ -24,6 +27,7 @@ package struct LookUpCount: Codable, Sendable {
             try await renew(key, in: storage)
         }
         for key in keys { _ = try await storage.tokens(for: key) }
+        try await begin()
         let (before, start) = (statements(of: storage), ContinuousClock.now)
         for number in 0..<times {
             guard let key = keys.randomElement(), try await storage.tokens(for: key) != nil else { return .failed }

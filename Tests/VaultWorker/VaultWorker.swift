@@ -23,8 +23,12 @@ import HttpConversation
             return await request("/api/killed", 1, try await watched(.killing(at: step, once: file)))
         case .stop(let path, let step, let ready, let file):
             return await request(path, 1, try await watched(.stopping(at: step, ready: ready, until: file)))
-        case .lookUp(let keys, let times, let renewals):
-            return try await LookUpCount.count(client, keys: keys, times: times, renewals: renewals)
+        case .lookUp(let keys, let times, let renewals, let folder):
+            return try await LookUpCount.count(client, keys: keys, times: times, renewals: renewals) {
+                guard let folder else { return }
+                try Data().write(to: URL(fileURLWithPath: "\(folder)/\(getpid())"))
+                try await wait(for: "\(folder)/go")
+            }
         case .lock(let files): return try await lock(files)
         case .rotateAndDie(let journal): return try await RotatingVictim(client, Journal(journal)).run()
         }
