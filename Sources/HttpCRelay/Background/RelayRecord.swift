@@ -1,6 +1,7 @@
 import HttpC
 import HttpCClient
 package import HttpCTerminal
+import HttpConvFormats
 import HttpConvPlatform
 import HttpConvSystem
 
@@ -62,7 +63,7 @@ package struct RelayRecord: Sendable {
         return names.filter { $0.hasSuffix(suffix) }.compactMap { name in
             let path = "\(directory.path)/\(name)"
             guard let content = content(at: path) else {
-                let number = Int32(name.dropLast(suffix.count))
+                let number = PeerNumber.integer(name.dropLast(suffix.count), in: 1...Int32.max)
                 if number.flatMap({ RelayProcess($0) }) == nil { unlink(path) }
                 return nil
             }
