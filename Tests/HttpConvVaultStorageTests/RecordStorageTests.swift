@@ -173,9 +173,9 @@ private struct FileRecords: TokenRecordStore {
 }
 
 extension RecordTokenStorage: LeasedTokenStorage {
-    public func lease(_ key: OAuth2TokenKey) async throws -> OAuth2Lease? {
+    func lease(_ key: OAuth2TokenKey) async throws -> OAuth2Lease? {
         try await requestLease(for: key, duration: .seconds(30))
     }
-    public func extendLease(_ lease: OAuth2Lease) async throws { try await extend(lease, by: .seconds(30)) }
-    public func releaseLease(_ lease: OAuth2Lease) async { try? await release(lease) }
+    func extendLease(_ lease: OAuth2Lease) async throws { try await extend(lease, by: .seconds(30)) }
+    func releaseLease(_ lease: OAuth2Lease) async { try? await release(lease) }
 }

@@ -20,8 +20,8 @@ import Testing
         check(quoted)
         #expect(try JSONDecoder().decode(String.self, from: Data(quoted.utf8)) == Self.text)
         for json in [
-            TerminalJSON.line(["k\u{9B}": Self.text]), TerminalJSON.line(object: ["k\u{9B}": Self.text]),
-            TerminalJSON.lines(object: ["k\u{9B}": Self.text]),
+            TerminalJSON.line(["k\u{9B}": Self.text]),
+            TerminalJSON.laidOut(["k\u{9B}": Self.text]),
         ] {
             check(json)
             #expect(try JSONDecoder().decode([String: String].self, from: Data(json.utf8)) == ["k\u{9B}": Self.text])
