@@ -1,4 +1,6 @@
-#if !canImport(Darwin)
+#if canImport(Darwin)
+import Foundation
+#else
 @_spi(_Unicode) import Swift
 #endif
 

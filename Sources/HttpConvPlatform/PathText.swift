@@ -4,10 +4,9 @@ extension String {
 
     /// The path of the directory that a path's last name is in: "/" for names below it, empty for a name alone.
     package var parentPath: String {
-        let path = withoutFinalSlashes
-        guard let slash = path.lastIndex(of: "/") else { return "" }
-        let parent = path[..<slash].withoutFinalSlashes
-        return parent.isEmpty ? "/" : String(parent)
+        let names = withoutFinalSlashes
+        let parent = names[..<(names.lastIndex(of: "/") ?? names.startIndex)].withoutFinalSlashes
+        return parent.isEmpty && hasPrefix("/") ? "/" : String(parent)
     }
 
     /// The part of a path's last name after its last dot; empty if there is no name before the dot.

@@ -44,7 +44,7 @@ struct RecordStorageTests {
                     group.addTask {
                         let storage = RecordTokenStorage(FileRecords(folder: folder))
                         for _ in 0..<5 {
-                            try await storage.withLease(for: key, duration: .seconds(30)) { () -> Bool? in
+                            _ = try await storage.withLease(for: key, duration: .seconds(30)) { () -> Bool? in
                                 nil
                             } _: { lease in
                                 let count = Int(try await storage.tokens(for: key)?.accessToken.value ?? "0") ?? 0

@@ -3,7 +3,7 @@ import re
 
 PLATFORMS = ("macOS", "iOS")
 # Modules of other systems: no source that Apple's compiler reads may name them.
-ABSENT = {"Glibc", "Musl", "Android", "WASILibc", "WinSDK", "CRT", "FoundationNetworking", "FoundationXML"}
+ABSENT = {"Glibc", "Musl", "Android", "WASILibc", "WinSDK", "CRT", "FoundationEssentials", "FoundationNetworking", "FoundationXML"}
 DIRECTIVE = re.compile(r"^\s*#(if|elseif|else|endif)\b(.*?)(//.*)?$")
 QUESTION = re.compile(r"\b(os|canImport|targetEnvironment)\s*\(\s*(\w+)[^()]*\)")
 UNKNOWN = re.compile(r"\b(?:swift|compiler|arch|hasFeature|hasAttribute|_runtime|_endian|_pointerBitWidth)\s*\([^()]*\)|\b(?!true\b|false\b)[A-Za-z_]\w*\b")

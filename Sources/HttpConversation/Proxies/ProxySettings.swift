@@ -44,10 +44,8 @@ public struct ProxySettings: Sendable {
                 http: rules.http, https: rules.https, bypass: rules.bypass, direct: rules.direct, isDefault: true))
     }
 
-    /// Whether a transport uses these proxies. Proxies that were chosen are used, or the request fails (security rule S25).
-    func areUsed(by capabilities: TransportCapabilities) -> Bool {
-        rules?.isDefault != true || capabilities.contains(.proxies) || !capabilities.contains(.systemProxies)
-    }
+    /// Whether they are defaults, which nobody chose.
+    var areDefaults: Bool { rules?.isDefault == true }
 
     /// Whether no request uses a proxy.
     public var isEmpty: Bool { rules == nil }

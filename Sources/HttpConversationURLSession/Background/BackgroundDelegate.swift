@@ -82,7 +82,13 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
             outcome(of: downloadTask, nil).isForTheFile
         else { return }
         do {
-            _ = try FileManager.default.replaceItemAt(URL(filePath: label.path), withItemAt: location)
+            let place = URL(filePath: label.path)
+            // A file that is there stays whole until the new one is in its place.
+            if FileManager.default.fileExists(atPath: label.path) {
+                _ = try FileManager.default.replaceItemAt(place, withItemAt: location)
+            } else {
+                try FileManager.default.moveItem(at: location, to: place)
+            }
         } catch {
             let failure = ConversationError(
                 .outputFailed, "The downloaded file could not be put into its place, \(label.path).",
