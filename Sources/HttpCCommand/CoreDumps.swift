@@ -1,7 +1,9 @@
-#if os(Linux)
 import HttpConvPlatform
+
+#if os(Linux)
 import CKeyring
 #endif
+
 /// Prevents core dumps, because memory has passwords, tokens and keys (security rule S29). Child processes inherit the
 /// setting.
 ///

@@ -1,5 +1,3 @@
-import HttpConvPlatform
-
 /// The reason why a logon operation failed.
 ///
 /// `message` says what happened, where, and what to do; no passcode, password or connection id is ever part of it.
@@ -67,10 +65,6 @@ extension LogonError {
     /// The message, as the localized description.
     public var errorUserInfo: [String: Any] { ["NSLocalizedDescription": message] }
 }
-
-#if canImport(Darwin)
-extension LogonError: CustomNSError {}
-#endif
 
 extension LogonError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Code, number and message. The underlying error's own text is left out.

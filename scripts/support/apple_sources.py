@@ -91,7 +91,7 @@ def copy(text, platform, modules):
 
 def loading(module, loads):
     """What stands for Foundation where URLs are loaded."""
-    return "FoundationURLSession" if loads and module == "Foundation" else module
+    return "FoundationURLSession" if loads and module in ("Foundation", "HttpConvPlatform") else module
 
 
 def absent(module):
