@@ -8,7 +8,7 @@ public import FoundationNetworking
 
 /// File transfers that the system performs while the application is suspended or terminated (requirement A11).
 ///
-/// A manager of a background configuration has one, ``/HttpConversation/HttpConversationManager/backgroundTransfers``,
+/// A manager of a background configuration has one, `backgroundTransfers`,
 /// and its verbs for files use it. To use one by itself, log in and plan in the foreground, then hand over:
 ///
 /// ```swift
