@@ -43,12 +43,15 @@ extension CaseList {
                 .earlyAnswers, "waiting-source", "a source that waits does not hold the response up", on: network,
                 needs: .streamingRequests
             ) { run in
-                let ended = Gate()
+                let (begun, ended) = (Gate(), Gate())
                 try await run.serve { _ in
-                    ConformanceReply(.forbidden, [:], "no")
+                    // A source that nobody has asked yet would not be stopped.
+                    await begun.wait()
+                    return ConformanceReply(.forbidden, [:], "no")
                 } _: { client in
                     let body = RequestBody.stream(length: 100) {
                         RequestBodyStream {
+                            begun.open()
                             // Sleeps until its task is cancelled.
                             do { try await Task.sleep(for: .seconds(3600)) } catch { ended.open() }
                             throw CancellationError()
