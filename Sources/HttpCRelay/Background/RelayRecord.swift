@@ -55,8 +55,8 @@ package struct RelayRecord: Sendable {
         return RelayRecord(entries: entries, process: process, path: path)
     }
 
-    /// The records of the processes that run, in the order of their numbers. Removes those of others; a file that cannot be
-    /// read stays while a process has its number.
+    /// The records of the processes that run, in the order of their numbers. Removes those of others; one that cannot be read,
+    /// and is no link, stays while a process has its number.
     package static func all() throws(CommandFailure) -> [RelayRecord] {
         guard let directory = try StateDirectory.open(profile: folder, creates: false) else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
@@ -65,8 +65,8 @@ package struct RelayRecord: Sendable {
             guard let content = content(at: path) else {
                 let number = PeerNumber.integer(name.dropLast(suffix.count), in: 1...Int32.max)
                 var status = stat()
-                let isFile = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-                if !isFile || number.flatMap({ RelayProcess($0) }) == nil { unlink(path) }
+                let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+                if isLink || number.flatMap({ RelayProcess($0) }) == nil { unlink(path) }
                 return nil
             }
             guard content.process.isRunning else {

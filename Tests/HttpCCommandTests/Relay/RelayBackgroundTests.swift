@@ -63,7 +63,7 @@ import Testing
         let file = try #require(processes.files.first)
         let record = sandbox.path("state/httpc/.relays/\(file)")
         try FileManager.default.moveItem(atPath: record, toPath: sandbox.path("moved"))
-        try FileManager.default.createSymbolicLink(atPath: record, withDestinationPath: sandbox.path("moved"))
+        try Data("damaged".utf8).write(to: URL(filePath: record))
         let other = sandbox.path("state/httpc/.relays/\(Int32.max).json")
         try Data("damaged".utf8).write(to: URL(filePath: other))
         #expect(try await sandbox.httpc("relay", "status").output.isEmpty)
