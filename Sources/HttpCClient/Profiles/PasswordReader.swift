@@ -41,6 +41,9 @@ enum PasswordReader {
         variable.utf8.count <= 30 && variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
+    /// The longest line, in bytes.
+    private static let longestLine = 64 << 10
+
     /// The first line of a file that only its owner can read.
     private static func line(of path: String, _ name: String) throws(CommandFailure) -> String {
         let shown = TerminalText.sanitise(path)
@@ -58,7 +61,13 @@ enum PasswordReader {
             throw CommandFailure(
                 .loginFailed, "Others can read the file with the \(name), \(shown). Run: chmod 600 \(shown)")
         }
-        let bytes = SystemCalls.readToEnd(descriptor, atMost: 64 << 10) ?? []
-        return String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
+        let bytes = SystemCalls.readToEnd(descriptor, atMost: longestLine + 1) ?? []
+        let line = bytes.prefix { $0 != 10 && $0 != 13 }
+        guard line.count <= longestLine else {
+            throw CommandFailure(
+                .loginFailed,
+                "The first line of the file with the \(name), \(shown), is longer than \(longestLine) bytes.")
+        }
+        return String(decoding: line, as: UTF8.self)
     }
 }

@@ -49,13 +49,25 @@ import Testing
         #expect(outcome.text.contains("\"authenticated\""), "\(outcome.errors)")
     }
 
-    /// An entry of a key ring: GNOME's, on a bus of its own. Then the key ring without that entry.
+    /// A line that is too long is refused, and not sent in part.
+    @Test func passwordIsNotCut() async throws {
+        let config = try sandbox.write(
+            configuration(landscape, password: "password-file = \"secret\""), to: "dir/c.toml", mode: 0o644)
+        try sandbox.write(String(repeating: "x", count: (64 << 10) + 1), to: "dir/secret")
+        let outcome = try await sandbox.httpc(["--config", config, landscape.urlString(.main, "/basic/realm1/long")])
+        #expect(outcome.status == 67 && outcome.errors.contains("longer than 65536 bytes"), "\(outcome.errors)")
+        #expect(landscape.requests(path: "/basic/realm1/long").allSatisfy { $0.values(of: "Authorization").isEmpty })
+    }
+
+    /// An entry of a key ring: GNOME's, on a bus of its own. Then the key ring without that entry. The service is on
+    /// the bus before it is asked: the bus would otherwise start a second one, which is locked.
     @Test func passwordComesFromAKeyRing() async throws {
         let url = landscape.urlString(.main, "/basic/realm1/page")
         let config = try sandbox.write(
             configuration(landscape, password: "password-keyring = \"work\""), to: "c.toml")
         let script = """
             printf 'x' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+            gdbus wait --session --timeout 60 org.freedesktop.secrets
             printf wonderland | secret-tool store --label=work service httpc key work
             "$@"
             secret-tool clear service httpc key work
