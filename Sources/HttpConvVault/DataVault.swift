@@ -147,10 +147,12 @@ public final class DataVault: Sendable {
     /// Closes the files, overwrites the keys in memory and drops the leases. Later operations throw `.closed`. Runs by
     /// itself when the vault is released.
     public func close() async throws(DataVaultError) {
-        changes.close()
-        leaseLocks.close()
+        defer { keyring.wipe() }
+        await Blocking.run { [changes, leaseLocks] in
+            changes.close()
+            leaseLocks.close()
+        }
         await connections.close()
-        keyring.wipe()
     }
 }
 

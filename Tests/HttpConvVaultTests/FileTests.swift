@@ -84,6 +84,18 @@ import Testing
         )
     }
 
+    /// Reads go on beside a write, although another program has switched the write-ahead log off.
+    @Test func theLogIsSwitchedOnAgain() async throws {
+        try await place.create().close()
+        try place.tamper { connection in
+            let mode = try connection.row("PRAGMA journal_mode = DELETE")?.text(0)
+            #expect(mode == "delete")
+        }
+        let vault = try await place.open()
+        let mode = try await vault.connections.read { try $0.row("PRAGMA journal_mode")?.text(0) }
+        #expect(mode == "wal")
+    }
+
     @Test func lockedDatabase() async throws {
         let vault = try await place.create(DataVaultConfiguration { $0.busyTimeout = .milliseconds(20) })
         try await vault.write([1], for: "k", in: "c")

@@ -22,6 +22,8 @@ enum VaultDatabase {
             try connection.execute("PRAGMA \(pragma)")
         }
         try connection.transaction(isImmediate: false) { try VaultSchema.check($0) }
+        // Readers beside the writer need the log. It is there already, unless another program has changed that.
+        if !settings.usesOneConnection { try connection.execute("PRAGMA journal_mode = WAL") }
         return connection
     }
 

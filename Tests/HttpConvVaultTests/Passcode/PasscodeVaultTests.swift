@@ -177,11 +177,11 @@ import Testing
             }
         }
         #expect(shown(canary).allSatisfy { $0.contains("7f3a") })
-        vault.lock()
         for name in try place.names {
             let data = try Data(contentsOf: place.file(name))
             #expect(data.range(of: Data(canary.utf8)) == nil && data.range(of: Data(key.bytes)) == nil, "\(name)")
         }
+        vault.lock()
     }
 
     private func shown(_ value: Any) -> [String] {
