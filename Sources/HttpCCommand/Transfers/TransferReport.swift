@@ -48,7 +48,8 @@ struct TransferReport {
             case .text(let text): return text
             case .number(let number): return Int64(exactly: number)?.description ?? number.description
             case .seconds(let duration):
-                let (whole, part) = (duration.components.seconds, duration.components.attoseconds / 1_000_000_000_000)
+                let rounded = (duration + .nanoseconds(500)).components
+                let (whole, part) = (rounded.seconds, rounded.attoseconds / 1_000_000_000_000)
                 return "\(whole).\(String(1_000_000 + part).dropFirst())"
             }
         }
