@@ -28,9 +28,7 @@ package struct UserArgument {
     init(userinfo: String) {
         let raw = UserArgument(userinfo)
         self.init(
-            name: String(validating: raw.name.percentDecoded, as: UTF8.self) ?? raw.name,
-            password: raw.password.map {
-                Redacted(String(validating: $0.value.percentDecoded, as: UTF8.self) ?? $0.value)
-            })
+            name: raw.name.percentDecodedText ?? raw.name,
+            password: raw.password.map { Redacted($0.value.percentDecodedText ?? $0.value) })
     }
 }

@@ -28,7 +28,7 @@ struct ODataAddress: Sendable {
         let below = Substring(path.utf8.dropFirst(path.prefix(upToASCII: "?").utf8.count + 1))
         let pairs = [query[...], below].flatMap { $0.split(separator: "&") }.compactMap { pair -> (String, String)? in
             guard let mark = pair.firstIndex(of: "="), pair.hasPrefix("sap-"),
-                let value = String(validating: pair[mark...].dropFirst().percentDecoded, as: UTF8.self)
+                let value = pair[mark...].dropFirst().percentDecodedText
             else { return nil }
             return (String(pair[..<mark]), value)
         }

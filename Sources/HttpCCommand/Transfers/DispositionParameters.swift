@@ -53,7 +53,7 @@ enum DispositionParameters {
     static func decoded(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, text(parts[0]).lowercased() == "utf-8" else { return nil }
-        return String(validating: text(parts[2]).percentDecoded, as: UTF8.self)
+        return text(parts[2]).percentDecodedText
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -58,18 +58,15 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     }
 
     /// The text without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
-    @inlinable package var trimmingSpaces: Substring {
-        guard let start = utf8.firstIndex(where: { !$0.isSpaceOrTab }),
-            let last = utf8.lastIndex(where: { !$0.isSpaceOrTab })
-        else { return self[endIndex...] }
-        return self[start..<utf8.index(after: last)]
-    }
+    @inlinable package var trimmingSpaces: Substring { trimming { $0.isSpaceOrTab } }
 
     /// The text without white space and control characters of ASCII at both ends, as people and files leave them.
-    package var trimmingBlanks: Substring {
-        guard let start = utf8.firstIndex(where: { $0 > 0x20 }), let last = utf8.lastIndex(where: { $0 > 0x20 }) else {
-            return self[endIndex...]
-        }
+    @inlinable package var trimmingBlanks: Substring { trimming { $0 <= 0x20 } }
+
+    @inlinable func trimming(_ isLeftOut: (UInt8) -> Bool) -> Substring {
+        guard let start = utf8.firstIndex(where: { !isLeftOut($0) }),
+            let last = utf8.lastIndex(where: { !isLeftOut($0) })
+        else { return self[endIndex...] }
         return self[start..<utf8.index(after: last)]
     }
 
@@ -92,6 +89,13 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
 
     /// The percent-decoded bytes; anything else stays unchanged (RFC 3986 §2.1).
     @inlinable package var percentDecoded: [UInt8] { utf8.percentDecoded }
+
+    /// The percent-decoded text; nil where a percent sign has no two digits behind it, and where the bytes are not UTF-8.
+    package var percentDecodedText: String? {
+        let escapes = utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+        let areWhole = escapes.allSatisfy { $0.count > 1 && $0.prefix(2).allSatisfy { $0.hexDigit != nil } }
+        return areWhole ? String(validating: percentDecoded, as: UTF8.self) : nil
+    }
 
     /// Whether the text has a control character or a line separator: C0, DEL, C1 (including U+0085), U+2028, U+2029.
     @inlinable package var hasControls: Bool { hasControls(besides: nil) }

@@ -67,7 +67,7 @@ extension RegistrationClient {
         if let cookie { return cookie.value }
         let location = answer.fields[.location]?.split(separator: "Connections('").last
         return location.flatMap { $0.firstIndex(of: "'").map { end in String(location?[..<end] ?? "") } }
-            .flatMap { String(validating: $0.percentDecoded, as: UTF8.self) }
+            .flatMap(\.percentDecodedText)
     }
 
     // MARK: Fields and cookies

@@ -1,0 +1,19 @@
+import HttpConvFormats
+import Testing
+
+@Suite struct ASCIITextTests {
+    @Test(arguments: [
+        ("", "" as String?), ("a", "a"), ("a%20b", "a b"), ("%C3%a4", "ä"), ("%2525", "%25"), ("%", nil), ("a%2", nil),
+        ("%zz", nil), ("a%20b%", nil), ("%FF", nil), ("%%41", nil),
+    ])
+    func percentDecodedTexts(text: String, decoded: String?) { #expect(text.percentDecodedText == decoded) }
+
+    @Test(arguments: [
+        (" \t a b\t ", "a b", "a b"), ("", "", ""), ("\r\n \t", "\r\n", ""), ("\na\u{1}\n", "\na\u{1}\n", "a"),
+        ("ä ", "ä", "ä"),
+    ])
+    func trimmed(text: String, ofSpaces: String, ofBlanks: String) {
+        #expect(text.trimmingSpaces == ofSpaces)
+        #expect(text.trimmingBlanks == ofBlanks)
+    }
+}
