@@ -29,9 +29,7 @@ extension ProgramEnvironment {
             name.contains("/")
             ? [name] : path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
         return candidates.first { candidate in
-            var status = stat()
-            return stat(candidate, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
-                && FileManager.default.isExecutableFile(atPath: candidate)
+            !SystemCalls.isDirectory(candidate) && FileManager.default.isExecutableFile(atPath: candidate)
         }
     }
 }

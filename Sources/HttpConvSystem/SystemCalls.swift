@@ -34,6 +34,23 @@ package enum SystemCalls {
         return filled
     }
 
+    /// The start of a file, at most `limit` bytes.
+    ///
+    /// - Parameter flags: of `open`, besides those for reading
+    /// - Returns: nil, with `errno`, on failure
+    package static func read(file path: String, atMost limit: Int, flags: Int32 = 0) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | flags)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return readToEnd(descriptor, atMost: limit)
+    }
+
+    /// Whether a path leads to a directory.
+    package static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Reads a file from where the last read ended to its end, or to a limit in bytes.
     ///
     /// - Returns: nil, with `errno`, on failure

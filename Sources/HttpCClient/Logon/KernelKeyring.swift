@@ -1,8 +1,8 @@
 #if os(Linux)
 import CKeyring
-import HttpConvPlatform
 import HttpC
 import HttpConvFormats
+import HttpConvPlatform
 
 /// Stores the keys of unlocked vaults in the user's keyring of the kernel (keyrings(7)). They are never swapped, and
 /// disappear at the next boot or when their time is over.

@@ -38,9 +38,7 @@ extension MobileLogon {
 
     private static func read(_ path: String) throws(CommandFailure) -> LogonOptions {
         let shown = TerminalText.sanitise(path)
-        let descriptor = InputFile.isRegular(path) ? SystemCalls.open(path, O_RDONLY) : -1
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, let bytes = SystemCalls.readToEnd(descriptor, atMost: longestFile + 1) else {
+        guard InputFile.isRegular(path), let bytes = SystemCalls.read(file: path, atMost: longestFile + 1) else {
             throw CommandFailure(.usage, "Cannot read the options of the logon, \(shown).")
         }
         do throws(LogonError) { return try LogonOptions(file: Data(bytes)) } catch {

@@ -1,6 +1,7 @@
 import HttpC
 package import HttpCTerminal
 import HttpConvPlatform
+import HttpConvSystem
 
 /// A directory for state files, which has mode 0700, belongs to the user, and is not a link (security rule S22).
 package final class StateDirectory {
@@ -44,8 +45,7 @@ package final class StateDirectory {
         guard let base = Directories(environment).state else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
         return names.filter(ProfileName.isValid).filter {
-            var status = stat()
-            return stat("\(base)/\($0)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            SystemCalls.isDirectory("\(base)/\($0)")
         }.sorted()
     }
 

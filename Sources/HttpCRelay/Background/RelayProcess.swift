@@ -1,5 +1,6 @@
 import HttpConvFormats
 import HttpConvPlatform
+import HttpConvSystem
 
 /// A process of this machine, told from a later one with the same number.
 struct RelayProcess: Codable, Equatable, Sendable {
@@ -40,6 +41,6 @@ struct RelayProcess: Codable, Equatable, Sendable {
     }
 
     private static func text(of path: String) -> String? {
-        SmallFile.read(path, limit: 4096).map { String(String(decoding: $0, as: UTF8.self).trimmingBlanks) }
+        SystemCalls.read(file: path, atMost: 4096).map { String(String(decoding: $0, as: UTF8.self).trimmingBlanks) }
     }
 }

@@ -78,7 +78,7 @@ package struct RelayRecord: Sendable {
     }
 
     private static func content(at path: String) -> Content? {
-        SmallFile.read(path, limit: longest, flags: O_NOFOLLOW | O_NONBLOCK).flatMap {
+        SystemCalls.read(file: path, atMost: longest, flags: O_NOFOLLOW | O_NONBLOCK).flatMap {
             try? JSONDecoder().decode(Content.self, from: Data($0))
         }
     }

@@ -54,10 +54,9 @@ struct BackgroundRecords: Sendable {
     private static func resumeName(_ id: ConversationID) -> String { "\(id).resume" }
 
     private func read(_ name: String, _ limit: Int) -> Data? {
-        guard let file = try? FileHandle(forReadingFrom: folder.appending(path: name)) else { return nil }
-        defer { try? file.close() }
-        guard let data = try? file.read(upToCount: limit + 1), data.count <= limit else { return nil }
-        return data
+        let bytes = SystemCalls.read(file: folder.appending(path: name).path, atMost: limit + 1)
+        guard let bytes, bytes.count <= limit else { return nil }
+        return Data(bytes)
     }
 
     private func write(_ data: Data, _ name: String) throws(ConversationError) {
