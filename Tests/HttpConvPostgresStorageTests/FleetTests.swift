@@ -114,20 +114,7 @@ struct FleetTests {
     func aKilledProcessLeavesAUsablePairOrALogin(step: RotationStep) async throws {
         let landscape = try await LandscapeProcess()
         let place = try await PostgresServer.shared.database()
-        var client = client(landscape, place)
-        client.lease = 300
-        #expect(try await landscape.work(client.person, .request(path: "/api/first", times: 1)) == 0)
-        client.ahead = 1_000_000
-        let file = landscape.path("held")
-        if step == .afterSend { try await landscape.order("hold?path=oauth2:token") }
-        async let killed = landscape.work(client, .die(at: step, file: file))
-        if step == .afterSend {
-            try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 1 }
-            try Data().write(to: URL(fileURLWithPath: file))
-        }
-        #expect(try await killed == 128 + SIGKILL)
-        try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 0 }
-        if step == .afterSend { try await landscape.order("release?path=oauth2:token") }
+        let client = try await landscape.killInRotation(client(landscape, place), at: step)
         // The database may have got the write or not.
         let outcome = try await landscape.work(client, .request(path: "/api/next", times: 1))
         switch step {

@@ -10,20 +10,7 @@ extension ProcessTests {
     struct KilledRotationTests {
         @Test(arguments: RotationStep.allCases) func killed(at step: RotationStep) async throws {
             let landscape = try await LandscapeProcess()
-            var client = landscape.client
-            client.lease = 300
-            #expect(try await landscape.work(client.person, .request(path: "/api/first", times: 1)) == 0)
-            client.ahead = 1_000_000
-            let file = landscape.path("held")
-            if step == .afterSend { try await landscape.order("hold?path=oauth2:token") }
-            async let killed = landscape.work(client, .die(at: step, file: file))
-            if step == .afterSend {
-                try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 1 }
-                try Data().write(to: URL(fileURLWithPath: file))
-            }
-            #expect(try await killed == 128 + SIGKILL)
-            try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 0 }
-            if step == .afterSend { try await landscape.order("release?path=oauth2:token") }
+            let client = try await landscape.killInRotation(landscape.client, at: step)
             let isIssued = step.losesTokens || step == .afterCommit
             #expect(try await landscape.counters.refreshes == (isIssued ? 1 : 0))
             try await client.checkStore()
