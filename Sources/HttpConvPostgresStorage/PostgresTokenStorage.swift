@@ -1,7 +1,7 @@
 #if PostgreSQL
-internal import HttpConvPlatform
 public import HttpConvAuthFlows
 internal import HttpConvConcurrency
+internal import HttpConvPlatform
 internal import HttpConvVault
 internal import Synchronization
 

@@ -86,7 +86,7 @@ struct ECPEnvelope: Sendable {
             + "\(attributes)>\(XMLText.escaped(text))</n:\(name)>"
     }
 
-    /// An envelope with a fault of the client (SOAP 1.1 §4.4).
+    /// An envelope with a fault, in place of an answer (SOAP 1.1 §4.4).
     static func fault(_ text: String) -> [UInt8] {
         Array(
             """

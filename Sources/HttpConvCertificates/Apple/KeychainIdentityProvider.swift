@@ -1,6 +1,6 @@
 #if canImport(Security) && !os(Linux)
-import HttpConvPlatform
 import HttpConvConcurrency
+import HttpConvPlatform
 public import HttpConversation
 import Security
 

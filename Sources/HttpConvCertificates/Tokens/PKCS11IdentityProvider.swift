@@ -1,7 +1,7 @@
 #if os(Linux)
-import HttpConvPlatform
 import HttpConvConcurrency
 import HttpConvFormats
+import HttpConvPlatform
 public import HttpConversation
 import Synchronization
 

@@ -10,7 +10,8 @@ public import Observation
 ///
 /// ```swift
 /// let lifecycle = LogonLifecycle(logon: logon, unlocker: dialogue)
-/// ContentView().logonLifecycle(lifecycle)   // SwiftUI; other toolkits call `sceneChanged(to:)` and show a cover
+/// // SwiftUI; other toolkits call `sceneChanged(to:)` and show a cover.
+/// ContentView().logonLifecycle(lifecycle, model: model)
 /// ```
 /// One account is in use at a time: ``use(_:unlocker:)`` changes to another one.
 @MainActor @Observable

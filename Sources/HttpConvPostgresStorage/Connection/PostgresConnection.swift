@@ -1,7 +1,7 @@
 #if PostgreSQL
 internal import CPostgreSQL
-internal import HttpConvPlatform
 internal import HttpConvFormats
+internal import HttpConvPlatform
 internal import HttpConversation
 
 /// A connection to the database over libpq's non-blocking interface. It belongs to one thread at a time, and every wait

@@ -1,7 +1,7 @@
 #if PostgreSQL
-internal import HttpConvPlatform
 internal import HttpConvAuthFlows
 internal import HttpConvConcurrency
+internal import HttpConvPlatform
 internal import HttpConvVault
 
 /// The rows of one collection: statements with encryption, and what this process knows of the rows.

@@ -1,7 +1,7 @@
 // Compiled on Apple's platforms only, and not run by this project's tests, which run on Linux.
 #if canImport(WebKit)
-public import HttpConvPlatform
 public import HttpConvAuthFlows
+public import HttpConvPlatform
 import WebKit
 
 /// Opens links in the applications for their schemes, such as the one that makes codes. Not for application extensions,

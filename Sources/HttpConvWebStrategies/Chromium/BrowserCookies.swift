@@ -1,7 +1,7 @@
 #if os(Linux)
-import HttpConvPlatform
 import HttpConvAuthFlows
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// Conversion of cookies to and from the DevTools protocol.

@@ -1,8 +1,8 @@
 #if os(Linux)
-import HttpConvPlatform
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 import Synchronization
 

@@ -1,7 +1,7 @@
 #if os(Linux)
-import HttpConvPlatform
 public import HttpConvAuthFlows
 import HttpConvConcurrency
+import HttpConvPlatform
 public import HttpConversation
 
 /// Logins of all kinds in a browser of the Chromium family, with or without a window.

@@ -1,7 +1,7 @@
 #if os(Linux)
-import HttpConvPlatform
 import HTTPTypes
 import HttpConvAuthFlows
+import HttpConvPlatform
 import HttpConversation
 import Synchronization
 

@@ -1,8 +1,8 @@
 #if os(Linux)
-import HttpConvPlatform
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// A request that the browser holds until it is continued, failed or answered: `Fetch.requestPaused`.

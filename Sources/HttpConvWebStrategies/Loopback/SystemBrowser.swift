@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
-public import HttpConvPlatform
 public import HttpConvAuthFlows
+public import HttpConvPlatform
 
 #if os(Linux)
 import HttpConvSystem

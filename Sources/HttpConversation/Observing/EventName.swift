@@ -17,9 +17,7 @@ package enum EventName: String {
 /// The name of a detail of an event in transcripts.
 package enum EventDetail: String {
     case by, code, endpoint, fingerprint, grant, how, lifetime, operation, origin, outcome, place, principal, purpose,
-        reason, seconds,
-        source,
-        space
+        reason, seconds, source, space
     case storageURL, strategy, subject, support, why
     case what = "for"
 }

@@ -231,27 +231,33 @@ import Testing
         #expect(throws: ConversationError.self) { try result.get() }
     }
 
-    @Test func aCertificateIsForThePagesServer() async throws {
-        let summary = CertificateSummary(
-            subject: "CN=alice", issuer: "CN=ca", names: [], notBefore: .distantPast, notAfter: .distantFuture,
-            fingerprint: [1], publicKeyFingerprint: [2])
-        let identity = ClientIdentity(certificates: [[1]], privateKey: .der([1]), summary: summary)
-        struct Provider: ClientCertProvider {
-            let identity: ClientIdentity
-            func serves(_ destination: CredentialDestination) -> Bool { true }
-            func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
-                .identity(identity)
-            }
+    /// Has a certificate for one server, or for all.
+    private struct Certificates: ClientCertProvider {
+        var host: String?
+        let identity = ClientIdentity(
+            certificates: [[1]], privateKey: .der([1]),
+            summary: CertificateSummary(
+                subject: "CN=alice", issuer: "CN=ca", names: [], notBefore: .distantPast, notAfter: .distantFuture,
+                fingerprint: [1], publicKeyFingerprint: [2]))
+
+        func serves(_ destination: CredentialDestination) -> Bool {
+            host.map { $0 == destination.target.origin.host } ?? true
         }
+
+        func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity { .identity(identity) }
+    }
+
+    @Test func aCertificateIsForThePagesServer() async throws {
+        let certificates = Certificates()
         var configurator = CommonAuthenticationConfigurator()
-        configurator.add(clientCertificate: Provider(identity: identity))
+        configurator.add(clientCertificate: certificates)
         let (found, _) = try await answers(
             configurator,
             [
                 challenge(.clientCertificate), challenge(.clientCertificate, "evil.example"),
                 challenge(.clientCertificate, isProxy: true),
             ])
-        #expect(found == ["\(identity)", "noIdentity", "noIdentity"])
+        #expect(found == ["\(certificates.identity)", "noIdentity", "noIdentity"])
         let (without, _) = try await answers(CommonAuthenticationConfigurator(), [challenge(.clientCertificate)])
         #expect(without == ["noIdentity"])
     }
@@ -260,21 +266,9 @@ import Testing
     /// after a redirect to that server, and before its page.
     @Test func aCertificateInsideTheLogin() async throws {
         let (before, challenge) = try Recording.certificateRequest(of: "certificate/start")
-        let summary = CertificateSummary(
-            subject: "CN=alice", issuer: "CN=ca", names: [], notBefore: .distantPast, notAfter: .distantFuture,
-            fingerprint: [1], publicKeyFingerprint: [2])
-        let identity = ClientIdentity(certificates: [[1]], privateKey: .der([1]), summary: summary)
-        struct Provider: ClientCertProvider {
-            let identity: ClientIdentity
-            func serves(_ destination: CredentialDestination) -> Bool {
-                destination.target.origin.host == "idp.example.com"
-            }
-            func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
-                .identity(identity)
-            }
-        }
+        let certificates = Certificates(host: "idp.example.com")
         var configurator = CommonAuthenticationConfigurator()
-        configurator.add(clientCertificate: Provider(identity: identity))
+        configurator.add(clientCertificate: certificates)
         let context = try ConversationContext.testing(
             "\(Self.sp)/", configuration: HttpConversationManager.Configuration(applying: [configurator]))
         let view = RecordedView()
@@ -286,7 +280,7 @@ import Testing
             Issue.record("no certificate")
             return
         }
-        #expect(shown == identity)
+        #expect(shown == certificates.identity)
         running.cancel()
         _ = await running.result
     }

@@ -1,6 +1,6 @@
 #if canImport(Security) && !os(Linux)
-import HttpConvPlatform
 import HttpConvConcurrency
+import HttpConvPlatform
 import Security
 
 /// Keeps OAuth2 tokens in the keychain of an Apple system, readable after the first unlock and on this device only.

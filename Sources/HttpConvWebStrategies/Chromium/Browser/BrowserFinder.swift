@@ -1,6 +1,6 @@
 #if os(Linux)
-import HttpConvPlatform
 import HttpConvAuthFlows
+import HttpConvPlatform
 import HttpConvSystem
 import HttpConversation
 

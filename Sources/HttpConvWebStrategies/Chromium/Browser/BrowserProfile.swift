@@ -1,6 +1,6 @@
 #if os(Linux)
-import HttpConvPlatform
 import HttpConvAuthFlows
+import HttpConvPlatform
 import Synchronization
 
 /// A separate directory for one browser: its home, its profile and its temporary files. Removed with the browser.

@@ -1,6 +1,6 @@
 #if os(Linux)
-import HttpConvPlatform
 import HttpConvAuthFlows
+import HttpConvPlatform
 import HttpConvSystem
 
 /// Makes the browser trust a private authority, in its temporary home only (security rule S17).

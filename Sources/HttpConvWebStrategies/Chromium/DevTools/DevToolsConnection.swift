@@ -1,7 +1,7 @@
 #if os(Linux)
-import HttpConvPlatform
 import HttpConvAuthFlows
 import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 import NIOCore
 import NIOPosix

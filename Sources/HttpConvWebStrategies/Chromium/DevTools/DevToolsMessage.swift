@@ -1,7 +1,7 @@
 #if os(Linux)
-import HttpConvPlatform
 import HttpConvAuthFlows
 import HttpConvFormats
+import HttpConvPlatform
 
 /// An event from the browser.
 struct DevToolsEvent: Sendable {
