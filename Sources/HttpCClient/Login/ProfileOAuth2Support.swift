@@ -69,22 +69,26 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     }
 
     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
-        if isForLogout {
-            // A server without a revocation endpoint gets no client authentication.
-            let configuration = try await support(.none, secret: nil).config(forChallenge: challenge)
-            if configuration.revocationEndpoint == nil { return configuration }
-        }
-        return try await base().config(forChallenge: challenge)
+        if let known = made.withLock({ $0 }) { return try await known.config(forChallenge: challenge) }
+        let support = isForLogout ? try await logoutSupport(challenge) : try await loginSupport()
+        made.withLock { $0 = support }
+        return try await support.config(forChallenge: challenge)
     }
 
     // MARK: The library's configuration
 
-    private func base() async throws -> any OAuth2ServerSupport {
-        if let known = made.withLock({ $0 }) { return known }
+    private func loginSupport() async throws -> any OAuth2ServerSupport {
         let secret = try await secret()
-        let support = try await support(try await clientAuthentication(secret), secret: secret)
-        made.withLock { $0 = support }
-        return support
+        return try await support(try await clientAuthentication(secret), secret: secret)
+    }
+
+    /// A server without a revocation endpoint gets no client authentication, and no secret is fetched for it.
+    private func logoutSupport(_ challenge: OAuth2Challenge) async throws -> any OAuth2ServerSupport {
+        let found = try await support(authentication ?? .none, secret: nil).config(forChallenge: challenge)
+        var used = OAuth2ClientAuthentication.none
+        if found.revocationEndpoint != nil { used = try await clientAuthentication(try await secret()) }
+        return try ConfiguredOAuth2ServerSupport(
+            name: name, tokenOrigins: Array(tokenOrigins), configuration: found.authenticating(by: used))
     }
 
     private func support(

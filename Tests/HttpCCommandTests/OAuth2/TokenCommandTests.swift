@@ -112,8 +112,11 @@ import Testing
     @Test func logoutRevokesAndForgets() async throws {
         try OAuth2Profile.install("password", landscape, in: sandbox)
         let token = try await accessToken()
+        let metadata = "/.well-known/oauth-authorization-server/oauth2"
+        let fetched = landscape.count(path: metadata)
         // The person's password is not needed for that.
         let outcome = try await sandbox.httpc("logout")
+        #expect(landscape.count(path: metadata) == fetched + 1)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.contains("revoked at the server"))
         #expect(outcome.output.isEmpty)

@@ -14,7 +14,7 @@ public struct OAuth2Configuration: Sendable {
     /// The client's id at the authorization server.
     public let clientID: String
     /// How the client authenticates.
-    public let authentication: OAuth2ClientAuthentication
+    public private(set) var authentication: OAuth2ClientAuthentication
     /// The token endpoint.
     public let tokenEndpoint: TargetURL
     /// The revocation endpoint (RFC 7009), if the server has one.
@@ -72,11 +72,24 @@ public struct OAuth2Configuration: Sendable {
         self.grant = grant
         self.parameters = parameters
         self.bindsTokens = bindsTokens
-        guard authentication.isByCertificate, self.tokenEndpoint.origin.scheme != .https else { return }
+        try checkTokenEndpoint()
+    }
+
+    /// The same configuration for a client that authenticates in another way.
+    package func authenticating(by authentication: OAuth2ClientAuthentication) throws(OAuth2Error) -> Self {
+        try Self.check(authentication, isClientAlone: grant.isClientAlone)
+        var copy = self
+        copy.authentication = authentication
+        try copy.checkTokenEndpoint()
+        return copy
+    }
+
+    private func checkTokenEndpoint() throws(OAuth2Error) {
+        guard authentication.isByCertificate, tokenEndpoint.origin.scheme != .https else { return }
         throw OAuth2Error(
             .insecureEndpoint,
-            "The token endpoint \(self.tokenEndpoint) is plain http: a client authenticates by certificate over https only.",
-            endpoint: self.tokenEndpoint)
+            "The token endpoint \(tokenEndpoint) is plain http: a client authenticates by certificate over https only.",
+            endpoint: tokenEndpoint)
     }
 
     /// Whether an ID token is requested (OpenID Connect Core §3.1.2.1).
