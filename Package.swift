@@ -350,8 +350,8 @@ let tests: [Target] = [
     .testTarget(
         name: "RealServerTests",
         dependencies: [
-            "TestSupport", "HttpC", "HttpConversationNIO", "HttpConversationTesting", "HttpCCommand", "ODataOnline",
-            logging,
+            "TestSupport", "LandscapeSupport", "HttpC", "HttpConversationNIO", "HttpConversationTesting",
+            "HttpCCommand", "ODataOnline", logging,
         ],
         exclude: ["Fixtures"]
     ),

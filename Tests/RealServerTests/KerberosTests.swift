@@ -1,4 +1,5 @@
 import Foundation
+import LandscapeSupport
 import TestSupport
 import Testing
 
@@ -52,6 +53,32 @@ extension RealServerTests {
                 environment: ["SECRET": "c4nary"])
             #expect(wrong.status == 67 && wrong.text.isEmpty && !wrong.errors.contains("c4nary"), "\(wrong.errors)")
             #expect(wrong.errors.contains("password"))
+        }
+
+        @Test("A logon registers with a ticket")
+        func logon() async throws {
+            let realm = try await KerberosRealm.withTicket()
+            defer { realm.remove() }
+            try await withLandscape { landscape in
+                let root = "/mobile/\(landscape.port(.main))"
+                // The server before the mobile server says nothing about it, so it cannot be detected.
+                let options = realm.path("logon.json")
+                try Data(#"{ "UseFlowMode": false }"#.utf8).write(to: URL(filePath: options))
+                let logon = "[profiles.job.logon]\napplication = \"com.example.app\"\noptions = \"\(options)\""
+                func httpc(cache: String, _ arguments: String...) async throws -> Program.Outcome {
+                    try await realm.httpc(
+                        profile: "cache = \"\(realm.path(cache))\"", logon, at: realm.server.url(root, .second),
+                        arguments, environment: ["CODE": "abcd1234"])
+                }
+                let without = try await httpc(cache: "empty", "logon", "--profile", "job", "--passcode-env", "CODE")
+                #expect(without.status == 67 && landscape.mobileConnections.isEmpty, "\(without.errors)")
+                let outcome = try await httpc(cache: "own", "logon", "--profile", "job", "--passcode-env", "CODE")
+                #expect(outcome.status == 0 && landscape.mobileConnections.count == 1, "\(outcome.errors)")
+                let received = try realm.server.received(below: root)
+                #expect(received.contains { $0.field("Authorization")?.hasPrefix("Negotiate ") == true })
+                let lock = try await realm.run(BuiltProduct.httpc, ["lock", "--profile", "job"])
+                #expect(lock.status == 0, "\(lock.errors)")
+            }
         }
 
         @Test("50 requests at once are 50 logins, and the first one alone is tried")

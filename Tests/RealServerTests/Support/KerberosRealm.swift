@@ -88,12 +88,14 @@ struct KerberosRealm {
         let text = """
             [profiles.job]
             match = ["\(match)"]
+            cacert = "\(authority.path)"
             \(more)
             [profiles.job.kerberos]
             \(table)
             """
         try Data(text.utf8).write(to: URL(filePath: file))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-        return try await httpc(["--config", file] + arguments, cache: "none", environment: environment)
+        return try await run(
+            BuiltProduct.httpc, arguments + ["--config", file], cache: "none", environment: environment)
     }
 }
