@@ -16,4 +16,10 @@ import Testing
         #expect(text.trimmingSpaces == ofSpaces)
         #expect(text.trimmingBlanks == ofBlanks)
     }
+
+    @Test(arguments: [
+        ("Text/HTML; charset=utf-8", "text/html"), ("application/json", "application/json"), (" a/b ;c", "a/b"),
+        ("", ""), (";a/b", ""),
+    ])
+    func mediaTypes(field: String, type: String) { #expect(field.mediaType == type) }
 }

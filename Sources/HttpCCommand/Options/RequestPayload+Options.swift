@@ -1,5 +1,6 @@
 import HttpC
 import HttpCTerminal
+import HttpConvFormats
 import HttpConvPlatform
 
 extension RequestPayload {
@@ -41,7 +42,7 @@ extension RequestPayload {
             body = .bytes(bytes)
         }
         method = .post
-        contentType = "application/x-www-form-urlencoded"
+        contentType = FormEncoding.mediaType
     }
 
     private init(json options: BodyOptions) throws(CommandFailure) {

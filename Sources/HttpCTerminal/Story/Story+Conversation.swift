@@ -111,7 +111,7 @@ extension Story {
 
         private mutating func response(_ response: ObservedResponse, _ elapsed: Duration) -> [Line] {
             let fields = response.headerFields.value
-            mediaType = fields[.contentType].map { String($0.prefix(upToASCII: ";")) }
+            mediaType = fields[.contentType]?.mediaType
             var facts = [Story.milliseconds(elapsed - sent)]
             if response.reusedConnection { facts.append("connection reused") }
             if let age = fields[.age].flatMap({ PeerNumber.integer($0, in: 0...Int.max) }) {

@@ -30,7 +30,7 @@ extension Story {
         static func body(_ count: Int, _ mediaType: String?) -> String? {
             guard count > 0 else { return nil }
             let size = "\(count) \(count == 1 ? "byte" : "bytes")"
-            if mediaType?.asciiLowercased == "application/x-www-form-urlencoded" { return "a form of \(size)" }
+            if mediaType == FormEncoding.mediaType { return "a form of \(size)" }
             return size + (mediaType.map { " of \(TerminalText.sanitise($0, limit: 80))" } ?? "")
         }
 

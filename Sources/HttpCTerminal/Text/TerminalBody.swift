@@ -36,7 +36,7 @@ package struct TerminalBody {
     /// Whether a type is `application/json`, `text/json`, or ends in `+json` (RFC 6839). Sequences of lines or records are
     /// not JSON.
     private static func isJSON(_ contentType: String) -> Bool {
-        let type = contentType.prefix(upToASCII: ";").lowercased().trimmingSpaces
+        let type = contentType.mediaType
         return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
     }
 }

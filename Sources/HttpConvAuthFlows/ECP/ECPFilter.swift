@@ -62,8 +62,7 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
     }
 
     private static func isRequest(_ head: HTTPResponse) -> Bool {
-        guard head.status == .ok, let type = head.headerFields[.contentType] else { return false }
-        return type.prefix { $0 != ";" }.lowercased().trimmingSpaces == ECPNames.mediaType
+        head.status == .ok && head.headerFields[.contentType]?.mediaType == ECPNames.mediaType
     }
 
     private static func wantsPage(_ target: TargetURL) -> ConversationError {

@@ -1,5 +1,6 @@
 public import HTTPTypes
 import HttpConvConcurrency
+import HttpConvFormats
 public import HttpConvPlatform
 public import HttpConversation
 import Synchronization
@@ -197,7 +198,7 @@ public final class Resumption: RequestFilter, ResponseFilter {
     }
 
     private static func hasSeveralParts(_ fields: HTTPFields) -> Bool {
-        fields[.contentType]?.lowercased().hasPrefix("multipart/byteranges") == true
+        fields[.contentType]?.mediaType == "multipart/byteranges"
     }
 
     // MARK: The body

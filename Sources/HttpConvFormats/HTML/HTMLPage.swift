@@ -33,6 +33,12 @@ package struct HTMLPage: Sendable {
         package var url: String?
     }
 
+    /// Whether bytes without a `Content-Type` begin like a page, within the first 512.
+    package static func begins(_ bytes: [UInt8]) -> Bool {
+        let start = String(decoding: bytes.prefix(512), as: UTF8.self).lowercased()
+        return start.contains("<!doctype html") || start.contains("<html")
+    }
+
     package internal(set) var title = ""
     /// The visible text, white space collapsed, cut at 4,000 characters.
     package internal(set) var text = ""

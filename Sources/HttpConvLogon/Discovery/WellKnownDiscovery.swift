@@ -70,8 +70,7 @@ public struct WellKnownDiscovery: ServerDiscovery {
         }
         let status = response.status.code
         if status == 404 || status == 410 { return nil }
-        let type = response.headerFields[.contentType]?.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-        guard status == 200, type == "application/json" else {
+        guard status == 200, response.headerFields[.contentType]?.mediaType == "application/json" else {
             throw Self.failure(domain, "it answers with the status \(status), and no document about its server")
         }
         return (response.bytes, response.url.origin)

@@ -66,7 +66,7 @@ struct EnrolmentExchange: Sendable {
                 .serverFailed, "\(address.origin) cannot make a certificate now, \(status): try again later.")
         default: throw EnrolmentError(.refused, "\(address.origin) refuses a certificate \(status).")
         }
-        let type = answer.fields[.contentType]?.prefix { $0 != ";" }.lowercased().filter { $0 != " " } ?? ""
+        let type = answer.fields[.contentType]?.mediaType
         let first = answer.bytes.first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
         if type == "text/html" || type == "application/xhtml+xml" || first == UInt8(ascii: "<") { throw page }
     }

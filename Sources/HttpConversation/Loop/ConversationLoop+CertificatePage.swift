@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 
 extension ConversationLoop {
     /// Recognises nginx's refusal of a client certificate: it accepts every handshake, and answers with a page of its
@@ -7,7 +8,7 @@ extension ConversationLoop {
         _ response: TransportResponse, _ source: ClientIdentitySource, _ origin: Origin
     ) async -> ConversationError? {
         guard response.head.status == .badRequest,
-            response.head.headerFields[.contentType]?.hasPrefix("text/html") == true,
+            response.head.headerFields[.contentType]?.mediaType == "text/html",
             let bytes = try? await response.body.prefetch(
                 upTo: 1024, within: configuration.peekTimeout, clock: configuration.clock)
         else { return nil }

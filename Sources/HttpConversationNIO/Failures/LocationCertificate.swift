@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// Client certificates that a server asks for after it has seen a request, because its path demands one.
@@ -21,7 +22,7 @@ enum LocationCertificate {
     static func mayBeWanted(by response: TransportResponse, to request: WireRequest) -> Bool {
         request.key.identity != nil && !request.key.renegotiates && request.isReplayable
             && response.head.status == .forbidden
-            && response.head.headerFields[.contentType]?.hasPrefix("text/html") == true
+            && response.head.headerFields[.contentType]?.mediaType == "text/html"
     }
 
     /// Whether the response's page says so.

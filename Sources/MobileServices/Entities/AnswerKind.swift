@@ -10,22 +10,17 @@ enum AnswerKind: Equatable {
         guard let contentType else {
             switch body.first(where: { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }) {
             case UInt8(ascii: "{"): self = .entity(.json)
-            case UInt8(ascii: "<"): self = Self.isPage(body) ? .page : .entity(.atom)
+            case UInt8(ascii: "<"): self = HTMLPage.begins(body) ? .page : .entity(.atom)
             default: self = .other
             }
             return
         }
-        let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        let type = contentType.mediaType
         switch type {
         case "application/json": self = .entity(.json)
         case "application/atom+xml", "application/xml", "text/xml": self = .entity(.atom)
         case "text/html", "application/xhtml+xml": self = .page
         default: self = type.hasSuffix("+json") ? .entity(.json) : .other
         }
-    }
-
-    private static func isPage(_ body: [UInt8]) -> Bool {
-        let start = String(decoding: body.prefix(512), as: UTF8.self).lowercased()
-        return start.contains("<!doctype html") || start.contains("<html")
     }
 }

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// Writes entities as Atom entries.
 enum AtomEntityWriter {
     private typealias Namespace = AtomElement.Namespace
@@ -37,23 +39,15 @@ enum AtomEntityWriter {
         }
     }
 
-    /// Escapes a text. XML 1.0 cannot contain most control characters, not even escaped.
+    /// XML 1.0 cannot contain most control characters, not even escaped.
     private static func escaped(_ text: String, of name: String) throws(MobileServicesError) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-            case "\r": result.append(contentsOf: "&#xD;".unicodeScalars)
-            case "\t", "\n": result.append(scalar)
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
-                throw MobileServicesError(
-                    .invalidProperty, "\(name) has a character that Atom cannot carry: nothing was sent.",
-                    property: name)
-            default: result.append(scalar)
-            }
+        let isPossible = text.unicodeScalars.allSatisfy {
+            ($0.value >= 0x20 || "\t\n\r".unicodeScalars.contains($0)) && $0 != "\u{FFFE}" && $0 != "\u{FFFF}"
         }
-        return String(result)
+        guard isPossible else {
+            throw MobileServicesError(
+                .invalidProperty, "\(name) has a character that Atom cannot carry: nothing was sent.", property: name)
+        }
+        return XMLText.escaped(text)
     }
 }

@@ -12,12 +12,12 @@ enum ContentKind: Equatable {
         guard let contentType else {
             switch start.first(where: { ![0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }) {
             case UInt8(ascii: "{"), UInt8(ascii: "["): self = .json
-            case UInt8(ascii: "<"): self = Self.isPage(start) ? .page : .xml
+            case UInt8(ascii: "<"): self = HTMLPage.begins(start) ? .page : .xml
             default: self = .other
             }
             return
         }
-        let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        let type = contentType.mediaType
         switch type {
         case "application/json": self = .json
         case "application/atom+xml", "application/xml", "text/xml", "application/atomsvc+xml": self = .xml
@@ -25,10 +25,5 @@ enum ContentKind: Equatable {
         case "multipart/mixed": self = .multipart
         default: self = type.hasSuffix("+json") ? .json : type.hasSuffix("+xml") ? .xml : .other
         }
-    }
-
-    private static func isPage(_ start: [UInt8]) -> Bool {
-        let text = String(decoding: start.prefix(512), as: UTF8.self).lowercased()
-        return text.contains("<!doctype html") || text.contains("<html")
     }
 }

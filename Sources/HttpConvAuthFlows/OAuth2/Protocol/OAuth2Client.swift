@@ -99,7 +99,7 @@ struct OAuth2Client: Sendable {
         _ parameters: [FormEncoding.Parameter], to endpoint: TargetURL, _ proof: HTTPField? = nil
     ) async throws -> EndpointAnswer {
         let authentication = configuration.authentication
-        var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        var fields: HTTPFields = [.contentType: FormEncoding.mediaType]
         if let proof { fields.append(proof) }
         if let authorization = authentication.authorization(clientID: configuration.clientID) {
             fields[.authorization] = authorization

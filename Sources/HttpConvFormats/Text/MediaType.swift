@@ -1,0 +1,4 @@
+extension String {
+    /// The media type of a `Content-Type`, in small letters and without parameters (RFC 9110 §8.3.1).
+    package var mediaType: String { String(prefix(upToASCII: ";").lowercased().trimmingBlanks) }
+}
