@@ -75,9 +75,98 @@ struct BackgroundManagerTests {
             #expect(head.status == .ok || head.status == .created)
             #expect(landscape.count(path: "/upload") > 0)
             // The application has the first result; the other one is reported until it is acknowledged.
-            #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").count == 1)
+            let names = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").sorted()
+            #expect(names == ["\(id).answer", "\(id).json"])
             try scene.transfers.acknowledge(id)
             #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").isEmpty)
+        }
+    }
+
+    // MARK: Bodies of answers to uploads
+
+    /// A file that is sent in the background, to a server that answers with these bytes.
+    private func send(
+        _ scene: Scene, _ landscape: Landscape, answer: String
+    ) async throws -> BackgroundTransfers.End {
+        landscape.raw.respond(path: "/inbox", text: answer)
+        try Data("content".utf8).write(to: scene.file)
+        let id = try await scene.manager.startBackgroundUpload(
+            try HTTPRequest(.put, landscape.urlString(.raw, "/inbox")), fromFile: scene.file)
+        var ends = try scene.transfers.ends.makeAsyncIterator()
+        let end = try #require(await ends.next())
+        #expect(end.label.conversationID == id)
+        return end
+    }
+
+    /// The next launch has status, fields and body, until the transfer is acknowledged.
+    @Test func theAnswerOfAnUploadIsThereAfterTheNextLaunch() async throws {
+        try await withScene { scene, landscape in
+            let text =
+                "HTTP/1.1 201 Created\r\nLocation: /inbox/7\r\nSet-Cookie: a=secret\r\nContent-Length: 6\r\n\r\nstored"
+            let first = try await send(scene, landscape, answer: text)
+            #expect(try first.body() == Array("stored".utf8))
+            let later = self.scene(in: scene.folder)
+            var ends = try later.transfers.ends.makeAsyncIterator()
+            let end = try #require(await ends.next())
+            guard case .finished(let head) = end.outcome else {
+                Issue.record("\(end.outcome)")
+                return
+            }
+            #expect(head.status == .created && head.headerFields[.location] == "/inbox/7")
+            #expect(head.headerFields[.setCookie] == nil)
+            #expect(try end.body() == Array("stored".utf8))
+            let files = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").sorted()
+            #expect(files == ["\(end.label.conversationID).answer", "\(end.label.conversationID).json"])
+            for file in files {
+                let attributes = try FileManager.default.attributesOfItem(
+                    atPath: scene.folder.path + "/records/\(file)")
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+            }
+            try later.transfers.acknowledge(end.label.conversationID)
+            let error = #expect(throws: ConversationError.self) { try end.body() }
+            #expect(error?.code == .outputFailed)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").isEmpty)
+        }
+    }
+
+    @Test(arguments: [0, 1]) func aBodyHasALimit(_ more: Int) async throws {
+        try await withScene { scene, landscape in
+            let body = String(repeating: "x", count: BackgroundAnswer.maximumBytes + more)
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+            let end = try await send(scene, landscape, answer: head + body)
+            guard case .finished(let answer) = end.outcome else {
+                Issue.record("\(end.outcome)")
+                return
+            }
+            #expect(answer.status == .ok)
+            guard more > 0 else {
+                #expect(try end.body().count == BackgroundAnswer.maximumBytes)
+                return
+            }
+            let error = #expect(throws: ConversationError.self) { try end.body() }
+            #expect(error?.code == .tooLarge && error?.message.contains("1048576") == true)
+            let records = try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records")
+            #expect(!records.contains { $0.hasSuffix(".answer") })
+        }
+    }
+
+    /// The verb that waits gets the body, and leaves nothing on disk.
+    @Test func theVerbHasTheAnswersBody() async throws {
+        try await withScene { scene, landscape in
+            try Data("content".utf8).write(to: scene.file)
+            var put = URLRequest(url: landscape.url(.main, "/upload"))
+            put.httpMethod = "PUT"
+            let (data, _) = try await scene.manager.upload(for: put, fromFile: scene.file)
+            #expect(String(decoding: data, as: UTF8.self).contains("7"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path + "/records").isEmpty)
+            landscape.raw.respond(path: "/no", text: "HTTP/1.1 409 Conflict\r\nContent-Length: 4\r\n\r\nthat")
+            var refused = URLRequest(url: landscape.url(.raw, "/no"))
+            refused.httpMethod = "PUT"
+            let error = await #expect(throws: ConversationError.self) {
+                _ = try await scene.manager.upload(for: refused, fromFile: scene.file)
+            }
+            #expect(error?.code == .unsuccessfulStatus)
+            #expect(error?.response?.text == "that")
         }
     }
 

@@ -85,6 +85,62 @@ struct BackgroundStateTests {
         }
     }
 
+    /// An earlier launch may have had the first part of a body.
+    @Test(arguments: [
+        (nil, nil, BackgroundAnswer.State.kept), ("4", nil, .kept), ("5", nil, .cut), ("2", "gzip", .kept),
+        ("5", "identity", .cut), ("many", nil, .kept),
+    ]) func aCutBodyIsNoticed(_ length: String?, _ coding: String?, _ state: BackgroundAnswer.State) {
+        var answer = BackgroundAnswer.Arriving()
+        for piece in ["st", "", "or"] { answer.append(Array(piece.utf8)) }
+        var fields = HTTPFields()
+        fields[.contentLength] = length
+        fields[.contentEncoding] = coding
+        #expect(answer.bytes == Array("stor".utf8))
+        #expect(answer.state(with: fields) == state)
+    }
+
+    /// A body beyond the limit is dropped, also if a small piece follows.
+    @Test func aBodyThatIsTooLargeIsDropped() {
+        var answer = BackgroundAnswer.Arriving()
+        for _ in 0..<3 { answer.append([UInt8](repeating: 1, count: BackgroundAnswer.maximumBytes / 2)) }
+        answer.append([1])
+        #expect(answer.bytes.isEmpty)
+        #expect(answer.state(with: [:]) == .tooLarge)
+    }
+
+    @Test func bodiesAreKeptForKnownTransfers() throws {
+        try withFolder { folder in
+            let table = BackgroundTable(folder: folder)
+            let label = label()
+            let id = label.conversationID
+            var answer = BackgroundAnswer.Arriving()
+            answer.append(Array("stored".utf8))
+            #expect(table.keep(answer, with: [:], for: id) == nil)
+            try table.begin(label)
+            var result = Self.finished
+            result.answer = table.keep(answer, with: [:], for: id)
+            _ = table.apply(.ended(result, isResumable: false), to: id)
+            #expect(try BackgroundTable(folder: folder).answer(of: id)?.read() == Array("stored".utf8))
+            // The folder can be written no more.
+            try FileManager.default.removeItem(at: folder)
+            try Data().write(to: folder)
+            #expect(table.keep(answer, with: [:], for: id) == .notWritten)
+            for (state, code) in [
+                (BackgroundAnswer.State.cut, ConversationError.Code.bodyCut), (.notWritten, .outputFailed),
+            ] {
+                let lost = BackgroundAnswer(state: state, id: id, records: BackgroundRecords(folder: folder))
+                let error = #expect(throws: ConversationError.self) { try lost.read() }
+                #expect(error?.code == code && error?.message.contains("send it again") == true)
+            }
+        }
+    }
+
+    /// Records of a version without bodies.
+    @Test func oldResultsHaveNoBody() throws {
+        let old = #"{"kind":"finished","status":200,"fields":{},"isResumable":false}"#
+        #expect(try JSONDecoder().decode(BackgroundResult.self, from: Data(old.utf8)).answer == nil)
+    }
+
     private func withFolder(_ work: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "background-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Handles events of background transfers, also of those that an earlier launch of the application began.
-final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
+final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate {
     private let configuration: BackgroundTransfers.Configuration
     private let table: BackgroundTable
     private let reports: BackgroundReports
@@ -17,6 +17,8 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
     private let completion = Mutex<(@Sendable () -> Void)?>(nil)
     /// Files that could not be moved to their place, by task.
     private let fileErrors = Mutex<[Int: ConversationError]>([:])
+    /// The bodies of answers to uploads that arrive, by task.
+    private let answers = Mutex<[Int: BackgroundAnswer.Arriving]>([:])
 
     /// The value of `NSURLSessionDownloadTaskResumeData`, which FoundationNetworking does not have.
     private static let resumeData = "NSURLSessionDownloadTaskResumeData"
@@ -31,7 +33,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
     /// the application does not have yet.
     func launched(_ labels: [BackgroundLabel]) {
         cookies.withLock { $0.found(labels) }
-        for record in table.launched(labels) { tell(record, nil) }
+        for record in table.launched(labels) { tell(record) }
     }
 
     /// Puts the cookies of a transfer into the store.
@@ -63,6 +65,12 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
         let progress = BackgroundProgress(label, bytes: totalBytesSent, total: totalBytesExpectedToSend)
         configuration.onProgress(progress)
         reports.sent(UploadProgress(sent: progress.bytes, total: progress.total), of: label.conversationID)
+    }
+
+    /// Keeps the body of an upload's answer.
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard BackgroundLabel(text: dataTask.taskDescription)?.kind == .upload else { return }
+        answers.withLock { $0[dataTask.taskIdentifier, default: BackgroundAnswer.Arriving()].append(data) }
     }
 
     func urlSession(
@@ -103,16 +111,26 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
         remove(label, from: session)
         let failure = fileErrors.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         let outcome = failure.map { BackgroundOutcome.failed($0) } ?? outcome(of: task, error)
+        let answer = answers.withLock { $0.removeValue(forKey: task.taskIdentifier) } ?? BackgroundAnswer.Arriving()
+        var result = BackgroundResult(outcome)
+        if label.kind == .upload, case .finished(let head) = outcome {
+            result.answer = table.keep(answer, with: head.headerFields, for: label.conversationID)
+        }
         let data = (error as? URLError)?.userInfo[Self.resumeData] as? Data
         let left = table.apply(
-            .ended(BackgroundResult(outcome), isResumable: data != nil), to: label.conversationID, resumeData: data)
+            .ended(result, isResumable: data != nil), to: label.conversationID, resumeData: data)
         guard left.contains(.tell) else { return }
-        reports.end(BackgroundTransfers.End(label: label, outcome: outcome, request: task.originalRequest))
+        reports.end(
+            BackgroundTransfers.End(
+                label: label, outcome: outcome, request: task.originalRequest,
+                answer: table.answer(of: label.conversationID)))
     }
 
-    private func tell(_ record: BackgroundRecord, _ request: URLRequest?) {
+    private func tell(_ record: BackgroundRecord) {
         guard case .ended(let result) = record.state else { return }
-        reports.end(BackgroundTransfers.End(label: record.label, outcome: result.outcome, request: request))
+        reports.end(
+            BackgroundTransfers.End(
+                label: record.label, outcome: result.outcome, request: nil, answer: table.answer(of: record.id)))
     }
 
     /// No person can be asked here, so 401 and 407 come as answers.

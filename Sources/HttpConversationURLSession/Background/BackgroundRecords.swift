@@ -38,11 +38,23 @@ struct BackgroundRecords: Sendable {
         try write(resumeData, Self.resumeName(id))
     }
 
+    /// Keeps the body of an answer.
+    ///
+    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
+    func keep(answer: [UInt8], for id: ConversationID) throws(ConversationError) {
+        try write(Data(answer), Self.answerName(id))
+    }
+
+    func answer(for id: ConversationID) -> [UInt8]? {
+        read(Self.answerName(id), BackgroundAnswer.maximumBytes).map { Array($0) }
+    }
+
     func resumeData(for id: ConversationID) -> Data? { read(Self.resumeName(id), Self.maximumResumeBytes) }
 
     /// Removes a transfer's files.
     func remove(_ id: ConversationID) {
         removeResumeData(for: id)
+        try? FileManager.default.removeItem(at: folder.appending(path: Self.answerName(id)))
         try? FileManager.default.removeItem(at: folder.appending(path: Self.name(id)))
     }
 
@@ -51,6 +63,7 @@ struct BackgroundRecords: Sendable {
     }
 
     private static func name(_ id: ConversationID) -> String { "\(id).json" }
+    private static func answerName(_ id: ConversationID) -> String { "\(id).answer" }
     private static func resumeName(_ id: ConversationID) -> String { "\(id).resume" }
 
     private func read(_ name: String, _ limit: Int) -> Data? {

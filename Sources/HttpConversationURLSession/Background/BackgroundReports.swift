@@ -10,7 +10,7 @@ final class BackgroundReports: Sendable {
         var delegates: [any ConversationDelegate] = []
         var context: ConversationContext?
         /// The call that waits for the result, which then does not go into the stream of ends.
-        var waiter: AsyncStream<BackgroundOutcome>.Continuation?
+        var waiter: AsyncStream<Result<ConversationResponse, ConversationError>>.Continuation?
     }
 
     private enum Report: Sendable {
@@ -71,38 +71,47 @@ final class BackgroundReports: Sendable {
             let id = end.label.conversationID
             let (own, unknown) = state.withLock { ($0.listeners.removeValue(forKey: id), $0.unknown) }
             let listener = own ?? unknown(end)
-            if let listener, let context = listener.context { await tell(listener.delegates, end, context) }
-            guard let waiter = listener?.waiter else {
+            guard let listener, let context = listener.context else {
+                endsContinuation.yield(end)
+                return
+            }
+            let result = end.response(in: context)
+            await tell(listener.delegates, end.label, result, context)
+            guard let waiter = listener.waiter else {
                 endsContinuation.yield(end)
                 return
             }
             acknowledge(id)
-            waiter.yield(end.outcome)
+            waiter.yield(result)
             waiter.finish()
         }
     }
 
     private func tell(
-        _ delegates: [any ConversationDelegate], _ end: BackgroundTransfers.End, _ context: ConversationContext
+        _ delegates: [any ConversationDelegate], _ label: BackgroundLabel,
+        _ result: Result<ConversationResponse, ConversationError>, _ context: ConversationContext
     ) async {
-        let result = end.outcome.response(in: context)
         for delegate in delegates {
-            if end.label.kind == .download, case .success(let response) = result {
-                await delegate.downloaded(response, to: URL(filePath: end.label.path))
+            if label.kind == .download, case .success(let response) = result {
+                await delegate.downloaded(response, to: URL(filePath: label.path))
             }
             await delegate.completed(result, in: context)
         }
     }
 }
 
-extension BackgroundOutcome {
-    /// The response without its body, or the error that a transfer in the foreground would end in.
+extension BackgroundTransfers.End {
+    /// The response, of an upload with its body, or the error that a transfer in the foreground would end in.
     func response(in context: ConversationContext) -> Result<ConversationResponse, ConversationError> {
-        switch self {
+        switch outcome {
         case .finished(let head):
-            let response = ConversationResponse(
-                head: head, bytes: [], url: context.target, context: context, attempts: [])
-            return Result { () throws(ConversationError) in try response.successful() }
+            return Result { () throws(ConversationError) in
+                // The status of a failure says more than a body that is missing.
+                let bytes = head.status.kind == .successful ? try body() : (try? body()) ?? []
+                return try ConversationResponse(
+                    head: head, bytes: bytes, url: context.target, context: context, attempts: []
+                ).successful()
+            }
         case .authenticationRequired:
             return .failure(
                 ConversationError(

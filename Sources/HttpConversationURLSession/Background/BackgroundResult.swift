@@ -18,6 +18,8 @@ struct BackgroundResult: Hashable, Codable, Sendable {
     var message: String?
     /// Whether there is resume data.
     var isResumable = false
+    /// The body of an upload's answer; nil if there is none, and in the records of older versions.
+    var answer: BackgroundAnswer.State?
 
     /// Fields about the content only. Others, such as cookies, may be secret.
     private static let kept: [HTTPField.Name] = [
@@ -50,6 +52,8 @@ struct BackgroundResult: Hashable, Codable, Sendable {
         self.kind = kind
         status = head?.status.code
         for name in Self.kept { fields[name.canonicalName] = head?.headerFields[name] }
+        // The place of what an upload has made (RFC 9110 §10.2.2). Other locations may have a login's codes.
+        if status == 201 { fields[HTTPField.Name.location.canonicalName] = head?.headerFields[.location] }
     }
 
     /// The error's code; nil for an answer.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import HttpConversation
 import Synchronization
 
@@ -22,6 +23,12 @@ final class BackgroundTable: Sendable {
 
     func resumeData(for id: ConversationID) -> Data? { records.resumeData(for: id) }
 
+    /// The body of an answer, of a transfer that has ended with one.
+    func answer(of id: ConversationID) -> BackgroundAnswer? {
+        guard case .ended(let result) = self[id]?.state, let state = result.answer else { return nil }
+        return BackgroundAnswer(state: state, id: id, records: records)
+    }
+
     /// Notes a transfer before the system gets it.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``: then its result could be lost
@@ -30,6 +37,21 @@ final class BackgroundTable: Sendable {
         try transfers.withLock { transfers throws(ConversationError) in
             try records.write(record)
             transfers[record.id] = record
+        }
+    }
+
+    /// Keeps the body of the answer to an upload, before the end of the transfer is noted.
+    func keep(_ answer: BackgroundAnswer.Arriving, with fields: HTTPFields, for id: ConversationID) -> BackgroundAnswer
+        .State?
+    {
+        transfers.withLock { transfers in
+            guard transfers[id] != nil else { return nil }
+            let state = answer.state(with: fields)
+            guard state == .kept else { return state }
+            do throws(ConversationError) {
+                try records.keep(answer: answer.bytes, for: id)
+                return .kept
+            } catch { return .notWritten }
         }
     }
 

@@ -74,6 +74,15 @@ public final class BackgroundTransfers: Sendable {
         public let outcome: BackgroundOutcome
         /// The request, for another attempt in the foreground; nil if the system no longer has it.
         public let request: URLRequest?
+        let answer: BackgroundAnswer?
+
+        /// The body of the answer to an upload, read from its file; empty for any other end.
+        ///
+        /// - Throws: ``/HttpConversation/ConversationError/Code/tooLarge`` for more than 1 MiB, which is not kept,
+        ///   ``/HttpConversation/ConversationError/Code/bodyCut`` if only a part of it reached the application,
+        ///   ``/HttpConversation/ConversationError/Code/outputFailed`` if it could not be written, and after
+        ///   ``BackgroundTransfers/acknowledge(_:)``
+        public func body() throws(ConversationError) -> [UInt8] { try answer?.read() ?? [] }
     }
 
     /// The ends of transfers, those of an earlier launch of the application first. For one consumer. An end comes again at

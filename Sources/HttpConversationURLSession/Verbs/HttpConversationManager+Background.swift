@@ -71,11 +71,11 @@ extension HttpConversationManager {
         let transfers = try requireBackground()
         let plan = try await planBackgroundTransfer(for: request, policy: transfers.configuration.policy)
         prepare(plan.context)
-        let (outcomes, waiter) = AsyncStream<BackgroundOutcome>.makeStream()
+        let (results, waiter) = AsyncStream<Result<ConversationResponse, ConversationError>>.makeStream()
         var listener = listener(delegate)
         listener.waiter = waiter
         try transfers.start(plan, kind, file, listener)
-        for await outcome in outcomes { return try outcome.response(in: plan.context).get() }
+        for await result in results { return try result.get() }
         // The caller's task was cancelled.
         transfers.cancel(plan.conversationID)
         throw .cancelled

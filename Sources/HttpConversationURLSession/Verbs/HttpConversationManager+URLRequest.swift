@@ -38,15 +38,15 @@ extension HttpConversationManager {
         try await whole(request, .bytes(data), delegate, prepare)
     }
 
-    /// Sends a file, which is read while it is sent. A manager of a background configuration leaves that to the system,
-    /// and the body of the answer is empty then.
+    /// Sends a file, which is read while it is sent. A manager of a background configuration leaves that to the system;
+    /// then the status has to be a success, and the body of the answer at most 1 MiB.
     public func upload(
         for request: URLRequest, fromFile file: URL, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
         guard backgroundTransfers == nil else {
             let response = try await transferred(request, .upload, file, delegate, prepare)
-            return (Data(), try Self.foundation(response))
+            return (response.data, try Self.foundation(response))
         }
         return try await whole(request, .file(file), delegate, prepare)
     }
