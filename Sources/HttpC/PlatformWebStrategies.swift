@@ -9,7 +9,7 @@ public enum PlatformWebStrategies {
         #elseif canImport(AuthenticationServices)
         let (strategies, view) = (WebStrategies.shared, WebViewStrategy(presenter: LoginWindow()))
         if strategies.defaultStrategy == nil { strategies.defaultStrategy = view }
-        if strategies.defaultOAuth2Strategy == nil { strategies.defaultOAuth2Strategy = oauth2([], view) }
+        if strategies.defaultOAuth2Strategy == nil { strategies.defaultOAuth2Strategy = oauth2([], false, view) }
         if strategies.defaultOpener == nil { strategies.defaultOpener = ApplicationOpener() }
         #endif
     }()

@@ -85,4 +85,27 @@ import Testing
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("com.example.app:/callback") == true, "\(String(describing: error))")
     }
+
+    // MARK: The system's authentication session
+
+    @Test(arguments: [
+        ("com.example.app:/callback", OAuth2SessionCallback.scheme("com.example.app")),
+        ("https://links.example.com/callback", .https(host: "links.example.com", path: "/callback")),
+        ("https://links.example.com:8443/callback", nil), ("http://127.0.0.1:0/callback", nil),
+    ]) func theEndOfASession(_ redirect: String, _ end: OAuth2SessionCallback?) throws {
+        let redirect = try OAuth2RedirectURI(redirect)
+        do throws(OAuth2Error) {
+            let found = try OAuth2SessionCallback(redirect)
+            #expect(found == end)
+        } catch {
+            #expect(end == nil && error.code == .invalidConfiguration)
+            #expect(error.message.contains("\(redirect)"))
+        }
+    }
+
+    @Test func sessionsWithoutAResult() {
+        #expect(OAuth2Error.ofSession(true, nil).code == .cancelled)
+        let failure = OAuth2Error.ofSession(false, CancellationError())
+        #expect(failure.code == .loginFailed && failure.underlyingError is CancellationError)
+    }
 }

@@ -127,16 +127,17 @@ extension LoginWebView: WKNavigationDelegate {
     func webView(
         _ view: WKWebView, respondTo challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        let trust = challenge.protectionSpace.serverTrust
         switch await state?.answer(WebKitChallenge(challenge)) ?? .cancelled {
         case .byDefault: return (.performDefaultHandling, nil)
         case .rejected: return (.rejectProtectionSpace, nil)
         case .cancelled: return (.cancelAuthenticationChallenge, nil)
         case .noIdentity: return (.useCredential, nil)
-        case .trusted: return (.useCredential, trust.map { URLCredential(trust: $0) })
+        case .trusted: return (.useCredential, challenge.protectionSpace.serverTrust.map { .init(trust: $0) })
         case .password(let login):
             return (.useCredential, .init(user: login.username, password: login.password.value, persistence: .none))
-        case .identity(let identity): return (.useCredential, try? ImportedIdentity.credential(identity))
+        case .identity(let identity):
+            let credential = state?.made { () throws(ConversationError) in try ImportedIdentity.credential(identity) }
+            return credential.map { (.useCredential, $0) } ?? (.cancelAuthenticationChallenge, nil)
         }
     }
 }

@@ -230,6 +230,14 @@ final class WebKitLogin {
         }
     }
 
+    /// Makes the system's form of an answer. If that is not possible, the login ends, rather than going on without it.
+    func made<Credential>(_ make: () throws(ConversationError) -> Credential) -> Credential? {
+        do throws(ConversationError) { return try make() } catch {
+            arrival.fail(WebLoginError(.strategyFailed, error.message, underlyingError: error))
+            return nil
+        }
+    }
+
     private func password(
         for challenge: WebKitChallenge, _ method: AuthenticationMethod, _ origin: Origin
     ) async -> WebKitAnswer {

@@ -285,6 +285,21 @@ import Testing
         _ = await running.result
     }
 
+    /// A key that the system cannot use, such as one on a card that was removed.
+    @Test func aCertificateThatCannotBeUsedEndsTheLogin() async throws {
+        let view = RecordedView()
+        let state = try WebKitLogin(try login("a") { _ in false }, in: try .testing("\(Self.sp)/"), view: view)
+        let running = Task { try await state.run() }
+        for await _ in view.isShown {}
+        #expect(state.made { () throws(ConversationError) in 1 } == 1)
+        let made: Int? = state.made { () throws(ConversationError) in
+            throw ConversationError(.clientCertificateUnusable, "The card is gone.")
+        }
+        #expect(made == nil)
+        let error = await #expect(throws: WebLoginError.self) { try await running.value }
+        #expect(error?.message.contains("The card is gone.") == true && view.isRemoved)
+    }
+
     /// The conversation's filters judge the servers that the view meets.
     @Test func filtersJudgeServers() async throws {
         let summary = CertificateSummary(
