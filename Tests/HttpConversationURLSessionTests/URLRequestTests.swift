@@ -147,7 +147,7 @@ struct URLRequestTests {
         }
     }
 
-    @Test func impossibleSettingsAreProblems() {
+    @Test func impossibleSettingsAreProblems() throws {
         func problem(_ change: (URLSessionConfiguration) -> Void) -> ConversationError? {
             let configuration = URLSessionConfiguration.default
             change(configuration)
@@ -172,6 +172,13 @@ struct URLRequestTests {
         #expect(
             problem { $0.requestCachePolicy = .returnCacheDataElseLoad }?.message.contains("requestCachePolicy") == true
         )
+        let properties: [HTTPCookiePropertyKey: Any] = [
+            .name: "a", .value: "secret", .domain: "example.com", .path: "/",
+        ]
+        let own = URLSessionConfiguration.ephemeral
+        own.httpCookieStorage?.setCookie(try #require(HTTPCookie(properties: properties)))
+        let message = HttpConversationManager(own).configuration.problems.first?.message
+        #expect(message?.contains("httpCookieStorage") == true && message?.contains("secret") == false)
         #expect(problem { $0.protocolClasses = [] }?.message.contains("protocolClasses") == true)
         #expect(HttpConversationManager(URLSessionConfiguration.ephemeral).configuration.problems.isEmpty)
         #if canImport(FoundationNetworking)
@@ -191,6 +198,7 @@ struct URLRequestTests {
         #expect(problems { $0.minimumTLS = 0x0304 }.contains("tlsMinimumSupportedProtocolVersion"))
         #expect(problems { $0.isMultipath = true }.contains("multipathServiceType"))
         #expect(problems { $0.serviceType = 3 }.contains("networkServiceType"))
+        #expect(problems { $0.hasProxyConfigurations = true }.contains("proxyConfigurations"))
         #expect(problems { $0.requiresDNSSEC = true }.contains("DNSSEC"))
     }
 

@@ -14,6 +14,10 @@ struct SessionSettings: Hashable {
     var hasOwnCache = false
     /// The raw value of `NSURLRequest.CachePolicy`.
     var cachePolicy: UInt = 0
+    /// Whether there are proxies of the Network framework's, which are not those of `connectionProxyDictionary`.
+    var hasProxyConfigurations = false
+    /// Whether a cookie storage of the application's own has cookies that would not be sent.
+    var hasOwnCookies = false
     /// Whether requests wait for DNS answers that are signed.
     var requiresDNSSEC = false
 
@@ -38,6 +42,14 @@ struct SessionSettings: Hashable {
                 // As usual, and the two that ask for no cache.
                 ![0, 1, 4].contains(cachePolicy),
                 "has a requestCachePolicy that answers from a cache, and there is none: use the usual one."
+            ),
+            (
+                hasProxyConfigurations,
+                "has proxyConfigurations, which would not be used: say its proxies by connectionProxyDictionary."
+            ),
+            (
+                hasOwnCookies,
+                "has an httpCookieStorage with cookies, which would not be sent: put them into the manager's session (Configuration.session)."
             ),
             (requiresDNSSEC, "requires DNSSEC (requiresDNSSECValidation), which is not passed on."),
         ]
