@@ -1,15 +1,33 @@
-// A sample application for iOS and macOS: it fetches a document from a server behind a login, which comes up by itself.
-// It was type-checked on Linux (scripts/check-apple), and has not run.
+// A sample application for iOS and macOS: documents of servers whose logins come up by themselves, and several accounts of a
+// mobile server, locked by a passcode, or fingerprint or face. It was type-checked on Linux (scripts/check-apple), and has not run.
 import HttpC
 import SwiftUI
 
 @main struct AppleApp: App {
     var body: some Scene {
-        WindowGroup { DocumentView().httpConversationLogins() }
+        WindowGroup { RootView(accounts: Accounts.shared).httpConversationLogins() }
     }
 }
 
-/// The application's only manager: the logins of its servers.
+/// Everything that a person may see only while the account in use is open.
+struct RootView: View {
+    let accounts: Accounts
+
+    var body: some View {
+        if let lifecycle = accounts.lifecycle {
+            VStack {
+                DocumentView()
+                AccountView(accounts: accounts)
+            }
+            .padding()
+            .logonLifecycle(lifecycle, model: accounts.model) { accounts.change() }
+        } else {
+            StartView(accounts: accounts)
+        }
+    }
+}
+
+/// The manager for servers without accounts on this device.
 enum Server {
     static let manager = HttpConversationManager(
         // The redirect URI is the bundle identifier as a scheme on iOS, and a listener on macOS: register both.
@@ -27,7 +45,6 @@ struct DocumentView: View {
             Button("Behind OAuth2", role: nil) { load("https://api.example.com/document") }.disabled(isLoading)
             Button("Behind SAML2", role: nil) { load("https://sp.example.com/document") }.disabled(isLoading)
         }
-        .padding()
     }
 
     private func load(_ url: String) {

@@ -15,6 +15,9 @@ public struct LogonAccountsDialogue: Sendable {
     private let screens: LogonScreens
     /// Finds the server of a new account by an e-mail address; nil: not offered.
     public var discovery: (any ServerDiscovery)?
+    /// Unlocks an account by fingerprint or face before its passcode is asked for, on Apple's systems by
+    /// `{ .system($0) }`; nil: not offered.
+    public var biometry: (@Sendable (Logon) -> LogonBiometry)?
 
     /// Creates a dialogue.
     ///
@@ -36,14 +39,33 @@ public struct LogonAccountsDialogue: Sendable {
     public func run() async throws(LogonError) -> Logon {
         let account = try await choose()
         let logon = try await accounts.logon(for: account.id)
-        var dialogue = LogonDialogue(logon: logon, view: view, multiplexer: multiplexer)
-        dialogue.discovery = discovery
-        do throws(LogonError) { try await dialogue.run() } catch {
+        do throws(LogonError) { try await dialogue(for: logon).run() } catch {
             await accounts.discard(account.id)
             throw error
         }
         try await accounts.select(account.id)
         return logon
+    }
+
+    /// Opens the selected account, as at the start of an application. Lets the person choose, as ``run()``, if none is
+    /// selected, or the selected one cannot be used.
+    ///
+    /// - Throws: `LogonError`: the failure, if the person did not retry
+    public func open() async throws(LogonError) -> Logon {
+        guard let account = try? await accounts.selected(), account.isRegistered, account.problem == nil else {
+            return try await run()
+        }
+        let logon = try await accounts.logon(for: account.id)
+        try await dialogue(for: logon).run()
+        return logon
+    }
+
+    /// The dialogue of one account, which unlocks it for a configurator and a ``LogonLifecycle``, too.
+    public func dialogue(for logon: Logon) -> LogonDialogue {
+        var dialogue = LogonDialogue(logon: logon, view: view, multiplexer: multiplexer)
+        dialogue.discovery = discovery
+        dialogue.biometry = biometry?(logon)
+        return dialogue
     }
 
     /// Lets the person choose an account. It is neither opened nor selected, and a new one is not registered yet.

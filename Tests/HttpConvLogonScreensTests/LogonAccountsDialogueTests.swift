@@ -99,6 +99,34 @@ import Testing
         #expect(again.kinds == [.accounts, .unlock])
     }
 
+    /// At a start, the list is shown only if there is nothing to open.
+    @Test func theSelectedOneIsOpened() async throws {
+        let (accounts, work, _) = try await twoAccounts()
+        let opened = Mutex<[String]>([])
+        func open(_ accounts: LogonAccounts, _ answers: LogonScreenAnswer...) async throws -> (Logon, ScriptedView) {
+            let view = ScriptedView(answers.map { answer -> ScriptedView.Answer in { _ in answer } })
+            var dialogue = LogonAccountsDialogue(accounts: accounts, view: view, multiplexer: multiplexer)
+            dialogue.biometry = { logon in
+                LogonBiometry {
+                    logon.directory == accounts.directory(of: work.id)
+                } unlock: { () async throws(LogonError) in
+                    opened.withLock { $0.append(logon.application) }
+                    try await logon.unlock(passcode: "12345678")
+                }
+            }
+            return (try await dialogue.open(), view)
+        }
+        let (logon, view) = try await open(accounts)
+        #expect(view.kinds == [] && opened.withLock { $0 } == ["sales"], "by its own finger")
+        #expect(try await accounts.logon(for: work.id) === logon)
+        // It is removed: no other account takes its place without a question.
+        try await accounts.remove(work.id)
+        let (_, list) = try await open(
+            accounts, LogonScreenAnswer(.addAccount), Self.name("New"), Self.passcode("12345678"))
+        #expect(list.kinds == [.accounts, .newAccount, .makePasscode])
+        #expect(try await accounts.selected()?.name == "New")
+    }
+
     /// An account whose passcode is not known is not selected.
     @Test func theSwitchIsGivenUp() async throws {
         let (accounts, work, home) = try await twoAccounts()

@@ -13,8 +13,11 @@ extension View {
     /// - Parameters:
     ///   - lifecycle: decides when to hide and to lock
     ///   - model: the screens of the dialogue that unlocks
-    public func logonLifecycle(_ lifecycle: LogonLifecycle, model: LogonModel) -> some View {
-        LogonCover(lifecycle: lifecycle, model: model, content: self)
+    ///   - otherAccount: lets a person who does not unlock choose another account; nil: not offered
+    public func logonLifecycle(
+        _ lifecycle: LogonLifecycle, model: LogonModel, otherAccount: (@MainActor () -> Void)? = nil
+    ) -> some View {
+        LogonCover(lifecycle: lifecycle, model: model, otherAccount: otherAccount, content: self)
     }
 }
 
@@ -22,6 +25,7 @@ private struct LogonCover<Content: View>: View {
     @Environment(\.scenePhase) private var phase
     let lifecycle: LogonLifecycle
     let model: LogonModel
+    let otherAccount: (@MainActor () -> Void)?
     let content: Content
 
     var body: some View {
@@ -30,8 +34,13 @@ private struct LogonCover<Content: View>: View {
                 if lifecycle.isCovered {
                     ZStack {
                         Color.gray.ignoresSafeArea()
-                        LogonSwiftUIView(model)
-                        if lifecycle.isLocked { Button("Unlock", role: nil) { lifecycle.askToUnlock() } }
+                        VStack {
+                            LogonSwiftUIView(model)
+                            if lifecycle.isLocked {
+                                Button("Unlock", role: nil) { lifecycle.askToUnlock() }
+                                if let otherAccount { Button("Other account", role: nil, action: otherAccount) }
+                            }
+                        }
                     }
                 }
             }
@@ -42,12 +51,7 @@ private struct LogonCover<Content: View>: View {
 extension LogonLifecycle.Phase {
     /// An unknown phase is not use.
     fileprivate init(_ phase: ScenePhase) {
-        switch phase {
-        case .active: self = .active
-        case .inactive: self = .inactive
-        case .background: self = .background
-        @unknown default: self = .inactive
-        }
+        self = phase == .active ? .active : phase == .background ? .background : .inactive
     }
 }
 #endif
