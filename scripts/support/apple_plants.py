@@ -1,4 +1,6 @@
 """Shows that the check of Apple's sources finds mistakes: each is planted in a copy."""
+import concurrent.futures
+import pathlib
 import re
 
 import apple_build
@@ -142,6 +144,12 @@ MISTAKES = [
         func planted() -> URLSessionConfiguration { .background() }
         #endif
         """),
+    ("a property of a configuration that the framework does not have", "macOS iOS", r"has no member 'proxies'", """
+        #if !canImport(FoundationNetworking)
+        import Network
+        func planted(_ configuration: URLSessionConfiguration) -> Bool { configuration.proxies.isEmpty }
+        #endif
+        """),
     ("a warning", "macOS", r"was never used", """
         #if os(macOS)
         func planted() { let unused = 1 }
@@ -151,7 +159,7 @@ MISTAKES = [
 
 
 def check(build):
-    """The mistakes that were not found, and the branches that were not read."""
+    """The mistakes that were not found, in files of their own and in ours, and the branches that were not read."""
     platform, target = build.platform, build.targets[0]
     problems = []
     for what, platforms, expected, text in MISTAKES:
@@ -160,7 +168,30 @@ def check(build):
         said = build.compile(target, [str(file)], module="Planted", outputs=False)
         if bool(re.search(expected, said)) != (platform in platforms.split()):
             problems.append(f"{platform}: planted {what}, and the compiler said {said or 'nothing'}")
-    return problems + unread_branches(build)
+    return problems + mistakes_in_files(build) + unread_branches(build)
+
+
+def mistakes_in_files(build):
+    """Plants a wrong type at the end of each file that only Apple's compiler reads, all those of a target at once. Returns the
+    files in which it was not found."""
+    def check(target):
+        sources, planted = build.copies(target), []
+        for number, source in enumerate(target.sources):
+            lines = source.read_text().splitlines()
+            if lines[-1] != "#endif" or not only_apples(source.read_text(), build.platform)[-2]:
+                continue
+            copy = build.folder / "Planted" / source.relative_to(ROOT)
+            text = pathlib.Path(sources[number]).read_text().splitlines()
+            write_if_changed(copy, "\n".join([*text[:-1], 'private let planted: Int = "text"', text[-1]]) + "\n")
+            sources[number] = str(copy)
+            planted.append((source, f"{copy}:{len(lines)}:"))
+        said = build.compile(target, sources, outputs=False) if planted else ""
+        return [f"{build.platform}: a wrong type in {source.relative_to(ROOT)} was not found"
+                for source, place in planted if not re.search(re.escape(place) + r"\d+: error:", said)]
+
+    targets = [target for target in build.targets if target.is_on(build.platform)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return [problem for found in pool.map(check, targets) for problem in found]
 
 
 def check_names(targets):
@@ -198,18 +229,21 @@ def unread_branches(build):
     return [f"{build.platform}: {place} is {'not ' if place in expected else ''}read" for place in sorted(expected ^ found)]
 
 
+def only_apples(text, platform):
+    """Per line: whether a platform's compiler reads it, and that of Linux does not."""
+    apple = {"AppKit", "UIKit", "AuthenticationServices", "Darwin", "LocalAuthentication", "Security", "SwiftUI", "WebKit", "Foundation", "libxml2"}
+    here = apple_sources.active_lines(text, "Linux", {"Foundation", "FoundationNetworking", "Glibc"})
+    return [there and not here for there, here in zip(apple_sources.active_lines(text, platform, apple), here)]
+
+
 def unexecuted(folder):
     """Per file of a folder: how many lines of code only Apple's compiler reads."""
     counts = []
-    apple = {"AppKit", "UIKit", "AuthenticationServices", "Darwin", "LocalAuthentication", "Security", "SwiftUI", "WebKit", "Foundation", "libxml2"}
-    linux = {"Foundation", "FoundationNetworking", "Glibc"}
     for source in sorted(folder.rglob("*.swift")):
         text = source.read_text()
-        lines = text.splitlines()
-        there = [apple_sources.active_lines(text, platform, apple) for platform in apple_sources.PLATFORMS]
-        here = apple_sources.active_lines(text, "Linux", linux)
-        code = [line.strip() and not line.strip().startswith(("//", "#")) for line in lines]
-        count = sum(bool(code[n] and not here[n] and any(read[n] for read in there)) for n in range(len(lines)))
+        there = [only_apples(text, platform) for platform in apple_sources.PLATFORMS]
+        code = [line.strip() and not line.strip().startswith(("//", "#")) for line in text.splitlines()]
+        count = sum(bool(is_code and any(read)) for is_code, *read in zip(code, *there))
         if count:
             counts.append((source, count))
     return counts
