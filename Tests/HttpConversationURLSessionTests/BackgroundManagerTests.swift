@@ -28,10 +28,13 @@ struct BackgroundManagerTests {
         var file: URL { folder.appending(path: "file") }
     }
 
-    private func scene(in folder: URL, delegate: (any ConversationDelegate)? = nil) -> Scene {
+    private func scene(
+        in folder: URL, delegate: (any ConversationDelegate)? = nil, cookies: HTTPCookieStorage? = nil
+    ) -> Scene {
         let (progress, reports) = AsyncStream<BackgroundProgress>.makeStream()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.identifier = "background"
+        if let cookies { configuration.httpCookieStorage = cookies }
         var background = BackgroundTransfers.Configuration(identifier: "another one")
         background.folder = folder.appending(path: "records")
         background.onProgress = { reports.yield($0) }
@@ -268,6 +271,26 @@ struct BackgroundManagerTests {
                 if launch == 2 { for label in labels { try later.transfers.acknowledge(label.conversationID) } }
             }
             #expect(BackgroundTable(folder: records).all.isEmpty)
+        }
+    }
+
+    /// The system has lost a transfer: its login cookie leaves the store, and the others stay.
+    @Test func cookiesOfALostTransferAreRemoved() async throws {
+        try await withScene { scene, _ in
+            let store = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+            for name in ["session", "own"] {
+                let properties: [HTTPCookiePropertyKey: Any] = [
+                    .name: name, .value: "secret", .domain: "example.com", .path: "/",
+                ]
+                store.setCookie(try #require(HTTPCookie(properties: properties)))
+            }
+            let place = BackgroundLabel.CookiePlace(name: "session", domain: "example.com", path: "/")
+            let label = BackgroundLabel(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: [place])
+            try BackgroundTable(folder: scene.folder.appending(path: "records")).begin(label)
+            let later = self.scene(in: scene.folder, cookies: store)
+            var ends = try later.transfers.ends.makeAsyncIterator()
+            #expect(await ends.next()?.label.conversationID == label.conversationID)
+            #expect(store.cookies?.map(\.name) == ["own"])
         }
     }
 

@@ -165,12 +165,12 @@ struct BackgroundStateTests {
             #expect(mode as? Int == 0o600)
             // Another launch: the system still has the other transfer.
             let later = BackgroundTable(folder: folder)
-            #expect(later.launched([other]).map(\.id) == [id])
+            #expect(later.launched([other]).ends.map(\.id) == [id])
             #expect(later[id]?.state == .ended(Self.finished) && later[other.conversationID]?.state == .running)
             #expect(later.apply(.acknowledged, to: id).isEmpty)
             // And another one: it is gone.
             let last = BackgroundTable(folder: folder)
-            #expect(last.launched([]).map(\.state) == [.ended(BackgroundState.lost)])
+            #expect(last.launched([]).ends.map(\.state) == [.ended(BackgroundState.lost)])
             #expect(last.all.map(\.id) == [other.conversationID])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
         }
@@ -186,13 +186,35 @@ struct BackgroundStateTests {
             let paused = BackgroundState.Event.ended(Self.cancelled, isResumable: true)
             #expect(table.apply(paused, to: id, resumeData: Data("rest".utf8)).isEmpty)
             let later = BackgroundTable(folder: folder)
-            #expect(later.launched([]).isEmpty && later[id]?.state == .paused)
+            #expect(later.launched([]).ends.isEmpty && later[id]?.state == .paused)
             #expect(later.resumeData(for: id) == Data("rest".utf8))
             #expect(later.apply(.resumed, to: id).isEmpty)
             #expect(later.resumeData(for: id) == nil)
             // Without data there is nothing to resume.
             #expect(later.apply(paused, to: id) == [.tell])
             #expect(later[id]?.state == .ended(Self.cancelled))
+        }
+    }
+
+    /// The cookies of a transfer that the system has lost are named once; those of a resumed one are its newest.
+    @Test func cookiesOfLostTransfers() throws {
+        try withFolder { folder in
+            func label(_ id: ConversationID, _ name: String) -> BackgroundLabel {
+                BackgroundLabel(
+                    conversationID: id, kind: .download, path: "/f",
+                    cookies: [.init(name: name, domain: "example.com", path: "/")])
+            }
+            let (lost, resumed) = (ConversationID(), ConversationID())
+            let table = BackgroundTable(folder: folder)
+            try table.begin(label(lost, "a"))
+            try table.begin(label(resumed, "b"))
+            _ = table.apply(
+                .ended(Self.cancelled, isResumable: true), to: resumed, resumeData: Data("rest".utf8))
+            _ = table.apply(.resumed, to: resumed, label: label(resumed, "c"))
+            let later = BackgroundTable(folder: folder)
+            #expect(later.launched([label(resumed, "c")]).cookies.map(\.name) == ["a"])
+            #expect(later[resumed]?.cookies?.map(\.name) == ["c"])
+            #expect(BackgroundTable(folder: folder).launched([label(resumed, "c")]).cookies.isEmpty)
         }
     }
 

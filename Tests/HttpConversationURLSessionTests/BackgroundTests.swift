@@ -169,7 +169,10 @@ struct BackgroundTests {
         #expect(cookies.begin([session], known: [session]).isEmpty, "now it is the application's")
         // After a relaunch.
         var later = TransferCookies()
-        later.found([first, second])
+        #expect(later.unused([session, other]) == [session, other])
+        later.found([first])
+        #expect(later.unused([session, other]) == [other], "of a transfer that was lost")
+        later.found([second])
         #expect(later.end(second) == [other])
         #expect(later.end(first) == [session])
     }

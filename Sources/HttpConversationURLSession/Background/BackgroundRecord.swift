@@ -11,12 +11,18 @@ struct BackgroundRecord: Hashable, Codable, Sendable {
     /// The file, as an absolute path.
     let path: String
     var state = BackgroundState.running
+    /// The places of the cookies that it has brought; nil in records of older versions.
+    private(set) var cookies: Set<BackgroundLabel.CookiePlace>?
 
     init(_ label: BackgroundLabel) {
         number = label.conversationID.rawValue
         kind = label.kind
         path = label.path
+        cookies = label.cookies
     }
+
+    /// Notes the cookies of a transfer that goes on.
+    mutating func bring(_ label: BackgroundLabel) { cookies = label.cookies }
 
     var id: ConversationID { ConversationID(rawValue: number) }
     /// The transfer, without cookies.

@@ -59,7 +59,7 @@ final class BackgroundTable: Sendable {
     ///
     /// - Returns: the work that is left: to stop the task, or to tell the application
     func apply(
-        _ event: BackgroundState.Event, to id: ConversationID, resumeData: Data? = nil
+        _ event: BackgroundState.Event, to id: ConversationID, resumeData: Data? = nil, label: BackgroundLabel? = nil
     ) -> Set<BackgroundState.Action> {
         transfers.withLock { transfers in
             guard var record = transfers[id] else { return [] }
@@ -73,6 +73,7 @@ final class BackgroundTable: Sendable {
                 return []
             }
             record.state = state
+            if let label { record.bring(label) }
             transfers[id] = record
             if actions.contains(.write) {
                 // If that fails, the result is lost only if the application ends before it has it.
@@ -94,13 +95,18 @@ final class BackgroundTable: Sendable {
     /// Compares with the system's tasks, once at the launch.
     ///
     /// - Parameter labels: the transfers that the system has
-    /// - Returns: those whose results the application does not have yet
-    func launched(_ labels: [BackgroundLabel]) -> [BackgroundRecord] {
+    /// - Returns: those whose results the application does not have yet, and the cookies of those that were lost since the
+    ///   launch before
+    func launched(_ labels: [BackgroundLabel]) -> (ends: [BackgroundRecord], cookies: Set<BackgroundLabel.CookiePlace>)
+    {
         let present = Set(labels.map(\.conversationID))
         // A transfer of a version without records.
         for label in labels where self[label.conversationID] == nil { try? begin(label) }
-        return all.filter { record in
+        let before = all
+        let lost = before.filter { $0.state == .running && !present.contains($0.id) }
+        let ends = before.filter { record in
             apply(present.contains(record.id) ? .present : .missing, to: record.id).contains(.tell)
-        }.compactMap { self[$0.id] }
+        }
+        return (ends.compactMap { self[$0.id] }, Set(lost.flatMap { $0.cookies ?? [] }))
     }
 }

@@ -121,8 +121,8 @@ public final class BackgroundTransfers: Sendable {
         reports = BackgroundReports { _ = table.apply(.acknowledged, to: $0) }
         delegate = BackgroundDelegate(configuration, table, reports)
         session = URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
-        session.getAllTasks { [delegate] tasks in
-            delegate.launched(tasks.compactMap { BackgroundLabel(text: $0.taskDescription) })
+        session.getAllTasks { [delegate, session] tasks in
+            delegate.launched(tasks.compactMap { BackgroundLabel(text: $0.taskDescription) }, in: session)
         }
     }
 
@@ -168,8 +168,9 @@ public final class BackgroundTransfers: Sendable {
                 .notResumable, "Nothing was kept of the background transfer \(id): begin it again.")
         }
         let task = session.downloadTask(withResumeData: data)
-        task.taskDescription = label(id, plan, .download, record.path).text
-        _ = table.apply(.resumed, to: id)
+        let label = label(id, plan, .download, record.path)
+        task.taskDescription = label.text
+        _ = table.apply(.resumed, to: id, label: label)
         task.resume()
     }
 

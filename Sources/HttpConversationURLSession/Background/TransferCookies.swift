@@ -21,6 +21,9 @@ struct TransferCookies {
         return own
     }
 
+    /// The cookies to remove of transfers that the system has lost, which are not among those that it has.
+    func unused(_ places: Set<Place>) -> Set<Place> { places.filter { users[$0] == nil } }
+
     /// Notes the end of a transfer.
     ///
     /// - Returns: the cookies to remove now
