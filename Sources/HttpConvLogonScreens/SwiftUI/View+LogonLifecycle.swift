@@ -4,7 +4,7 @@ public import SwiftUI
 
 extension View {
     /// Hides this view whenever the application is not used, and shows the screens that unlock the vault in its place. Put it
-    /// on the root view of each scene.
+    /// on the root view of each scene, and on the content of each sheet, which is above that view.
     ///
     /// ```swift
     /// ContentView().logonLifecycle(lifecycle, model: model)
@@ -30,6 +30,9 @@ private struct LogonCover<Content: View>: View {
 
     var body: some View {
         content
+            // Neither keys nor the system's reader of the screen reach what is hidden.
+            .disabled(lifecycle.isCovered)
+            .accessibilityHidden(lifecycle.isCovered)
             .overlay {
                 if lifecycle.isCovered {
                     ZStack {
