@@ -1,31 +1,20 @@
-#if canImport(Security) && !os(Linux)
-import HttpConvConcurrency
-import HttpConvPlatform
-import LocalAuthentication
-import Security
+internal import HttpConvConcurrency
+internal import HttpConvPlatform
 
-/// The key in the keychain of an Apple system, released by fingerprint or face.
-///
-/// Compiled on Apple systems only. Entries stay on this device, and are removed when fingers or faces are enrolled.
+/// The vault's key in the keychain of an Apple system, released by fingerprint or face. It stays on this device, and is
+/// removed when fingers or faces are enrolled. Other systems keep no key.
 extension PasscodeVault {
-    /// Lets fingerprint or face open the vault from now on. The vault has to be unlocked, and the policy has to allow
-    /// it.
+    /// Lets fingerprint or face open the vault from now on, until the passcode is changed. The vault has to be unlocked, and
+    /// the policy has to allow it.
     ///
     /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable``, ``PasscodeVaultError/Code/locked``, …
     public func allowBiometry() async throws(PasscodeVaultError) {
         _ = try await current()
         guard let key else { throw VaultFailure.locked }
-        guard try await policy().allowsFingerprint else { throw Self.biometryForbidden }
-        guard
-            let control = SecAccessControlCreateWithFlags(
-                nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil)
-        else { throw Self.biometryFailure("The keychain has no entries for fingers and faces.") }
-        var entry = biometryEntry
-        _ = SecItemDelete(entry as CFDictionary)
-        entry[kSecAttrAccessControl] = control
-        entry[kSecValueData] = Data(key.bytes)
-        let status = SecItemAdd(entry as CFDictionary, nil)
-        guard status == errSecSuccess else { throw Self.biometryFailure("The keychain refuses it (\(status)).") }
+        let keys = try await biometricKeys()
+        try await Blocking.run { [biometryName] () throws(PasscodeVaultError) in
+            try keys.keep(key.bytes, as: biometryName)
+        }
     }
 
     /// Unlocks the vault by fingerprint or face; the system asks for it. It does not count as a try of the passcode.
@@ -33,56 +22,45 @@ extension PasscodeVault {
     /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable`` if the passcode has to be asked for,
     ///   ``PasscodeVaultError/Code/cancelled``, and as ``unlock(key:)``
     public func unlockByBiometry() async throws(PasscodeVaultError) {
-        guard try await policy().allowsFingerprint else { throw Self.biometryForbidden }
-        let (status, bytes) = await Blocking.run { [self] in
-            var query = biometryEntry
-            query[kSecReturnData] = true
-            query[kSecMatchLimit] = kSecMatchLimitOne
-            var found: CFTypeRef?
-            let status = SecItemCopyMatching(query as CFDictionary, &found)
-            return (status, (found as? Data).map { Array($0) })
+        let keys = try await biometricKeys()
+        let bytes = try await Blocking.run { [biometryName] () throws(PasscodeVaultError) in
+            try keys.release(biometryName)
         }
-        if status == errSecUserCanceled { throw VaultFailure.cancelled }
-        guard status == errSecSuccess, let bytes else {
-            throw Self.biometryFailure("The keychain does not release the key (\(status)): enter the passcode.")
+        do throws(PasscodeVaultError) { try await unlock(key: PasscodeVaultKey(bytes: bytes)) } catch {
+            guard error.code == .wrongKey else { throw error }
+            await forget(keys)
+            throw .biometry("The passcode was changed: enter it, and allow fingers or faces again.")
         }
-        try await unlock(key: PasscodeVaultKey(bytes: bytes))
         // The vault's own policy takes precedence over the file's.
-        guard try await policy().allowsFingerprint else {
+        do throws(PasscodeVaultError) { _ = try await biometricKeys() } catch {
             lock()
-            throw Self.biometryForbidden
+            throw error
         }
     }
 
     /// Whether the key is kept for fingerprint or face. Asks nobody.
     public func hasBiometry() async -> Bool {
-        await Blocking.run { [self] in
-            let context = LAContext()
-            context.interactionNotAllowed = true
-            var query = biometryEntry
-            query[kSecUseAuthenticationContext] = context
-            query[kSecReturnData] = true
-            // The key is there, and the person would have to be asked.
-            return SecItemCopyMatching(query as CFDictionary, nil) == errSecInteractionNotAllowed
-        }
+        guard let keys = configuration.biometricKeys else { return false }
+        return await Blocking.run { [biometryName] in keys.holds(biometryName) }
     }
 
     /// Lets only the passcode open the vault.
-    public func forbidBiometry() { _ = SecItemDelete(biometryEntry as CFDictionary) }
+    public func forbidBiometry() { configuration.biometricKeys?.remove(biometryName) }
 
-    private var biometryEntry: [CFString: Any] {
-        [
-            kSecClass: kSecClassGenericPassword, kSecAttrService: "HttpConversation passcode vault",
-            kSecAttrAccount: Data(vaultID).base64EncodedString(), kSecUseDataProtectionKeychain: true,
-        ]
+    private func forget(_ keys: any BiometricKeys) async {
+        await Blocking.run { [biometryName] in keys.remove(biometryName) }
     }
 
-    private static var biometryForbidden: PasscodeVaultError {
-        biometryFailure("The policy does not allow fingers and faces: enter the passcode.")
-    }
+    private var biometryName: String { Data(vaultID).base64EncodedString() }
 
-    private static func biometryFailure(_ message: String) -> PasscodeVaultError {
-        PasscodeVaultError(.biometryUnavailable, message)
+    /// The place for keys, if the policy allows it.
+    private func biometricKeys() async throws(PasscodeVaultError) -> any BiometricKeys {
+        guard let keys = configuration.biometricKeys else {
+            throw .biometry("This system keeps no key for fingers and faces: enter the passcode.")
+        }
+        guard try await policy().allowsFingerprint else {
+            throw .biometry("The policy does not allow fingers and faces: enter the passcode.")
+        }
+        return keys
     }
 }
-#endif

@@ -16,9 +16,17 @@ public struct PasscodeVaultConfiguration: Sendable {
     package var scrypt: ScryptParameters?
     /// Whether a missing directory is created with a vault. The directory of an account that was removed must stay away.
     package var createsDirectory = true
+    /// Keeps the vault's key for fingerprint or face; nil: the system cannot. Tests replace it.
+    package var biometricKeys: (any BiometricKeys)? = systemKeys
     /// Called at moments where a crash matters most; for tests.
     package var failPoint: (@Sendable (PasscodeFailPoint) -> Void)?
 
     /// The default configuration.
     public init() {}
+
+    #if canImport(Security) && !os(Linux)
+    private static let systemKeys: (any BiometricKeys)? = KeychainKeys()
+    #else
+    private static let systemKeys: (any BiometricKeys)? = nil
+    #endif
 }

@@ -1,6 +1,8 @@
 import Foundation
 import HttpConvConcurrency
 import HttpConvLogon
+import HttpConvVault
+import HttpConversation
 import Synchronization
 import Testing
 
@@ -117,5 +119,58 @@ import Testing
         await lifecycle.settle()
         #expect(await first.state == .locked)
         #expect(lifecycle.logon === second && !lifecycle.isCovered)
+    }
+
+    // MARK: Fingerprint or face
+
+    /// The keychain's place, with a person who consents.
+    private final class KeptKeys: BiometricKeys {
+        private let keys = Mutex<[String: [UInt8]]>([:])
+        func keep(_ key: [UInt8], as name: String) { keys.withLock { $0[name] = key } }
+        func release(_ name: String) throws(PasscodeVaultError) -> [UInt8] {
+            guard let key = keys.withLock({ $0[name] }) else {
+                throw PasscodeVaultError(.biometryUnavailable, "There is no key.")
+            }
+            return key
+        }
+        func holds(_ name: String) -> Bool { keys.withLock { $0[name] != nil } }
+        func remove(_ name: String) { keys.withLock { $0[name] = nil } }
+    }
+
+    /// A view that nobody looks at.
+    private struct NoView: LogonView {
+        func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
+            guard screen.kind == .activity else { throw LogonError(.operationNotAllowed, "Asked: \(screen.title)") }
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            return .cancelled
+        }
+        func operationResponded(_ operation: LogonOperation, _ error: LogonError?) async {}
+        func close() async {}
+    }
+
+    @Test func aFingerOpensAfterTheBackground() async throws {
+        try await withLogon { try await aFingerOpensAfterTheBackground($0) }
+    }
+
+    @MainActor private func aFingerOpensAfterTheBackground(_ bench: LogonBench) async throws {
+        let (logon, clock) = (try bench.logon(biometricKeys: KeptKeys()), Clock())
+        let refused = await #expect(throws: LogonError.self) { try await logon.allowBiometry() }
+        #expect(refused?.code == .operationNotAllowed)
+        #expect(await !logon.isBiometryReady())
+        try await logon.register(bench.input())
+        try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
+        #expect(await !logon.isBiometryReady())
+        try await logon.allowBiometry()
+        var dialogue = LogonDialogue(logon: logon, view: NoView(), multiplexer: UserInteractionMultiplexer())
+        dialogue.biometry = .system(logon)
+        let lifecycle = LogonLifecycle(logon: logon, unlocker: dialogue, clock: clock)
+        await leave(lifecycle, clock, for: try await logon.passwordPolicy().lockTimeout)
+        #expect(!lifecycle.isCovered)
+        #expect(try await bench.backEnd(logon).user == "alice")
+        // Only the passcode from now on.
+        try await logon.forbidBiometry()
+        await leave(lifecycle, clock, for: try await logon.passwordPolicy().lockTimeout)
+        #expect(lifecycle.isLocked)
+        #expect(await logon.state == .locked)
     }
 }

@@ -37,9 +37,11 @@ struct LogonBench {
     func logon(
         options: LogonOptions = LogonOptions(),
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
-        clock: any WallClock = SystemClock(), enrolment: (any CertificateEnrolment)? = nil
+        clock: any WallClock = SystemClock(), enrolment: (any CertificateEnrolment)? = nil,
+        biometricKeys: (any BiometricKeys)? = nil
     ) throws -> Logon {
         var vault = PasscodeVaultConfiguration()
+        vault.biometricKeys = biometricKeys
         vault.clock = clock
         vault.scrypt = try ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
         return Logon(

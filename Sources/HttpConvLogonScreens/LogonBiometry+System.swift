@@ -1,8 +1,7 @@
-#if canImport(Security) && !os(Linux)
 public import HttpConvLogon
 
 extension LogonBiometry {
-    /// Fingerprint or face by the keychain: see `Logon.allowBiometry()`.
+    /// Fingerprint or face by the keychain of Apple's systems; never ready on others. See `Logon.allowBiometry()`.
     public static func system(_ logon: Logon) -> LogonBiometry {
         LogonBiometry {
             await logon.isBiometryReady()
@@ -11,4 +10,3 @@ extension LogonBiometry {
         }
     }
 }
-#endif

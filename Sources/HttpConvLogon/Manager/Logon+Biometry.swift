@@ -1,7 +1,6 @@
-#if canImport(Security) && !os(Linux)
 import HttpConvVault
 
-/// The vault's key in the keychain of an Apple system, released by fingerprint or face. Compiled on Apple systems only.
+/// The vault's key in the keychain of an Apple system, released by fingerprint or face. Other systems keep no key.
 extension Logon {
     /// Lets fingerprint or face open the vault from now on. The vault has to be open, and the policy has to allow it.
     ///
@@ -35,4 +34,3 @@ extension Logon {
         }
     }
 }
-#endif

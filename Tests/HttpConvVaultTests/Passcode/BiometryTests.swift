@@ -1,0 +1,116 @@
+import Synchronization
+import Testing
+
+@testable import HttpConvVault
+
+/// Keys that fingers or faces release, with a person who consents or declines, in place of the keychain.
+final class KeptKeys: BiometricKeys {
+    private struct State {
+        var keys: [String: [UInt8]] = [:]
+        var consents = true
+    }
+
+    private let state = Mutex(State())
+
+    var names: [String] { state.withLock { $0.keys.keys.sorted() } }
+    func decline() { state.withLock { $0.consents = false } }
+
+    func keep(_ key: [UInt8], as name: String) throws(PasscodeVaultError) { state.withLock { $0.keys[name] = key } }
+
+    func release(_ name: String) throws(PasscodeVaultError) -> [UInt8] {
+        let (key, consents) = state.withLock { ($0.keys[name], $0.consents) }
+        guard consents else { throw VaultFailure.cancelled }
+        guard let key else { throw .biometry("There is no key.") }
+        return key
+    }
+
+    func holds(_ name: String) -> Bool { state.withLock { $0.keys[name] != nil } }
+    func remove(_ name: String) { state.withLock { $0.keys[name] = nil } }
+}
+
+/// Vaults that fingers or faces open.
+@Suite(.timeLimit(.minutes(1))) struct BiometryTests {
+    let place: VaultPlace
+    let keys = KeptKeys()
+
+    init() throws { place = try VaultPlace() }
+
+    private var options: PasscodeVaultConfiguration {
+        var options = place.options
+        options.biometricKeys = keys
+        return options
+    }
+
+    private func create(_ policy: PasswordPolicy = PasswordPolicy()) async throws -> PasscodeVault {
+        try await PasscodeVault.create(
+            at: place.directory, passcode: "right-0001", policy: policy, configuration: options)
+    }
+
+    @Test func aFingerOpensTheVault() async throws {
+        let vault = try await create()
+        #expect(await !vault.hasBiometry())
+        try await vault.allowBiometry()
+        try await vault.write("secret", "a")
+        // Another process.
+        let later = try PasscodeVault.open(at: place.directory, configuration: options)
+        #expect(await later.hasBiometry() && later.state == .locked)
+        try await later.unlockByBiometry()
+        #expect(try await later.read(String.self, "a") == "secret")
+        later.lock()
+        keys.decline()
+        #expect(await vaultCode { try await later.unlockByBiometry() } == .cancelled)
+        #expect(later.state == .locked)
+        #expect(try await later.attemptsLeft() == later.policy().retryLimit, "no try of the passcode")
+        later.forbidBiometry()
+        #expect(keys.names.isEmpty)
+    }
+
+    /// A locked vault has no key that could be kept.
+    @Test func aLockedVaultIsNotOpenedLater() async throws {
+        let vault = try await create()
+        vault.lock()
+        #expect(await vaultCode { try await vault.allowBiometry() } == .locked)
+        #expect(keys.names.isEmpty)
+        #expect(await vaultCode { try await vault.unlockByBiometry() } == .biometryUnavailable)
+    }
+
+    @Test func thePolicyForbidsFingers() async throws {
+        var policy = PasswordPolicy()
+        policy.allowsFingerprint = false
+        let vault = try await create(policy)
+        #expect(await vaultCode { try await vault.allowBiometry() } == .biometryUnavailable)
+        #expect(keys.names.isEmpty)
+        // It was allowed before.
+        policy.allowsFingerprint = true
+        try await vault.apply(policy: policy)
+        try await vault.allowBiometry()
+        policy.allowsFingerprint = false
+        try await vault.apply(policy: policy)
+        vault.lock()
+        #expect(await vaultCode { try await vault.unlockByBiometry() } == .biometryUnavailable)
+        #expect(vault.state == .locked)
+    }
+
+    /// A new passcode has a new key: the old one opens nothing, and is forgotten.
+    @Test func aNewPasscodeEndsIt() async throws {
+        let vault = try await create()
+        try await vault.allowBiometry()
+        try await vault.changePasscode(from: "right-0001", to: "right-0002")
+        vault.lock()
+        let error = await #expect(throws: PasscodeVaultError.self) { try await vault.unlockByBiometry() }
+        #expect(error?.code == .biometryUnavailable && error?.message.contains("was changed") == true)
+        #expect(keys.names.isEmpty)
+        #expect(await !vault.hasBiometry())
+        try await vault.unlock(passcode: "right-0002")
+    }
+
+    /// A system that keeps no keys.
+    @Test func withoutAKeychainThereIsThePasscode() async throws {
+        let vault = try await place.create()
+        #expect(await !vault.hasBiometry())
+        #expect(await vaultCode { try await vault.allowBiometry() } == .biometryUnavailable)
+        vault.lock()
+        #expect(await vaultCode { try await vault.unlockByBiometry() } == .biometryUnavailable)
+        vault.forbidBiometry()
+    }
+}
