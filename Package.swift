@@ -381,6 +381,21 @@ let tests: [Target] = [
         ],
         path: "Tests/VaultWorker"
     ),
+    // The requests whose instructions Benchmarks/all --tests counts, out of the benchmarks' sources.
+    .executableTarget(
+        name: "RequestWorker",
+        dependencies: [
+            core, "HttpConvAuthFlows", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage", httpTypes,
+            crypto,
+            nioCore, nioPosix, nioHTTP1,
+        ],
+        path: "Benchmarks/Sources",
+        sources: [
+            "BenchMain", "bench-client/BareClient.swift", "bench-client/Load.swift", "bench-client/OurClient.swift",
+            "bench-requests", "bench-server/ServerHandler.swift", "bench-tokens/TokenRequests.swift",
+            "bench-tokens/TokenStores.swift",
+        ]
+    ),
     .target(
         name: "WorkerSupport",
         dependencies: ["TestSupport", "TestLandscape", "VaultWorker", core, "HttpConversationNIO", httpTypes],

@@ -1,5 +1,5 @@
 # Sourced by the scripts beside it: builds, makes the directory $work, and starts the server at $port, with HTTP/2 at
-# $port2 and for large bodies at $port3, where it shows $work/server.pem.
+# $port2 and for large bodies at $port3, with HTTP/1.1 over TLS at $port4, where it shows $work/server.pem.
 # Both go with the script. arguments: the products to build beside the server
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
 for product in bench-server "$@"; do swift build -c release --product "$product" >&2; done
@@ -10,4 +10,4 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$w
 exec 3< <(exec "$bin/bench-server" "$work/server.pem" "$work/server.key")
 server=$!
 trap 'kill $server 2>/dev/null; rm -r "$work"' EXIT
-read -r port port2 port3 <&3
+read -r port port2 port3 port4 <&3

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// The short version of `Benchmarks/memory.sh`: the peak memory of processes that transfer 4 MiB and 128 MiB.
+    /// The short version of `Benchmarks/all --transfers`: the peak memory of processes that transfer 4 MiB and 128 MiB.
     @Suite(.serialized) struct Memory {
         enum Kind: CaseIterable {
             case downloadFile, downloadStream, uploadFile, uploadForm, downloadHTTP2

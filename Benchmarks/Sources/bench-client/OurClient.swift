@@ -5,7 +5,7 @@ import HttpConversation
 import HttpConversationNIO
 
 /// - Parameter certificate: of the server of HTTP/2; nil: HTTP/1.1
-private func transport(_ connections: Int, _ certificate: String? = nil) -> NIOTransport {
+private func pooled(_ connections: Int, _ certificate: String? = nil) -> NIOTransport {
     var configuration = NIOTransport.Configuration()
     configuration.maximumConnectionsPerOrigin = connections
     if let certificate { configuration.tls.trustRoots = .file(URL(filePath: certificate)) }
@@ -18,7 +18,7 @@ struct TransportClient: Client {
     private let target: TargetURL
 
     init(port: Int, connections: Int, certificate: String? = nil) throws {
-        transport = bench_client.transport(connections, certificate)
+        transport = pooled(connections, certificate)
         target = try TargetURL("\(certificate == nil ? "http" : "https")://127.0.0.1:\(port)/json")
     }
 
@@ -45,7 +45,7 @@ struct OurClient: Client {
             configuration.observers.add(CountingObserver())
         }
         manager = HttpConversationManager(
-            transport: bench_client.transport(connections, certificate), configuration: configuration)
+            transport: pooled(connections, certificate), configuration: configuration)
         let path = scenario == .auth ? "basic/json" : "json"
         let scheme = certificate == nil ? "http" : "https"
         request = try HTTPRequest(.get, "\(scheme)://127.0.0.1:\(port)/\(path)")

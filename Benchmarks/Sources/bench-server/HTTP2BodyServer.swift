@@ -9,7 +9,7 @@ import NIOSSL
 enum HTTP2BodyServer {
     /// - Returns: the port
     static func start(certificate: String, key: String, on group: any EventLoopGroup) throws -> Int {
-        let context = try NIOSSLContext.http2(certificate: certificate, key: key)
+        let context = try NIOSSLContext.server("h2", certificate: certificate, key: key)
         let server = try ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
