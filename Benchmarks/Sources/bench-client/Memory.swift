@@ -62,16 +62,12 @@ enum Memory {
 
     private static func body(_ kind: Kind, _ count: Int, _ file: URL) throws -> RequestBody {
         if kind == .uploadStream { return .stream(length: count) { Pattern.stream(count) } }
-        _ = FileManager.default.createFile(atPath: file.path(), contents: nil)
-        let handle = try FileHandle(forWritingTo: file)
-        let data = Data(Pattern.block)
-        for _ in 0..<(count / data.count) { try handle.write(contentsOf: data) }
-        try handle.close()
+        try Pattern.write(count, to: file)
         if kind == .uploadFile { return .file(file) }
         return .multipart([try .field("name", "value"), try .file("file", file), try .field("after", "it")])
     }
 
-    private static func digest(of body: RequestBody) async throws -> String {
+    static func digest(of body: RequestBody) async throws -> String {
         let stream = try await body.open().stream()
         var digest = SHA256()
         while let chunk = try await stream.next() { digest.update(data: chunk) }
@@ -107,6 +103,14 @@ enum Pattern {
         var digest = SHA256()
         for _ in 0..<(count / block.count) { digest.update(data: block) }
         return Memory.hex(digest.finalize())
+    }
+
+    static func write(_ count: Int, to file: URL) throws {
+        _ = FileManager.default.createFile(atPath: file.path(), contents: nil)
+        let handle = try FileHandle(forWritingTo: file)
+        let data = Data(block)
+        for _ in 0..<(count / data.count) { try handle.write(contentsOf: data) }
+        try handle.close()
     }
 
     static func stream(_ count: Int) -> RequestBodyStream {

@@ -1,86 +1,51 @@
-import AsyncHTTPClient
-import Crypto
 import Foundation
-import HTTPTypes
 import HttpConversation
-import HttpConversationNIO
-import NIOCore
 
-/// Moves a large body one way, with its digest verified, by this package or by AsyncHTTPClient.
+/// Moves a large body one way, by this package, by AsyncHTTPClient or by bare SwiftNIO.
 enum Throughput {
-    static func run(_ client: String, _ isUpload: Bool, mebibytes: Int, port: Int) async throws {
-        let origin = "http://127.0.0.1:\(port)"
-        let mover: any Mover = client == "ahc" ? AsyncHTTPClientMover(origin: origin) : OurMover(origin: origin)
+    enum Wire: String { case plain, tls, http2 }
+    /// From where an upload comes, or where a download goes.
+    enum Place: String { case memory, file }
+
+    /// Prints MiB/s, and processor time per MiB in µs. The digest of what was moved must be right.
+    static func run(
+        _ mover: any Mover, isUpload: Bool, place: Place, mebibytes: Int
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "body")
+        // Connections are there, and what is made once.
+        try await move(mover, isUpload, place, 1 << 20, file)
         let count = mebibytes << 20
-        let expected = Pattern.digest(count)
-        _ = try await move(mover, isUpload, 1 << 20)
-        let before = Usage.now()
-        guard try await move(mover, isUpload, count) == expected else { throw Memory.WrongDigest() }
-        let used = Usage.now().since(before)
+        let used = try await move(mover, isUpload, place, count, file)
         print(Int(Double(mebibytes) / used.wall), Int(used.cpu * 1e6 / Double(mebibytes)))
     }
 
-    private static func move(_ mover: any Mover, _ isUpload: Bool, _ count: Int) async throws -> String {
-        isUpload ? try await mover.upload(count) : try await mover.download(count)
+    @discardableResult
+    private static func move(
+        _ mover: any Mover, _ isUpload: Bool, _ place: Place, _ count: Int, _ file: URL
+    ) async throws -> Usage {
+        if isUpload, place == .file { try Pattern.write(count, to: file) }
+        let before = Usage.now()
+        var digest =
+            switch (isUpload, place) {
+            case (true, .memory): try await mover.upload(count)
+            case (true, .file): try await mover.upload(file, count)
+            case (false, .memory): try await mover.download(count)
+            case (false, .file): try await mover.download(count, to: file)
+            }
+        let used = Usage.now().since(before)
+        if !isUpload, place == .file { digest = try await Memory.digest(of: .file(file)) }
+        guard digest == Pattern.digest(count) else { throw Memory.WrongDigest() }
+        return used
     }
 }
 
-/// Both return the digest of what was moved.
+/// All return the digest of what was moved, but for a download into a file, whose digest is taken afterwards.
 protocol Mover {
     func download(_ count: Int) async throws -> String
+    func download(_ count: Int, to file: URL) async throws -> String
     func upload(_ count: Int) async throws -> String
-}
-
-struct OurMover: Mover {
-    let origin: String
-    private let manager = HttpConversationManager(transport: NIOTransport())
-
-    init(origin: String) { self.origin = origin }
-
-    func download(_ count: Int) async throws -> String {
-        let stream = try await manager.bytes(for: HTTPRequest(.get, "\(origin)/bytes/\(count)"))
-        var digest = SHA256()
-        for try await chunk in stream.body { digest.update(data: chunk) }
-        return Memory.hex(digest.finalize())
-    }
-
-    func upload(_ count: Int) async throws -> String {
-        let body = RequestBody.stream(length: count) { Pattern.stream(count) }
-        return try await manager.upload(for: HTTPRequest(.put, "\(origin)/upload"), from: body).text
-    }
-}
-
-struct AsyncHTTPClientMover: Mover {
-    let origin: String
-
-    func download(_ count: Int) async throws -> String {
-        let response = try await HTTPClient.shared.execute(
-            HTTPClientRequest(url: "\(origin)/bytes/\(count)"), timeout: .seconds(600))
-        var digest = SHA256()
-        for try await chunk in response.body { chunk.withUnsafeReadableBytes { digest.update(bufferPointer: $0) } }
-        return Memory.hex(digest.finalize())
-    }
-
-    func upload(_ count: Int) async throws -> String {
-        var request = HTTPClientRequest(url: "\(origin)/upload")
-        request.method = .PUT
-        let blocks = Blocks(count / Pattern.block.count)
-        request.body = .stream(AsyncStream { await blocks.next() }, length: .known(Int64(count)))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
-        return String(buffer: try await response.body.collect(upTo: 1024))
-    }
-}
-
-/// Yields the block so many times, in that client's own type.
-private actor Blocks {
-    private let block = ByteBuffer(bytes: Pattern.block)
-    private var left: Int
-
-    init(_ count: Int) { left = count }
-
-    func next() -> ByteBuffer? {
-        guard left > 0 else { return nil }
-        left -= 1
-        return block
-    }
+    func upload(_ file: URL, _ count: Int) async throws -> String
 }

@@ -6,7 +6,8 @@ import Foundation
 // bench-client stalled STREAMS PORT CERTIFICATE               prints the peak of resident memory (KiB)
 // bench-client idle COUNT PORT                        prints the resident memory of idle connections (bytes each)
 // bench-client memory KIND MIB PORT [CERTIFICATE]             prints the peak of resident memory over rest (KiB)
-// bench-client throughput CLIENT down|up MIB PORT             prints MiB/s, CPU per MiB (µs)
+// bench-client throughput CLIENT WIRE down|up memory|file MIB PORT CERTIFICATE
+//                                                             prints MiB/s, CPU per MiB (µs)
 @Sendable func perform(_ arguments: [String]) async throws -> Bool {
     let numbers = arguments.map { Int($0) ?? 0 }
     switch (arguments.first, arguments.count) {
@@ -14,8 +15,12 @@ import Foundation
         guard let kind = Memory.Kind(rawValue: arguments[1]) else { return false }
         let certificate = arguments.count == 5 ? arguments[4] : nil
         try await Memory.run(kind, mebibytes: numbers[2], port: numbers[3], certificate: certificate)
-    case ("throughput", 5):
-        try await Throughput.run(arguments[1], arguments[2] == "up", mebibytes: numbers[3], port: numbers[4])
+    case ("throughput", 8):
+        guard let wire = Throughput.Wire(rawValue: arguments[2]), let place = Throughput.Place(rawValue: arguments[4])
+        else { return false }
+        try await Throughput.run(
+            mover(arguments[1], wire, port: numbers[6], certificate: arguments[7]), isUpload: arguments[3] == "up",
+            place: place, mebibytes: numbers[5])
     case ("idle", 3): try await IdleConnections.run(numbers[1], port: numbers[2])
     case ("stalled", 4):
         try await StalledStreams.run(numbers[1], port: numbers[2], certificate: arguments[3])
@@ -55,6 +60,15 @@ func multiplexing(_ name: String, port: Int, certificate: String) async throws -
     case "transport": try TransportClient(port: port, connections: 1, certificate: certificate)
     case "ours": try await OurClient(port: port, connections: 1, scenario: .get, certificate: certificate)
     default: AsyncHTTPClientClient(port: port, connections: 1, certificate: certificate)
+    }
+}
+
+func mover(_ name: String, _ wire: Throughput.Wire, port: Int, certificate: String) throws -> any Mover {
+    let origin = "\(wire == .plain ? "http" : "https")://127.0.0.1:\(port)"
+    return switch name {
+    case "nio": try BareMover(wire, port: port, certificate: certificate)
+    case "ours": OurMover(origin: origin, certificate: certificate)
+    default: AsyncHTTPClientMover(origin: origin, certificate: certificate)
     }
 }
 
