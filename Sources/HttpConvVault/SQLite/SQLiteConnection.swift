@@ -73,6 +73,22 @@ final class SQLiteConnection {
     /// The number of rows that the newest statement inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes(database)) }
 
+    /// The start of the index of the write-ahead log, in memory that all connections share; nil without such a log. Valid
+    /// until the connection is closed.
+    var logIndex: UnsafeRawPointer? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var memory: UnsafeMutableRawPointer?
+        guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+            let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
+            // Maps the first block, as SQLite itself has done.
+            methods.pointee.xShmMap(file, 0, Self.logIndexBlock, 0, &memory) == SQLITE_OK
+        else { return nil }
+        return memory.map { UnsafeRawPointer($0) }
+    }
+
+    /// The size of a block of the index, in bytes.
+    private static let logIndexBlock: Int32 = 32_768
+
     /// Runs `body` between `BEGIN` and `COMMIT`; rolls everything back if it throws.
     ///
     /// - Parameters:
