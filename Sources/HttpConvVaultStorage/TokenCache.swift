@@ -7,7 +7,7 @@ internal import Synchronization
 final class TokenCache: VaultCache {
     private struct State {
         var stamp: Int64 = 0
-        var tokens: [OAuth2TokenKey: OAuth2Tokens] = [:]
+        var tokens = TokensByKey()
         /// Whether the vault is closed; then nothing is cached.
         var isClosed = false
     }
@@ -20,7 +20,7 @@ final class TokenCache: VaultCache {
     func tokens(for key: OAuth2TokenKey, at stamp: Int64) -> OAuth2Tokens? {
         state.withLock { state in
             if state.stamp != stamp { state = State(stamp: stamp, isClosed: state.isClosed) }
-            return state.tokens[key]
+            return state.tokens.find(key)
         }
     }
 
@@ -29,7 +29,7 @@ final class TokenCache: VaultCache {
         state.withLock { state in
             guard state.stamp == stamp, !state.isClosed else { return }
             if state.tokens.count >= Self.capacity { state.tokens.removeAll() }
-            state.tokens[key] = tokens
+            state.tokens.put(tokens, under: key)
         }
     }
 

@@ -17,6 +17,8 @@ final class OAuth2Flow: Sendable {
     /// more than to compare it.
     let clock: any WallClock
     private let refreshAhead: TimeInterval
+    /// The servers of each support; nil if one of them decides in another way.
+    private let servers: [ServerSet]?
     /// The key of the last request, for further ones to the same URL.
     private let last = Mutex<(target: TargetURL, support: Int, key: OAuth2TokenKey)?>(nil)
     private let lastRenewal = Mutex<(key: OAuth2TokenKey, step: SendableKey)?>(nil)
@@ -36,6 +38,8 @@ final class OAuth2Flow: Sendable {
         self.changes = changes
         self.supports = supports
         asks = supports.contains { $0 is any AsyncOAuth2ServerSupport }
+        let known = supports.compactMap { ServerSet(of: $0) }
+        servers = known.count == supports.count ? known : nil
         self.settings = settings
         clock = settings.clock
         refreshAhead = settings.refreshAhead / .seconds(1)
@@ -64,22 +68,21 @@ final class OAuth2Flow: Sendable {
     func update<Result: Sendable>(
         _ context: ConversationContext, _ change: (inout OAuth2Progress) -> Result
     ) -> Result {
-        if let store = store(context) { return store.progress.withLock { change(&$0) } }
-        var progress = OAuth2Progress()
-        let result = change(&progress)
-        context.remember(OAuth2ProgressStore(progress), of: self)
-        return result
+        (store(context) ?? newStore(context)).progress.withLock { change(&$0) }
     }
 
     /// Records the tokens of an exchange, or that it carries none.
     func note(_ sent: SentTokens?, at now: Date, _ context: ConversationContext) {
-        guard let store = store(context) else {
-            return context.remember(OAuth2ProgressStore(sent: sent, begin: now), of: self)
-        }
-        store.progress.withLock { progress in
+        update(context) { progress in
             progress.sent = sent
             if progress.begin == nil { progress.begin = now }
         }
+    }
+
+    private func newStore(_ context: ConversationContext) -> OAuth2ProgressStore {
+        let new = OAuth2ProgressStore()
+        context.remember(new, of: self)
+        return new
     }
 
     private func store(_ context: ConversationContext) -> OAuth2ProgressStore? {
@@ -91,7 +94,10 @@ final class OAuth2Flow: Sendable {
     /// The first support whose tokens a request may need; nil if there is none.
     ///
     /// Synchronous: questions to other places are left to ``firstSupport(from:for:in:)``.
-    func firstSupport(for target: TargetURL) -> Int? { supports.firstIndex { Self.mayServe($0, target) } }
+    func firstSupport(for target: TargetURL) -> Int? {
+        guard let servers else { return supports.firstIndex { Self.mayServe($0, target) } }
+        return target.origin.isSecure ? servers.firstIndex { $0.contains(target.origin) } : nil
+    }
 
     /// The first support from an index on, including supports that have to ask elsewhere.
     nonisolated(nonsending) func firstSupport(

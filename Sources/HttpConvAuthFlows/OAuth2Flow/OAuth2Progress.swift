@@ -19,11 +19,6 @@ struct OAuth2Progress: Sendable {
     private var challenges: Challenges?
     private var hasReported = false
 
-    init(sent: SentTokens? = nil, begin: Date? = nil) {
-        self.sent = sent
-        self.begin = begin
-    }
-
     private struct Challenges {
         var refused: [OAuth2TokenKey: Set<Redacted<String>>] = [:]
         var renewed: [OAuth2TokenKey: Set<OAuth2Tokens.Source>] = [:]
@@ -67,10 +62,5 @@ struct OAuth2Progress: Sendable {
 
 /// Holds the ``OAuth2Progress`` of one conversation in its context. A class, to be changed in place.
 final class OAuth2ProgressStore: Sendable {
-    let progress: Mutex<OAuth2Progress>
-
-    init(_ progress: consuming OAuth2Progress) { self.progress = Mutex(progress) }
-
-    /// The state after the first exchange.
-    init(sent: SentTokens?, begin: Date) { progress = Mutex(OAuth2Progress(sent: sent, begin: begin)) }
+    let progress = Mutex(OAuth2Progress())
 }

@@ -40,7 +40,7 @@ public protocol OAuth2ServerSupport: Sendable {
 
 extension OAuth2ServerSupport {
     public var authentication: OAuth2ClientAuthentication? { nil }
-    public func isSupportedEndpoint(_ url: TargetURL) -> Bool { tokenOrigins.includes(url.origin) }
+    public func isSupportedEndpoint(_ url: TargetURL) -> Bool { tokenOrigins.contains(url.origin) }
     public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
         challenge.isBearerChallenge
     }
@@ -53,7 +53,7 @@ extension OAuth2ServerSupport {
 
     /// Whether a URL may get a token (security rule S11).
     func maySendTokens(to url: TargetURL) -> Bool {
-        tokenOrigins.includes(url.origin) && url.origin.isSecure
+        tokenOrigins.contains(url.origin) && url.origin.isSecure
     }
 }
 
@@ -91,7 +91,17 @@ extension OAuth2ServerSupport {
     }
 }
 
-extension Set<Origin> {
-    /// Like `contains`, but faster for a single origin, the usual case: it runs before every request.
-    fileprivate func includes(_ origin: Origin) -> Bool { count == 1 ? first == origin : contains(origin) }
+/// A set of servers that is fast for a single one, the usual case: it is asked before every request.
+struct ServerSet: Sendable {
+    private let only: Origin?
+    private let all: Set<Origin>
+
+    /// The servers of a support that serves its `tokenOrigins`, always the same ones; nil for others.
+    init?(of support: any OAuth2ServerSupport) {
+        guard support is ConfiguredOAuth2ServerSupport || support is DiscoveredOAuth2ServerSupport else { return nil }
+        all = support.tokenOrigins
+        only = all.count == 1 ? all.first : nil
+    }
+
+    func contains(_ origin: Origin) -> Bool { only.map { $0 == origin } ?? all.contains(origin) }
 }

@@ -12,7 +12,7 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
     }
 
     private struct State {
-        var tokens: [OAuth2TokenKey: OAuth2Tokens] = [:]
+        var tokens = TokensByKey()
         var holders: [OAuth2TokenKey: Holder] = [:]
     }
 
@@ -27,12 +27,12 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
 
     public func tokens(for key: OAuth2TokenKey) async -> OAuth2Tokens? { tokensInMemory(for: key) }
 
-    package func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens? { state.withLock { $0.tokens[key] } }
+    package func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens? { state.withLock { $0.tokens.find(key) } }
 
     public func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
         try state.withLock { state in
             if let lease { try Self.check(lease, in: state) }
-            state.tokens[key] = tokens
+            state.tokens.put(tokens, under: key)
         }
     }
 

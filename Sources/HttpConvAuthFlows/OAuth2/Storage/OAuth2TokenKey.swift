@@ -3,21 +3,37 @@ public import HttpConversation
 
 /// The storage key of tokens: the URL that stands for all requests with them, and the server support's name.
 public struct OAuth2TokenKey: Hashable, Sendable {
-    /// The result of ``OAuth2ServerSupport/storageURL(forRequestURL:)`` for the request's URL.
-    public let storageURL: TargetURL
-    /// The support's name.
-    public let supportName: String
-    /// Known, because keys are looked up before every request. It is the part that usually differs.
-    private let hashOfURL: Int
+    /// An object, because keys are passed around before each request. Usually the same one is looked up again.
+    private final class Parts: Sendable {
+        let storageURL: TargetURL
+        let supportName: String
+        /// Known, because of look-ups. It is the hash of the part that usually differs.
+        let hashOfURL: Int
 
-    /// Creates a key.
-    public init(storageURL: TargetURL, supportName: String) {
-        self.storageURL = storageURL
-        self.supportName = supportName
-        hashOfURL = storageURL.hashValue
+        init(_ storageURL: TargetURL, _ supportName: String) {
+            self.storageURL = storageURL
+            self.supportName = supportName
+            hashOfURL = storageURL.hashValue
+        }
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(hashOfURL) }
+    private let parts: Parts
+
+    /// The result of ``OAuth2ServerSupport/storageURL(forRequestURL:)`` for the request's URL.
+    public var storageURL: TargetURL { parts.storageURL }
+    /// The support's name.
+    public var supportName: String { parts.supportName }
+
+    /// Creates a key.
+    public init(storageURL: TargetURL, supportName: String) { parts = Parts(storageURL, supportName) }
+
+    public static func == (one: OAuth2TokenKey, other: OAuth2TokenKey) -> Bool {
+        one.parts === other.parts
+            || one.parts.hashOfURL == other.parts.hashOfURL && one.storageURL == other.storageURL
+                && one.supportName == other.supportName
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts.hashOfURL) }
 
     /// Parses the ``text`` of a key; nil if it is invalid.
     public init?(text: String) {

@@ -1,0 +1,25 @@
+/// Tokens by their key. Those that were found last are found again without a search: most requests need the same.
+package struct TokensByKey: Sendable {
+    private var all: [OAuth2TokenKey: OAuth2Tokens] = [:]
+    private var last: (key: OAuth2TokenKey, tokens: OAuth2Tokens)?
+
+    package init() {}
+
+    package var count: Int { all.count }
+
+    /// The tokens under a key.
+    package mutating func find(_ key: OAuth2TokenKey) -> OAuth2Tokens? {
+        if let last, last.key == key { return last.tokens }
+        guard let tokens = all[key] else { return nil }
+        last = (key, tokens)
+        return tokens
+    }
+
+    /// Replaces the tokens under a key.
+    package mutating func put(_ tokens: OAuth2Tokens?, under key: OAuth2TokenKey) {
+        all[key] = tokens
+        last = nil
+    }
+
+    package mutating func removeAll() { self = TokensByKey() }
+}
