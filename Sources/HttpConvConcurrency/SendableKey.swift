@@ -1,12 +1,31 @@
 /// A key of any type together with the type of its value, so that equal keys for different types stay apart.
-package struct SendableKey: Hashable, @unchecked Sendable {
-    // Proof: `key` is only ever made from a `Key: Sendable` and never changed.
-    private let key: AnyHashable
-    private let value: ObjectIdentifier
+package struct SendableKey: Hashable, Sendable {
+    /// An object with the known hash, because keys are passed around and looked up by each conversation that waits.
+    private final class Parts: @unchecked Sendable {
+        // Proof: `key` is only ever made from a `Key: Sendable`, and nothing changes.
+        let key: AnyHashable
+        let value: ObjectIdentifier
+        let hash: Int
+
+        init(_ key: AnyHashable, _ value: ObjectIdentifier) {
+            self.key = key
+            self.value = value
+            hash = key.hashValue
+        }
+    }
+
+    private let parts: Parts
 
     /// - Parameter value: the type of the value that is kept under the key
     package init<Key: Hashable & Sendable, Value>(_ key: Key, for value: Value.Type) {
-        self.key = AnyHashable(key)
-        self.value = ObjectIdentifier(value)
+        parts = Parts(AnyHashable(key), ObjectIdentifier(value))
     }
+
+    package static func == (one: SendableKey, other: SendableKey) -> Bool {
+        one.parts === other.parts
+            || one.parts.hash == other.parts.hash && one.parts.value == other.parts.value
+                && one.parts.key == other.parts.key
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(parts.hash) }
 }

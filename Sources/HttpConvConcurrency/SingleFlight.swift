@@ -1,27 +1,41 @@
-import Synchronization
+public import Synchronization
 
 /// Runs one operation per key at a time; callers that ask for the key meanwhile get its outcome.
 ///
 /// The operation runs in its own task. A cancelled waiter leaves and the others continue. When the last waiter has
 /// left, the operation is cancelled, unless `runsToCompletion` is set: then it continues, and the next caller joins it.
 /// Outcomes are not kept.
-package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Flight {
-        let number: Int
-        let runsToCompletion: Bool
-        let task: Task<Void, Never>
-        var waiters: [Int: CheckedContinuation<Value?, any Error>]
+///
+/// Its code is visible to other modules, which make a copy for their types: 10,000 conversations may wait for one login.
+public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    @usableFromInline struct Flight {
+        @usableFromInline let number: Int
+        @usableFromInline let runsToCompletion: Bool
+        @usableFromInline let task: Task<Void, Never>
+        @usableFromInline var waiters: [Int: CheckedContinuation<Value?, any Error>]
+
+        @inlinable init(
+            number: Int, runsToCompletion: Bool, task: Task<Void, Never>,
+            waiters: [Int: CheckedContinuation<Value?, any Error>]
+        ) {
+            self.number = number
+            self.runsToCompletion = runsToCompletion
+            self.task = task
+            self.waiters = waiters
+        }
     }
 
-    private struct State {
-        var flights: [Key: Flight] = [:]
-        var nextNumber = 0
-        var gates: [(key: Key, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    @usableFromInline struct State {
+        @usableFromInline var flights: [Key: Flight] = [:]
+        @usableFromInline var gates: [(key: Key, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        @inlinable init() {}
     }
 
-    private let state = Mutex(State())
+    @usableFromInline let state = Mutex(State())
+    @usableFromInline let tickets = Atomic<Int>(0)
 
-    package init() {}
+    @inlinable public init() {}
 
     /// Joins the flight for `key`, or starts it.
     ///
@@ -29,7 +43,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     ///   - runsToCompletion: whether the operation continues when its last waiter has left
     ///   - completed: called with the outcome before any waiter gets it, while the key is still taken
     /// - Throws: the operation's error; `CancellationError` if the waiting task was cancelled
-    package func join(
+    @inlinable public func join(
         _ key: Key, runsToCompletion: Bool = false,
         completed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
         operation: @escaping @Sendable () async throws -> Value
@@ -43,17 +57,14 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// Joins the flight for `key`. Returns nil if there is none.
-    package func joinIfRunning(_ key: Key) async throws -> Value? {
+    @inlinable public func joinIfRunning(_ key: Key) async throws -> Value? {
         try await wait(for: key, runsToCompletion: false) { _ in nil }
     }
 
-    private func wait(
+    @inlinable func wait(
         for key: Key, runsToCompletion: Bool, start: (Int) -> Task<Void, Never>?
     ) async throws -> Value? {
-        let ticket = state.withLock { state in
-            state.nextNumber += 1
-            return state.nextNumber
-        }
+        let ticket = tickets.wrappingAdd(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { join(key, ticket, runsToCompletion, $0, start) }
         } onCancel: {
@@ -61,7 +72,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
-    private func join(
+    @inlinable func join(
         _ key: Key, _ ticket: Int, _ runsToCompletion: Bool, _ continuation: CheckedContinuation<Value?, any Error>,
         _ start: (Int) -> Task<Void, Never>?
     ) {
@@ -83,7 +94,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         if Task.isCancelled { leave(key, ticket) }
     }
 
-    private func fly(
+    @inlinable func fly(
         _ key: Key, _ number: Int, _ completed: @Sendable (Result<Value, any Error>) -> Void,
         _ operation: @Sendable () async throws -> Value
     ) async {
@@ -97,7 +108,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         for waiter in (waiters ?? [:]).values { waiter.resume(with: result.map(Optional.some)) }
     }
 
-    private func leave(_ key: Key, _ ticket: Int) {
+    @inlinable func leave(_ key: Key, _ ticket: Int) {
         let (waiter, task) = state.withLock { state -> (CheckedContinuation<Value?, any Error>?, Task<Void, Never>?) in
             let waiter = state.flights[key]?.waiters.removeValue(forKey: ticket)
             guard waiter != nil, let flight = state.flights[key], flight.waiters.isEmpty, !flight.runsToCompletion
@@ -111,13 +122,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// The number of waiters for a key.
-    package func waiterCount(_ key: Key) -> Int {
+    @inlinable public func waiterCount(_ key: Key) -> Int {
         state.withLock { $0.flights[key]?.waiters.count ?? 0 }
     }
 
     /// Returns when at least `count` callers wait for `key`. Tests use it to hold an operation until all callers have
     /// joined.
-    package func waitForWaiters(_ count: Int, of key: Key) async {
+    @inlinable public func waitForWaiters(_ count: Int, of key: Key) async {
         await withCheckedContinuation { continuation in
             let opened = state.withLock { state in
                 state.gates.append((key, count, continuation))
@@ -127,7 +138,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
-    private static func openGates(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    @inlinable static func openGates(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
         guard !state.gates.isEmpty else { return [] }
         let flights = state.flights
         let isOpen = { (gate: (key: Key, count: Int, continuation: CheckedContinuation<Void, Never>)) in
