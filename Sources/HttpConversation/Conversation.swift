@@ -15,7 +15,7 @@ public struct Conversation<Output: Sendable>: Sendable {
     /// - Parameter body: the output's body, if it arrives after the output
     init(
         _ runner: ConversationRunner,
-        _ work: @escaping @Sendable (ConversationRunner, ConversationContext) async throws(ConversationError) -> Output,
+        _ work: @escaping @Sendable (ConversationContext) async throws(ConversationError) -> Output,
         body: @escaping @Sendable (Output) -> ResponseBody? = { _ in nil },
         context makeContext: (ConversationRunner) -> ConversationContext
     ) {
@@ -27,9 +27,9 @@ public struct Conversation<Output: Sendable>: Sendable {
         self.context = context
         self.stream = stream
         self.running = running
-        task = Task { [runner] in
+        task = Task {
             do throws(ConversationError) {
-                let output = try await work(runner, context)
+                let output = try await work(context)
                 guard let body = body(output) else {
                     continuation.finish()
                     return .success(output)

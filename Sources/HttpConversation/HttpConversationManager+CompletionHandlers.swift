@@ -57,8 +57,8 @@ extension HttpConversationManager {
             await conversation.result
         } start: { () throws(ConversationError) in
             let request = try ConversationRequest(request, body: body)
-            return Conversation(runner(delegate)) { runner, context throws(ConversationError) in
-                try await runner.download(request, to: sink, progress, in: context)
+            return Conversation(runner(delegate)) { context throws(ConversationError) in
+                try await ConversationRunner.download(request, to: sink, progress, in: context)
             } context: { runner in
                 runner.context(for: request, prepare)
             }

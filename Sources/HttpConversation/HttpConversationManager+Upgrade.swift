@@ -44,6 +44,6 @@ extension HttpConversationManager {
         var checked = try ConversationRequest(request, body: body)
         checked.upgrade = name
         let runner = runner(delegate)
-        return try await runner.stream(checked, in: runner.context(for: checked, prepare))
+        return try await ConversationRunner.stream(checked, in: runner.context(for: checked, prepare))
     }
 }

@@ -47,7 +47,7 @@ extension HttpConversationManager {
     ) async throws(ConversationError) -> ConversationResponse {
         let request = try ConversationRequest(request)
         let runner = runner(delegate)
-        return try await runner.upload(request, length: length, in: runner.context(for: request, prepare))
+        return try await ConversationRunner.upload(request, length: length, in: runner.context(for: request, prepare))
     }
 
     /// Starts a conversation in a separate task.
@@ -58,8 +58,8 @@ extension HttpConversationManager {
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) throws(ConversationError) -> Conversation<ConversationResponse> {
         let request = try ConversationRequest(request, body: body)
-        return Conversation(runner(delegate)) { runner, context throws(ConversationError) in
-            try await runner.data(for: request, in: context)
+        return Conversation(runner(delegate)) { context throws(ConversationError) in
+            try await ConversationRunner.data(for: request, in: context)
         } context: { runner in
             runner.context(for: request, prepare)
         }
@@ -73,8 +73,8 @@ extension HttpConversationManager {
         _ request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) throws(ConversationError) -> Conversation<ConversationStream> {
-        try startStreaming(request, body, delegate, prepare) { runner, request, context throws(ConversationError) in
-            try await runner.stream(request, in: context)
+        try startStreaming(request, body, delegate, prepare) { request, context throws(ConversationError) in
+            try await ConversationRunner.stream(request, in: context)
         }
     }
 
@@ -84,8 +84,8 @@ extension HttpConversationManager {
         _ request: HTTPRequest, body: RequestBody?, delegate: (any ConversationDelegate)?,
         prepare: @Sendable (ConversationContext) -> Void
     ) throws(ConversationError) -> Conversation<ConversationStream> {
-        try startStreaming(request, body, delegate, prepare) { runner, request, context throws(ConversationError) in
-            let stream = try await runner.run(request, in: context)
+        try startStreaming(request, body, delegate, prepare) { request, context throws(ConversationError) in
+            let stream = try await ConversationRunner.run(request, in: context)
             guard let delegates = context.delegates else { return stream }
             return try await ConversationRunner.begin(stream, delegates, isDownload: true)
         }
@@ -95,12 +95,12 @@ extension HttpConversationManager {
         _ request: HTTPRequest, _ body: RequestBody?, _ delegate: (any ConversationDelegate)?,
         _ prepare: @Sendable (ConversationContext) -> Void,
         _ work:
-            @escaping @Sendable (ConversationRunner, ConversationRequest, ConversationContext)
+            @escaping @Sendable (ConversationRequest, ConversationContext)
             async throws(ConversationError) -> ConversationStream
     ) throws(ConversationError) -> Conversation<ConversationStream> {
         let request = try ConversationRequest(request, body: body)
-        return Conversation(runner(delegate)) { runner, context throws(ConversationError) in
-            try await work(runner, request, context)
+        return Conversation(runner(delegate)) { context throws(ConversationError) in
+            try await work(request, context)
         } body: { stream in
             stream.body
         } context: { runner in

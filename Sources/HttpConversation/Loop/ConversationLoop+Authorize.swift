@@ -66,8 +66,10 @@ extension ConversationLoop {
         return true
     }
 
+    // The following functions are never inlined: what they need would be a part of each conversation's memory.
+
     /// The session's credential for this URL, if it may be sent ahead.
-    private func knownCredential(for destination: CredentialDestination) -> SentCredential? {
+    @inline(never) private func knownCredential(for destination: CredentialDestination) -> SentCredential? {
         let store = context.session.credentials
         guard let known = store.preemptive(for: destination, sendsBasic: { context.sendsBasic(to: $0) })
         else { return nil }
@@ -79,7 +81,7 @@ extension ConversationLoop {
     }
 
     /// Adds the store's cookies to the caller's own, which win by name.
-    private func attachCookies(to request: inout ConversationRequest) {
+    @inline(never) private func attachCookies(to request: inout ConversationRequest) {
         guard configuration.handlesCookies,
             let stored = context.session.cookies.field(for: request.target)
         else { return }

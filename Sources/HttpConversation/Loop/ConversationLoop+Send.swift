@@ -41,6 +41,21 @@ extension ConversationLoop {
     nonisolated(nonsending) mutating func transmit(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
     ) async throws(ConversationError) -> TransportResponse {
+        let request = try transportRequest(exchange, identity)
+        let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
+        let waited = identity?.waitingTime ?? .zero
+        // A transport's writer may not have started yet: later decisions about the body must stay valid.
+        defer { exchange.request.body?.reclaim() }
+        let response = try await hand(request)
+        if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
+        return response
+    }
+
+    // The following function is never inlined: what it needs would be a part of each conversation's memory.
+
+    @inline(never) private func transportRequest(
+        _ exchange: Exchange, _ identity: ClientIdentitySource?
+    ) throws(ConversationError) -> TransportRequest {
         var options = try transportOptions(for: exchange.target)
         options.clientIdentity = identity
         options.upgrade = exchange.request.upgrade
@@ -50,13 +65,10 @@ extension ConversationLoop {
         }
         if let proxy = exchange.proxy { options.proxy = proxy.route }
         if exchange.target.origin.scheme == .https { options.serverTrust = context.snapshot.trust?.policy }
-        let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
-        let waited = identity?.waitingTime ?? .zero
-        // A transport's writer may not have started yet: later decisions about the body must stay valid.
-        defer { exchange.request.body?.reclaim() }
-        let response = try await hand(exchange.request, options)
-        if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
-        return response
+        let request = exchange.request
+        return TransportRequest(
+            target: request.target, method: request.method, headerFields: request.headerFields, body: request.body,
+            options: options)
     }
 
     /// The owner of the exchange's connection: the session, if the server may know the person by it.
@@ -69,13 +81,12 @@ extension ConversationLoop {
     }
 
     private nonisolated(nonsending) func hand(
-        _ request: ConversationRequest, _ options: TransportOptions
+        _ request: TransportRequest
     ) async throws(ConversationError) -> TransportResponse {
-        let sent = TransportRequest(
-            target: request.target, method: request.method, headerFields: request.headerFields, body: request.body,
-            options: options)
-        guard let delegates = context.delegates, let body = request.body else { return try await transport.send(sent) }
-        return try await hand(sent, body, delegates)
+        guard let delegates = context.delegates, let body = request.body else {
+            return try await transport.send(request)
+        }
+        return try await hand(request, body, delegates)
     }
 
     /// Never inlined: what it needs would be a part of each conversation's memory.
@@ -90,8 +101,8 @@ extension ConversationLoop {
         }
     }
 
-    /// Processes every response before any filter sees it.
-    private mutating func received(
+    /// Processes every response before any filter sees it. Never inlined, as above.
+    @inline(never) private mutating func received(
         _ answered: AnsweredExchange
     ) throws(ConversationError) -> ConversationStateMachine.Event {
         // A proxy's cookies are not the server's.
@@ -104,7 +115,9 @@ extension ConversationLoop {
         return .received(answered, kind)
     }
 
-    private func answeredExchange(_ exchange: Exchange, _ response: TransportResponse) -> AnsweredExchange {
+    @inline(never) private func answeredExchange(_ exchange: Exchange, _ response: TransportResponse)
+        -> AnsweredExchange
+    {
         let status = response.head.status.code
         return AnsweredExchange(
             exchange: exchange, response: response, status: status,

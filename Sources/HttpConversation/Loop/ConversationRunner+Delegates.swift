@@ -46,15 +46,15 @@ extension ConversationRunner {
     }
 
     /// Sends a body that a delegate provides.
-    func upload(
+    static func upload(
         _ request: ConversationRequest, length: Int?, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
-        guard let delegates = context.delegates else { throw Self.noBody }
-        return try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
-            guard let stream = try await delegates.newBodyStream(in: context) else { throw Self.noBody }
+        guard let delegates = context.delegates else { throw noBody }
+        return try await completing(delegates, in: context) { () async throws(ConversationError) in
+            guard let stream = try await delegates.newBodyStream(in: context) else { throw noBody }
             var request = request
             request.body = .oneShot(length: length, stream)
-            return try await collected(Self.begin(run(request, in: context), delegates))
+            return try await collected(begin(run(request, in: context), delegates))
         }
     }
 
@@ -65,11 +65,11 @@ extension ConversationRunner {
     }
 
     /// A response whose body delegates see as the caller reads it.
-    func watchedStream(
+    static func watchedStream(
         _ request: ConversationRequest, in context: ConversationContext, _ delegates: Delegates
     ) async throws(ConversationError) -> ConversationStream {
         do throws(ConversationError) {
-            return try await Self.begin(try await run(request, in: context), delegates, endsWithBody: true)
+            return try await begin(try await run(request, in: context), delegates, endsWithBody: true)
         } catch {
             await delegates.completed(.failure(error), in: context)
             throw error

@@ -16,7 +16,9 @@ struct ConversationRunner: Sendable {
     /// The target of the manager's last request; nil for child conversations.
     var repeated: RepeatedTarget?
 
-    private func checked(
+    // Neither of them is ever inlined: what they need would be a part of each conversation's memory.
+
+    @inline(never) private func checked(
         _ request: HTTPRequest, _ body: RequestBody? = nil
     ) throws(ConversationError) -> ConversationRequest {
         guard let repeated else { return try ConversationRequest(request, body: body) }
@@ -29,7 +31,7 @@ struct ConversationRunner: Sendable {
         for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationStream {
         let request = try checked(request, body)
-        return try await stream(request, in: context(for: request, prepare))
+        return try await Self.stream(request, in: context(for: request, prepare))
     }
 
     /// Returns the head of the final response, and drops its body.
@@ -37,7 +39,7 @@ struct ConversationRunner: Sendable {
         let request = try checked(request)
         let context = context(for: request)
         func head() async throws(ConversationError) -> ConversationResponse {
-            let stream = try await run(request, in: context)
+            let stream = try await Self.run(request, in: context)
             await stream.body.finish(within: snapshot.value.peekTimeout, clock: snapshot.value.clock)
             return stream.response(with: [])
         }
@@ -49,7 +51,7 @@ struct ConversationRunner: Sendable {
         for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
         let request = try checked(request, body)
-        return try await data(for: request, in: context(for: request, prepare))
+        return try await Self.data(for: request, in: context(for: request, prepare))
     }
 
     func download(
@@ -57,10 +59,12 @@ struct ConversationRunner: Sendable {
         prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
         let request = try checked(request, body)
-        return try await download(request, to: sink, progress, in: context(for: request, prepare))
+        return try await Self.download(request, to: sink, progress, in: context(for: request, prepare))
     }
 
-    func context(for request: ConversationRequest, _ prepare: ContextPreparation = { _ in }) -> ConversationContext {
+    @inline(never) func context(for request: ConversationRequest, _ prepare: ContextPreparation = { _ in })
+        -> ConversationContext
+    {
         let context = ConversationContext(
             target: request.target, snapshot: snapshot, transport: transport, parent: parent,
             extraObservers: extraObservers, delegate: delegate, method: request.method,
@@ -69,11 +73,13 @@ struct ConversationRunner: Sendable {
         return context
     }
 
-    nonisolated(nonsending) func run(
+    // The following functions are static: the runner itself would be a part of each conversation's memory.
+
+    nonisolated(nonsending) static func run(
         _ request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationStream {
         if let listener = context.waitListener {
-            return try await Self.run(request, in: context, reportingWaitsTo: listener)
+            return try await run(request, in: context, reportingWaitsTo: listener)
         }
         var loop = ConversationLoop(request: request, context: context)
         return try await loop.run()
@@ -91,49 +97,50 @@ struct ConversationRunner: Sendable {
         }.get()
     }
 
-    @inline(never) private nonisolated(nonsending) func watchedData(
+    @inline(never) private nonisolated(nonsending) static func watchedData(
         for request: ConversationRequest, in context: ConversationContext, _ delegates: Delegates
     ) async throws(ConversationError) -> ConversationResponse {
-        try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
-            try await collected(Self.begin(run(request, in: context), delegates))
+        try await completing(delegates, in: context) { () async throws(ConversationError) in
+            try await collected(begin(run(request, in: context), delegates))
         }
     }
 
-    nonisolated(nonsending) func stream(
+    nonisolated(nonsending) static func stream(
         _ request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationStream {
         guard let delegates = context.delegates else { return try await run(request, in: context) }
         return try await watchedStream(request, in: context, delegates)
     }
 
-    nonisolated(nonsending) func data(
+    nonisolated(nonsending) static func data(
         for request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
         guard let delegates = context.delegates else { return try await collected(run(request, in: context)) }
         return try await watchedData(for: request, in: context, delegates)
     }
 
-    nonisolated(nonsending) func collected(_ stream: ConversationStream) async throws(ConversationError)
+    nonisolated(nonsending) static func collected(_ stream: ConversationStream) async throws(ConversationError)
         -> ConversationResponse
     {
         do throws(ConversationError) {
-            return stream.response(with: try await stream.body.collect(upTo: snapshot.value.maximumBufferedBytes))
+            return stream.response(
+                with: try await stream.body.collect(upTo: stream.context.snapshot.value.maximumBufferedBytes))
         } catch {
             throw error.inConversation(of: stream)
         }
     }
 
-    func download(
+    static func download(
         _ request: ConversationRequest, to sink: some ResponseBodySink, _ progress: ProgressReport,
         in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
         let mayBePart = request.headerFields.contains(.range)
         guard let delegates = context.delegates else {
-            return try await Self.write(run(request, in: context), to: sink, mayBePart: mayBePart, progress)
+            return try await write(run(request, in: context), to: sink, mayBePart: mayBePart, progress)
         }
-        return try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
-            let stream = try await Self.begin(run(request, in: context), delegates, isDownload: true)
-            let response = try await Self.write(stream, to: sink, mayBePart: mayBePart, progress)
+        return try await completing(delegates, in: context) { () async throws(ConversationError) in
+            let stream = try await begin(run(request, in: context), delegates, isDownload: true)
+            let response = try await write(stream, to: sink, mayBePart: mayBePart, progress)
             await delegates.downloaded(response, to: sink.file)
             return response
         }
