@@ -60,7 +60,8 @@ final class GrowingServers: HTTPTransport {
         }
     }
 
-    private static func answer(_ text: String, _ status: HTTPResponse.Status, _ fields: HTTPFields) -> TransportResponse {
+    private static func answer(_ text: String, _ status: HTTPResponse.Status, _ fields: HTTPFields) -> TransportResponse
+    {
         TransportResponse(
             head: HTTPResponse(status: status, headerFields: fields), body: ResponseBody(bytes: Array(text.utf8)))
     }
