@@ -136,11 +136,11 @@ struct ConversationRunner: Sendable {
     ) async throws(ConversationError) -> ConversationResponse {
         let mayBePart = request.headerFields.contains(.range)
         guard let delegates = context.delegates else {
-            return try await write(run(request, in: context), to: sink, mayBePart: mayBePart, progress)
+            return try await Self.write(run(request, in: context), to: sink, mayBePart: mayBePart, progress)
         }
         return try await completing(delegates, in: context) { () async throws(ConversationError) in
             let stream = try await begin(run(request, in: context), delegates, isDownload: true)
-            let response = try await write(stream, to: sink, mayBePart: mayBePart, progress)
+            let response = try await Self.write(stream, to: sink, mayBePart: mayBePart, progress)
             await delegates.downloaded(response, to: sink.file)
             return response
         }

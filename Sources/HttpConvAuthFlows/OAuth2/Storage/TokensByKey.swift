@@ -1,4 +1,4 @@
-/// Tokens by their key. Those that were found last are found again without a search: most requests need the same.
+/// Tokens by their key. It keeps the result of the last search, because most requests need the same tokens.
 package struct TokensByKey: Sendable {
     private var all: [OAuth2TokenKey: OAuth2Tokens] = [:]
     private var last: (key: OAuth2TokenKey, tokens: OAuth2Tokens)?
