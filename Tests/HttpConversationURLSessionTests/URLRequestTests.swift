@@ -200,6 +200,7 @@ struct URLRequestTests {
         #expect(problems { $0.serviceType = 3 }.contains("networkServiceType"))
         #expect(problems { $0.hasProxyConfigurations = true }.contains("proxyConfigurations"))
         #expect(problems { $0.requiresDNSSEC = true }.contains("DNSSEC"))
+        #expect(problems { $0.hasSharedContainer = true }.contains("sharedContainerIdentifier"))
     }
 
     /// A request and a transport both say which networks may be used.

@@ -5,16 +5,10 @@ import HttpConversation
 import WebKit
 
 extension HTTPCookie {
-    /// The cookie as the platform's type. A leading dot of the domain marks a cookie that is not host-only.
+    /// The cookie as the platform's type.
     convenience init?(_ cookie: Cookie) {
-        var properties: [HTTPCookiePropertyKey: Any] = [
-            .name: cookie.name, .value: cookie.value, .path: cookie.path,
-            .domain: cookie.isHostOnly ? cookie.domain : ".\(cookie.domain)",
-        ]
-        if let expires = cookie.expires { properties[.expires] = expires }
-        if cookie.isSecure { properties[.secure] = "TRUE" }
-        if cookie.isHttpOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
-        self.init(properties: properties)
+        let properties = cookie.systemProperties.map { (HTTPCookiePropertyKey($0), $1 as Any) }
+        self.init(properties: Dictionary(uniqueKeysWithValues: properties))
     }
 }
 

@@ -29,13 +29,7 @@ extension HTTPCookie {
 
     /// A cookie of ours in the form of the system's store.
     fileprivate convenience init?(_ cookie: Cookie) {
-        var properties: [HTTPCookiePropertyKey: Any] = [
-            .name: cookie.name, .value: cookie.value, .path: cookie.path,
-            // A leading dot makes the cookie valid for subdomains too.
-            .domain: cookie.isHostOnly ? cookie.domain : ".\(cookie.domain)",
-        ]
-        if cookie.isSecure { properties[.secure] = "TRUE" }
-        if let expires = cookie.expires { properties[.expires] = expires }
-        self.init(properties: properties)
+        let properties = cookie.systemProperties.map { (HTTPCookiePropertyKey($0), $1 as Any) }
+        self.init(properties: Dictionary(uniqueKeysWithValues: properties))
     }
 }

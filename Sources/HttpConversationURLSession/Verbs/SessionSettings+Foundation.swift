@@ -22,6 +22,7 @@ extension SessionSettings {
         minimumTLS = configuration.tlsMinimumSupportedProtocolVersion.rawValue
         maximumTLS = configuration.tlsMaximumSupportedProtocolVersion.rawValue
         requiresDNSSEC = configuration.requiresDNSSECValidation
+        hasSharedContainer = configuration.identifier == nil && configuration.sharedContainerIdentifier != nil
         #endif
         #if os(iOS)
         isMultipath = configuration.multipathServiceType != .none

@@ -20,6 +20,8 @@ struct SessionSettings: Hashable {
     var hasOwnCookies = false
     /// Whether requests wait for DNS answers that are signed.
     var requiresDNSSEC = false
+    /// Whether files are in a container that several applications share, which is for background sessions.
+    var hasSharedContainer = false
 
     /// The names of the settings that are not as usual, each with what to do instead.
     func problems(usual: SessionSettings) -> [String] {
@@ -52,6 +54,10 @@ struct SessionSettings: Hashable {
                 "has an httpCookieStorage with cookies, which would not be sent: put them into the manager's session (Configuration.session)."
             ),
             (requiresDNSSEC, "requires DNSSEC (requiresDNSSECValidation), which is not passed on."),
+            (
+                hasSharedContainer,
+                "has a sharedContainerIdentifier, which is for background sessions: give the configuration an identifier, or leave it out."
+            ),
         ]
         return found.filter(\.isOdd).map(\.words)
     }
