@@ -76,7 +76,9 @@ public struct OAuth2Configuration: Sendable {
     }
 
     /// The same configuration for a client that authenticates in another way.
-    package func authenticating(by authentication: OAuth2ClientAuthentication) throws(OAuth2Error) -> Self {
+    ///
+    /// - Throws: as ``init(clientID:authentication:tokenEndpoint:revocationEndpoint:endSessionEndpoint:keysEndpoint:issuer:scopes:resources:grant:parameters:bindsTokens:usesDPoP:)``
+    public func authenticating(by authentication: OAuth2ClientAuthentication) throws(OAuth2Error) -> Self {
         try Self.check(authentication, isClientAlone: grant.isClientAlone)
         var copy = self
         copy.authentication = authentication
