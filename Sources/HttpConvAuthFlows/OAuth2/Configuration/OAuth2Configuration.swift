@@ -78,7 +78,8 @@ public struct OAuth2Configuration: Sendable {
     /// The same configuration for a client that authenticates in another way.
     ///
     /// - Throws: as ``init(clientID:authentication:tokenEndpoint:revocationEndpoint:endSessionEndpoint:keysEndpoint:issuer:scopes:resources:grant:parameters:bindsTokens:usesDPoP:)``
-    public func authenticating(by authentication: OAuth2ClientAuthentication) throws(OAuth2Error) -> OAuth2Configuration {
+    public func authenticating(by authentication: OAuth2ClientAuthentication) throws(OAuth2Error) -> OAuth2Configuration
+    {
         try Self.check(authentication, isClientAlone: grant.isClientAlone)
         var copy = self
         copy.authentication = authentication
