@@ -97,54 +97,23 @@ public struct ConversationError: Error, Sendable {
         public static let internalInconsistency = Code("internalInconsistency")
     }
 
-    private struct Parts: Sendable {
-        let code: Code
-        var message: String
-        var underlyingError: (any Error)?
-        var conversationID: ConversationID?
-        var circumstances: (any Sendable)?
-    }
-
-    /// An object, because each waiting function of a conversation has room for an error.
-    private final class Shared: Sendable {
-        let parts: Parts
-
-        init(_ parts: Parts) { self.parts = parts }
-    }
-
-    private var shared: Shared
-
-    private var parts: Parts {
-        get { shared.parts }
-        set { shared = Shared(newValue) }
-    }
-
     /// The error's code.
-    public var code: Code { shared.parts.code }
+    public let code: Code
     /// A text that says what happened, where, and what to do about it.
-    public internal(set) var message: String {
-        get { shared.parts.message }
-        set { parts.message = newValue }
-    }
+    public internal(set) var message: String
     /// The error of the flow, filter or library below.
-    public var underlyingError: (any Error)? {
-        get { shared.parts.underlyingError }
-        set { parts.underlyingError = newValue }
-    }
+    public var underlyingError: (any Error)?
     /// The conversation's id, once there is one.
-    public internal(set) var conversationID: ConversationID? {
-        get { shared.parts.conversationID }
-        set { parts.conversationID = newValue }
-    }
+    public internal(set) var conversationID: ConversationID?
     /// The part that a conversation adds: ``attempts``, ``challenge``, ``login`` and ``response``. Without a type here,
     /// because the types of those use this one.
-    var circumstances: (any Sendable)? {
-        get { shared.parts.circumstances }
-        set { parts.circumstances = newValue }
-    }
+    var circumstances: (any Sendable)?
 
     /// Creates an error without a challenge.
-    init(_ code: Code, _ message: String) { shared = Shared(Parts(code: code, message: message)) }
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
 
     /// Creates an error without a challenge.
     init(_ code: Code, _ message: String, underlyingError: (any Error)?) {
