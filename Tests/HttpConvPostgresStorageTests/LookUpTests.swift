@@ -31,6 +31,8 @@ struct LookUpTests {
         defer { try? FileManager.default.removeItem(at: vault) }
         var client = VaultClient(vault: vault.path, server: "https://s.example.com")
         if isPostgres { client.database = place.connection }
+        // 100 processes wait for two processors.
+        client.databaseTimeout = 60
         // One process fills all keys: others would only wait for each other's leases.
         let filling = try WorkerOrder(client, .lookUp(keys: keys, times: 0, renewals: 0)).text
         try #require(try await Program.run(Self.worker, [filling]).status == 0)
@@ -42,18 +44,21 @@ struct LookUpTests {
         ).text
         let counts = try await withThrowingTaskGroup { group in
             for _ in 0..<Self.readers {
-                group.addTask {
+                group.addTask { () -> LookUpCount? in
                     let outcome = try await Program.run(Self.worker, [order])
                     try #require(outcome.status == 0, "\(outcome.errors)")
                     return try JSONDecoder().decode(LookUpCount.self, from: outcome.output)
                 }
             }
-            // All begin together, when each has read everything once.
-            while try FileManager.default.contentsOfDirectory(atPath: folder.path).count < Self.readers {
-                try await Task.sleep(for: .milliseconds(10))
+            // All begin together, when each has read everything once. A task like them, so that one that fails ends all.
+            group.addTask {
+                while try FileManager.default.contentsOfDirectory(atPath: folder.path).count < Self.readers {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+                try Data().write(to: folder.appending(path: "go"))
+                return nil
             }
-            try Data().write(to: folder.appending(path: "go"))
-            return try await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: []) { counts, count in if let count { counts.append(count) } }
         }
         let (lookUps, renewed) = (counts.map(\.lookUps).reduce(0, +), Self.readers * renewals)
         let statements = counts.map(\.statements).reduce(0, +)

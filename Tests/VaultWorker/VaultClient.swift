@@ -17,6 +17,8 @@ package struct VaultClient: Codable, Sendable {
     package let vault: String
     /// The connection string of a database in place of the vault.
     package var database: String?
+    /// How long the database may take to answer, in seconds.
+    package var databaseTimeout = 5
     /// The base URL of the landscape, without a slash.
     package let server: String
     /// The duration of a lease unless it is extended, in milliseconds.
@@ -56,6 +58,7 @@ package struct VaultClient: Codable, Sendable {
         if let database {
             var configuration = PostgresConfiguration(database)
             configuration.connections = 2
+            configuration.timeout = .seconds(databaseTimeout)
             if let watch { configuration.failPoint = { watch.postgres($0) } }
             return PostgresTokenStorage(try await PostgresTokenDatabase.open(configuration, key: .bytes(Self.secret)))
         }

@@ -55,7 +55,7 @@ package struct CredentialLender: Sendable {
 
     /// The first URL of the profile that the options name.
     package func firstPlace() throws(CommandFailure) -> Place? {
-        guard let name = plan.profile, let profile = file.profiles.first(where: { $0.name == name }) else { return nil }
+        guard let name = plan.profile, let profile = file.profile(named: name) else { return nil }
         return profile.firstURL.map { Place(url: $0, profile: profile) }
     }
 

@@ -5,9 +5,30 @@ import HttpConvSystem
 
 /// The configuration: its profiles, ordered by name.
 package struct ConfigurationFile: Sendable {
-    package var profiles: [Profile] = []
+    package let profiles: [Profile]
     /// The file's path, for messages.
-    package private(set) var shownPath = "the configuration"
+    package let shownPath: String
+    private let byName: [String: Profile]
+    /// The profiles with a match at an origin: a run with many URLs looks for the profile of each.
+    private let byOrigin: [Origin: [Profile]]
+
+    /// - Parameter shownPath: the file's path, for messages
+    package init(profiles: [Profile] = [], shownPath: String = "the configuration") {
+        self.profiles = profiles
+        self.shownPath = shownPath
+        byName = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }
+        var byOrigin: [Origin: [Profile]] = [:]
+        for profile in profiles {
+            for origin in Set(profile.match.map(\.origin)) { byOrigin[origin, default: []].append(profile) }
+        }
+        self.byOrigin = byOrigin
+    }
+
+    /// The profile of a name.
+    package func profile(named name: String) -> Profile? { byName[name] }
+
+    /// The profiles that have a match at an origin, ordered by name.
+    func profiles(at origin: Origin) -> [Profile] { byOrigin[origin] ?? [] }
 
     /// Reads the file of `--config`, else the usual file, which need not exist.
     package static func load(

@@ -7,7 +7,7 @@ package enum ProfileChoice {
     package static func choose(
         _ name: String?, for target: TargetURL, from file: ConfigurationFile
     ) throws(CommandFailure) -> Profile? {
-        guard let name else { return try longestMatch(for: target, in: file.profiles) }
+        guard let name else { return try longestMatch(for: target, in: file) }
         return try named(name, for: target, from: file)
     }
 
@@ -59,7 +59,7 @@ package enum ProfileChoice {
     static func covering(
         _ target: TargetURL, _ name: String?, in file: ConfigurationFile
     ) throws(CommandFailure) -> Profile? {
-        guard let name else { return try longestMatch(for: target, in: file.profiles) }
+        guard let name else { return try longestMatch(for: target, in: file) }
         let profile = try named(name, from: file)
         return profile.match.contains { $0.matches(target) } ? profile : nil
     }
@@ -74,7 +74,7 @@ package enum ProfileChoice {
     }
 
     private static func named(_ name: String, from file: ConfigurationFile) throws(CommandFailure) -> Profile {
-        guard let profile = file.profiles.first(where: { $0.name == name }) else { throw unknown(name, in: file) }
+        guard let profile = file.profile(named: name) else { throw unknown(name, in: file) }
         return profile
     }
 
@@ -101,10 +101,10 @@ package enum ProfileChoice {
     private static let longestList = 20
 
     private static func longestMatch(
-        for target: TargetURL, in profiles: [Profile]
+        for target: TargetURL, in file: ConfigurationFile
     ) throws(CommandFailure) -> Profile? {
         var best: (profile: Profile, length: Int)?
-        for profile in profiles {
+        for profile in file.profiles(at: target.origin) {
             guard let length = profile.match.filter({ $0.matches(target) }).map(\.segments.count).max() else {
                 continue
             }

@@ -11,6 +11,6 @@ extension ProfileChoice {
         let left = StateDirectory.profiles()
         if left.contains(name) { return }
         let file = try ConfigurationFile.load(config)
-        if !file.profiles.contains(where: { $0.name == name }) { throw unknown(name, in: file, or: left) }
+        if file.profile(named: name) == nil { throw unknown(name, in: file, or: left) }
     }
 }
