@@ -3,9 +3,7 @@ import HttpConvFormats
 
 extension ConversationLoop {
     /// Adds credentials and cookies to a copy of the request that serves one exchange only (security rule S7).
-    nonisolated(nonsending) mutating func authorize(_ hop: Hop) async throws(ConversationError)
-        -> ConversationStateMachine.Event
-    {
+    nonisolated(nonsending) mutating func authorize(_ hop: Hop) async throws -> ConversationStateMachine.Event {
         var request = hop.request
         var sent: SentCredential?
         let proxy = try chooseProxy(for: request.target)
@@ -17,7 +15,7 @@ extension ConversationLoop {
             try await waitForSteps(covering: request)
         }
         for filter in configuration.requestFilters.entries {
-            let authorization = request.headerFields.value(of: .authorization)
+            let authorization = Self.authorization(of: request)
             do {
                 if try !filter.element.authorizeAtOnce(&request, in: context) {
                     try await filter.element.authorize(&request, in: context)
@@ -25,9 +23,9 @@ extension ConversationLoop {
             } catch {
                 throw Self.filterFailed(filter.id, error)
             }
-            if authorization != nil { request.headerFields[.authorization] = authorization }
+            if let authorization { Self.set(authorization, in: &request) }
         }
-        if !request.headerFields.has(.authorization) {
+        if Self.authorization(of: request) == nil {
             if context.session.credentials.isProbing {
                 await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
             }
@@ -48,7 +46,7 @@ extension ConversationLoop {
     /// - Returns: whether the credential was attached
     private nonisolated(nonsending) func attach(
         _ sent: SentCredential, to request: inout ConversationRequest
-    ) async throws(ConversationError) -> Bool {
+    ) async throws -> Bool {
         guard !request.headerFields.has(.authorization) else { return false }
         // Digest may have been offered since the answer was given.
         guard sent.space.method != .basic || context.sendsBasic(to: sent.space) else { return false }
@@ -67,6 +65,14 @@ extension ConversationLoop {
     }
 
     // The following functions are never inlined: what they need would be a part of each conversation's memory.
+
+    @inline(never) private static func authorization(of request: ConversationRequest) -> String? {
+        request.headerFields.value(of: .authorization)
+    }
+
+    @inline(never) private static func set(_ authorization: String, in request: inout ConversationRequest) {
+        request.headerFields[.authorization] = authorization
+    }
 
     /// The session's credential for this URL, if it may be sent ahead.
     @inline(never) private func knownCredential(for destination: CredentialDestination) -> SentCredential? {

@@ -104,13 +104,13 @@ extension ConversationLoop {
     }
 
     /// Checks the server's proof, before anybody gets the response.
-    nonisolated(nonsending) func verify(_ answered: AnsweredExchange) async throws(ConversationError) {
+    nonisolated(nonsending) func verify(_ answered: AnsweredExchange) async throws {
         guard let sent = answered.exchange.sent, !answered.isProxyChallenge,
             !answered.offered.contains(where: { space(of: $0, answered) == sent.space })
         else { return }
         do { try await sent.credential.verify(answered.head) } catch {
             answered.response.body.cancel()
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw ConversationError.cancelled }
             throw ConversationError.wrapping(
                 error, as: .authenticationFailed,
                 "\(answered.target.origin) has not proved who it is, so its answer is not used.")
@@ -130,7 +130,7 @@ extension ConversationLoop {
     /// Answers challenges from the strongest down: with a known credential, else by the filters in order.
     nonisolated(nonsending) mutating func answerChallenges(
         _ answered: AnsweredExchange
-    ) async throws(ConversationError) -> ConversationStateMachine.Event {
+    ) async throws -> ConversationStateMachine.Event {
         await finishExchange(answered)
         for offered in answered.offered {
             let space = space(of: offered, answered)
@@ -164,7 +164,7 @@ extension ConversationLoop {
     /// The reason for repeating the exchange; nil if this challenge has no answer.
     private mutating func answer(
         _ offered: OfferedChallenge, of space: ProtectionSpace, _ answered: AnsweredExchange
-    ) async throws(ConversationError) -> String? {
+    ) async throws -> String? {
         let filters = filters(for: offered, answered)
         guard !filters.isEmpty else { return nil }
         let first = challenge(offered, answered)
@@ -180,7 +180,7 @@ extension ConversationLoop {
             return further == offered ? try await resume(first, sent, filters) : nil
         }
         while true {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw ConversationError.cancelled }
             let challenge = challenge(offered, answered)
             let store = context.credentials(for: space)
             switch store.advice(for: challenge, refused: challenges.refused(in: space)) {
@@ -207,7 +207,7 @@ extension ConversationLoop {
     private mutating func resume(
         _ challenge: AuthenticationChallenge, _ sent: SentCredential,
         _ filters: [FilterList<any ChallengeFilter>.Entry]
-    ) async throws(ConversationError) -> String? {
+    ) async throws -> String? {
         guard challenges.continued(in: challenge.space) <= Self.maximumMessages else {
             refuse(sent)
             return nil
@@ -239,7 +239,7 @@ extension ConversationLoop {
 
     private mutating func ask(
         _ filters: [FilterList<any ChallengeFilter>.Entry], _ challenge: AuthenticationChallenge
-    ) async throws(ConversationError) -> Asked {
+    ) async throws -> Asked {
         for entry in filters {
             switch try await ask(entry.element, entry.id, challenge) {
             case .notHandled, .after, .present, .trust: continue
@@ -278,7 +278,7 @@ extension ConversationLoop {
     /// Asks a filter, and runs its step if it asks for one.
     private mutating func ask(
         _ filter: any ChallengeFilter, _ id: String, _ challenge: AuthenticationChallenge
-    ) async throws(ConversationError) -> ChallengeAnswer {
+    ) async throws -> ChallengeAnswer {
         let context = context
         do {
             // A filter that asks a person directly has the same time limit as a step.
@@ -288,7 +288,7 @@ extension ConversationLoop {
             guard case .after(let step) = answer else { return answer }
             return try await perform(step, for: challenge)
         } catch {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw ConversationError.cancelled }
             if case StepError.timedOut = error {
                 throw ConversationError(
                     .timedOut, "Nobody answered the login for \(challenge.space) in time.", challenge: challenge)

@@ -22,7 +22,7 @@ extension ConversationLoop {
     /// The proxy's route and credential, chosen just before the exchange is sent.
     mutating func passage(
         through server: ProxyServer?, _ request: inout ConversationRequest
-    ) async throws(ConversationError) -> ProxyPassage? {
+    ) async throws -> ProxyPassage? {
         guard let server else { return nil }
         // A filter that set this field did not know the proxy.
         request.headerFields[.proxyAuthorization] = nil
@@ -43,10 +43,10 @@ extension ConversationLoop {
     /// it.
     private mutating func proxyCredential(
         for destination: CredentialDestination, _ server: ProxyServer
-    ) async throws(ConversationError) -> SentCredential? {
+    ) async throws -> SentCredential? {
         let store = context.session.forProxies.credentials
         while let answer = challenges.answer(for: destination), mayBeSent(answer) {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled { throw ConversationError.cancelled }
             let claim = store.claim(
                 answer.credential, for: answer.space, since: challenges.epoch(in: answer.space),
                 keep: answer.persistence == .session, at: destination, refused: challenges.refused(in: answer.space),
@@ -76,7 +76,7 @@ extension ConversationLoop {
 
     private func attachToProxy(
         _ sent: SentCredential, _ request: inout ConversationRequest
-    ) async throws(ConversationError) {
+    ) async throws {
         var asked = request
         asked.targetForm = .absolute
         do {

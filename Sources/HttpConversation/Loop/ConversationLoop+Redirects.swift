@@ -4,7 +4,7 @@ extension ConversationLoop {
     /// Decides about a redirect: filters first, then the policy.
     nonisolated(nonsending) mutating func inspectRedirect(
         _ answered: AnsweredExchange
-    ) async throws(ConversationError) -> ConversationStateMachine.Event {
+    ) async throws -> ConversationStateMachine.Event {
         let source = answered.target
         let destination: Result<TargetURL, ConversationError>
         do throws(ConversationError) {
@@ -41,7 +41,7 @@ extension ConversationLoop {
 
     private nonisolated(nonsending) mutating func askRedirectFilters(
         _ redirect: Redirect, _ answered: AnsweredExchange
-    ) async throws(ConversationError) -> ConversationStateMachine.RedirectDecision? {
+    ) async throws -> ConversationStateMachine.RedirectDecision? {
         let filters = configuration.redirectFilters.entries
         for index in filters.indices where filters[index].element.concerns(redirect) {
             let verdict: RedirectVerdict

@@ -14,7 +14,7 @@ extension ConversationLoop {
     /// - Parameter first: the result of `firstFilter`
     nonisolated(nonsending) mutating func inspectResponse(
         _ answered: AnsweredExchange, from first: Int
-    ) async throws(ConversationError) -> ConversationStateMachine.Event {
+    ) async throws -> ConversationStateMachine.Event {
         let filters = configuration.responseFilters.entries
         for index in first..<filters.count {
             guard index == first || filters[index].element.concerns(answered.head, in: context) else { continue }

@@ -4,9 +4,7 @@ import Logging
 
 extension ConversationLoop {
     /// Performs one exchange, up to the head of its final response.
-    nonisolated(nonsending) mutating func send(_ exchange: Exchange) async throws(ConversationError)
-        -> ConversationStateMachine.Event
-    {
+    nonisolated(nonsending) mutating func send(_ exchange: Exchange) async throws -> ConversationStateMachine.Event {
         context.log.emit(
             .exchangeStarted(
                 .init(

@@ -8,7 +8,7 @@ extension ConversationLoop {
     /// continues without it. If the same demand comes right after the step's success, that is a failure.
     mutating func perform(
         _ step: ConversationStep<StepOutcome>, after answered: AnsweredExchange
-    ) async throws(ConversationError) -> ConversationStateMachine.Event {
+    ) async throws -> ConversationStateMachine.Event {
         await finishExchange(answered)
         var chain = StepChain(target: answered.target, sentUnder: answered.exchange.cookieEpoch)
         var step = step
@@ -95,7 +95,7 @@ extension ConversationLoop {
     ///
     /// If a step fails, or asks for another one, the request is sent anyway, since it may not need the step. If the
     /// server then demands the step, the conversation gets the stored outcome.
-    mutating func waitForSteps(covering request: ConversationRequest) async throws(ConversationError) {
+    mutating func waitForSteps(covering request: ConversationRequest) async throws {
         let session = context.session
         guard !ActiveSteps.isInLogin else { return }
         for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.keys.contains(key) {
@@ -113,7 +113,7 @@ extension ConversationLoop {
                     steps.waited(for: key, since: stamp)
                 }
             } catch {
-                if Task.isCancelled { throw .cancelled }
+                if Task.isCancelled { throw ConversationError.cancelled }
                 steps.waited(for: key, since: stamp)
             }
         }

@@ -41,7 +41,7 @@ struct ConversationLoop {
     nonisolated(nonsending) mutating func run() async throws(ConversationError) -> ConversationStream {
         observeStart()
         defer { releaseProbes() }
-        do throws(ConversationError) {
+        do {
             let response = try await perform()
             if let limit = configuration.maximumBodyBytes { response.body.bound(to: limit) }
             let stream = ConversationStream(
@@ -50,21 +50,17 @@ struct ConversationLoop {
             observeEnd(of: stream, response)
             return stream
         } catch {
-            throw ended(with: error)
+            throw ended(with: Self.failure(error))
         }
     }
 
-    private nonisolated(nonsending) mutating func perform() async throws(ConversationError) -> FinalResponse {
+    private nonisolated(nonsending) mutating func perform() async throws -> FinalResponse {
         try context.snapshot.validate(for: transport)
         var action = machine.handle(.start)
         while true {
-            if Task.isCancelled {
-                // A failure that has happened already keeps its reason.
-                if case .fail(let error) = action { throw error }
-                throw .cancelled
-            }
+            if let response = try Self.result(of: action) { return response }
             var event: ConversationStateMachine.Event
-            do throws(ConversationError) {
+            do {
                 switch action {
                 case .prepare(let attempt): event = try await prepare(attempt)
                 case .authorize(let hop): event = try await authorize(hop)
@@ -78,17 +74,11 @@ struct ConversationLoop {
                     }
                     event = try await inspectResponse(answered, from: first)
                 case .perform(let step, let answered): event = try await perform(step, after: answered)
-                case .deliver(let response): return response
-                case .fail(let error): throw error
+                case .deliver, .fail: continue
                 }
+                if let delegates = context.delegates { try await renewBody(consumedBy: event, delegates) }
             } catch {
-                if case .fail = action { throw error }
-                event = .failed(error)
-            }
-            if let delegates = context.delegates, let body = machine.consumedBody(after: event) {
-                do throws(ConversationError) { try await delegates.renew(body, in: context) } catch {
-                    event = .failed(error)
-                }
+                event = Self.failed(error)
             }
             action = machine.handle(event)
         }
@@ -101,11 +91,38 @@ struct ConversationLoop {
         await answered.response.body.finish(within: configuration.peekTimeout, clock: configuration.clock)
     }
 
-    static func filterFailed(_ id: String, _ error: any Error) -> ConversationError {
+    /// The end of the conversation, if an action is that.
+    ///
+    /// - Throws: the reason why there is no response. A failure that has happened already keeps it in a cancelled task
+    @inline(never) private static func result(of action: ConversationStateMachine.Action) throws -> FinalResponse? {
+        if case .fail(let error) = action { throw error }
+        if Task.isCancelled { throw ConversationError.cancelled }
+        if case .deliver(let response) = action { return response }
+        return nil
+    }
+
+    /// Lets a delegate renew a one-shot body that has to be sent again.
+    @inline(never) private nonisolated(nonsending) func renewBody(
+        consumedBy event: ConversationStateMachine.Event, _ delegates: Delegates
+    ) async throws {
+        if let body = machine.consumedBody(after: event) { try await delegates.renew(body, in: context) }
+    }
+
+    @inline(never) private static func failed(_ error: any Error) -> ConversationStateMachine.Event {
+        .failed(failure(error))
+    }
+
+    /// The error of an action. All throw a `ConversationError`, but without its type in their declarations: each wait that
+    /// may throw a typed error takes memory for it, in each conversation.
+    private static func failure(_ error: any Error) -> ConversationError {
+        .wrapping(error, as: .internalInconsistency, "The conversation engine failed. Please report this.")
+    }
+
+    @inline(never) static func filterFailed(_ id: String, _ error: any Error) -> any Error {
         if case StepError.timedOut(let limit) = error {
             return ConversationError(.timedOut, "Nobody finished within \(limit) what the filter \(id) asked for.")
         }
-        return .wrapping(error, as: .filterFailed, "The filter \(id) failed.")
+        return ConversationError.wrapping(error, as: .filterFailed, "The filter \(id) failed.")
     }
 
     private func observeStart() {

@@ -50,8 +50,8 @@ struct ConversationRunner: Sendable {
     nonisolated(nonsending) func data(
         for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
-        let request = try checked(request, body)
-        return try await Self.data(for: request, in: context(for: request, prepare))
+        var loop = try loop(for: request, body, prepare)
+        return try await Self.data(&loop)
     }
 
     func download(
@@ -73,35 +73,47 @@ struct ConversationRunner: Sendable {
         return context
     }
 
+    @inline(never) private func loop(
+        for request: HTTPRequest, _ body: RequestBody?, _ prepare: ContextPreparation
+    ) throws(ConversationError) -> ConversationLoop {
+        let request = try checked(request, body)
+        return ConversationLoop(request: request, context: context(for: request, prepare))
+    }
+
     // The following functions are static: the runner itself would be a part of each conversation's memory.
 
     nonisolated(nonsending) static func run(
         _ request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationStream {
-        if let listener = context.waitListener {
-            return try await run(request, in: context, reportingWaitsTo: listener)
-        }
         var loop = ConversationLoop(request: request, context: context)
-        return try await loop.run()
+        return try await run(&loop)
+    }
+
+    private nonisolated(nonsending) static func run(
+        _ loop: inout ConversationLoop
+    ) async throws(ConversationError) -> ConversationStream {
+        guard let listener = loop.context.waitListener else { return try await loop.run() }
+        return try await run(&loop, reportingWaitsTo: listener)
     }
 
     // The following functions are never inlined: what they need would be a part of each conversation's memory.
 
     @inline(never) private nonisolated(nonsending) static func run(
-        _ request: ConversationRequest, in context: ConversationContext, reportingWaitsTo listener: Waiting.Listener
+        _ loop: inout ConversationLoop, reportingWaitsTo listener: Waiting.Listener
     ) async throws(ConversationError) -> ConversationStream {
-        var loop = ConversationLoop(request: request, context: context)
-        return try await Waiting.$listener.withValue(listener) {
+        try await Waiting.$listener.withValue(listener) {
             () async -> Result<ConversationStream, ConversationError> in
             do throws(ConversationError) { return .success(try await loop.run()) } catch { return .failure(error) }
         }.get()
     }
 
+    /// Like `data`, for a conversation with delegates or a listener to its waits.
     @inline(never) private nonisolated(nonsending) static func watchedData(
-        for request: ConversationRequest, in context: ConversationContext, _ delegates: Delegates
+        _ loop: inout ConversationLoop
     ) async throws(ConversationError) -> ConversationResponse {
-        try await completing(delegates, in: context) { () async throws(ConversationError) in
-            try await collected(begin(run(request, in: context), delegates))
+        guard let delegates = loop.context.delegates else { return try await collected(run(&loop)) }
+        return try await completing(delegates, in: loop.context) { () async throws(ConversationError) in
+            try await collected(begin(run(&loop), delegates))
         }
     }
 
@@ -115,8 +127,17 @@ struct ConversationRunner: Sendable {
     nonisolated(nonsending) static func data(
         for request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
-        guard let delegates = context.delegates else { return try await collected(run(request, in: context)) }
-        return try await watchedData(for: request, in: context, delegates)
+        var loop = ConversationLoop(request: request, context: context)
+        return try await data(&loop)
+    }
+
+    private nonisolated(nonsending) static func data(
+        _ loop: inout ConversationLoop
+    ) async throws(ConversationError) -> ConversationResponse {
+        guard loop.context.delegates == nil, loop.context.waitListener == nil else {
+            return try await watchedData(&loop)
+        }
+        return try await collected(loop.run())
     }
 
     nonisolated(nonsending) static func collected(_ stream: ConversationStream) async throws(ConversationError)
