@@ -57,11 +57,11 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
     }
 
     /// Joins the flight for `key`. Returns nil if there is none.
-    @inlinable public func joinIfRunning(_ key: Key) async throws -> Value? {
+    @inlinable public nonisolated(nonsending) func joinIfRunning(_ key: Key) async throws -> Value? {
         try await wait(for: key, runsToCompletion: false) { _ in nil }
     }
 
-    @inlinable func wait(
+    @inlinable nonisolated(nonsending) func wait(
         for key: Key, runsToCompletion: Bool, start: (Int) -> Task<Void, Never>?
     ) async throws -> Value? {
         let ticket = tickets.wrappingAdd(1, ordering: .relaxed).newValue

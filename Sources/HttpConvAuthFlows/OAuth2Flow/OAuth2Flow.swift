@@ -168,7 +168,7 @@ final class OAuth2Flow: Sendable {
     }
 
     /// The key of a step that renews tokens.
-    private func renewal(of key: OAuth2TokenKey) -> SendableKey {
+    func renewal(of key: OAuth2TokenKey) -> SendableKey {
         let known = lastRenewal.withLock { last in last.flatMap { $0.key == key ? $0.step : nil } }
         if let known { return known }
         let step = RenewalJob.StepKey(flow: identity, key: key).ofStep

@@ -88,7 +88,7 @@ extension ConversationLoop {
     /// Whether a verdict counts: not in a request that is part of the same step, and not after the step was declined.
     func isAllowed(_ step: ConversationStep<some Any>) -> Bool {
         if step.policy.isLogin, ActiveSteps.isInLogin { return false }
-        return !ActiveSteps.keys.contains(step.key) && !steps.wasDeclined(step.key)
+        return !ActiveSteps.contains(step.key) && !steps.wasDeclined(step.key)
     }
 
     /// Waits for running steps that cover the request: without their result it would trigger the same step.
@@ -98,7 +98,7 @@ extension ConversationLoop {
     mutating func waitForSteps(covering request: ConversationRequest) async throws {
         let session = context.session
         guard !ActiveSteps.isInLogin else { return }
-        for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.keys.contains(key) {
+        for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.contains(key) {
             let stamp = session.epoch.current
             do {
                 let record = try await Waiting.during(ConversationContext.waits(for: request.target)) {

@@ -29,8 +29,9 @@ struct RenewalJob: Sendable {
             return (try? await support.claims(request.target, in: context)) ?? false
         }
         return ConversationStep(
-            StepKey(flow: flow.identity, key: key, demand: demand), covers: isWaitedFor ? covers : nil,
-            policy: StepPolicy(remembers: .failures)
+            key: demand == nil
+                ? flow.renewal(of: key) : StepKey(flow: flow.identity, key: key, demand: demand).ofStep,
+            covers: isWaitedFor ? covers : nil, policy: StepPolicy(remembers: .failures)
         ) { _ in try await run() }
     }
 

@@ -17,7 +17,7 @@ extension ConversationContext {
     ) async throws -> (outcome: Outcome, epoch: UInt64) {
         let session = other ?? session
         do {
-            guard !ActiveSteps.keys.contains(step.key) else {
+            guard !ActiveSteps.contains(step.key) else {
                 throw ConversationError(.internalInconsistency, "A step asks for itself.")
             }
             let isShared = session.steps.isRunning(step.key)
@@ -41,8 +41,8 @@ extension ConversationContext {
     ///
     /// - Returns: the step's outcome. Nil if it does not run, and where only `perform` may wait for it: it reports waits,
     ///   lends the screen, and refuses a step that asks for itself
-    package func outcome(ofRunning key: SendableKey) async throws -> (any Sendable)? {
-        guard Waiting.listener == nil, !configuration.multiplexer.isInside, !ActiveSteps.keys.contains(key) else {
+    package nonisolated(nonsending) func outcome(ofRunning key: SendableKey) async throws -> (any Sendable)? {
+        guard Waiting.listener == nil, !configuration.multiplexer.isInside, !ActiveSteps.contains(key) else {
             return nil
         }
         return try await session.steps.joinIfRunning(key)?.outcome

@@ -1,4 +1,4 @@
-import HttpConvConcurrency
+package import HttpConvConcurrency
 
 /// Whether a request has to wait while a step runs. Called only then, with the context of the request's conversation.
 public typealias StepCoverage = @Sendable (ConversationRequest, ConversationContext) async -> Bool
@@ -33,7 +33,15 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
         _ key: some Hashable & Sendable, covers: StepCoverage? = nil, policy: StepPolicy = .login,
         perform: @escaping @Sendable (ConversationContext) async throws -> Outcome
     ) {
-        self.key = SendableKey(key, for: Outcome.self)
+        self.init(key: SendableKey(key, for: Outcome.self), covers: covers, policy: policy, perform: perform)
+    }
+
+    /// - Parameter key: a key for this type of outcome. One that is kept for many steps is compared faster
+    package init(
+        key: SendableKey, covers: StepCoverage? = nil, policy: StepPolicy = .login,
+        perform: @escaping @Sendable (ConversationContext) async throws -> Outcome
+    ) {
+        self.key = key
         self.policy = policy
         self.covers = covers
         run = { try await perform($0) }

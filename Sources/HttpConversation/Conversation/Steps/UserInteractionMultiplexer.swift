@@ -31,7 +31,10 @@ public actor UserInteractionMultiplexer {
     public init() {}
 
     /// Whether the running task is part of an interaction that has the screen.
-    public nonisolated var isInside: Bool { Self.held.contains(ObjectIdentifier(self)) }
+    public nonisolated var isInside: Bool {
+        let held = Self.held
+        return !held.isEmpty && held.contains(ObjectIdentifier(self))
+    }
 
     /// Performs an interaction, or joins the one that is queued or running under an equal key.
     ///

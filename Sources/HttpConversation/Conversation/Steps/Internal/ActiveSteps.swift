@@ -8,6 +8,9 @@ enum ActiveSteps {
     /// The servers' questions for a client certificate that the task is answering.
     @TaskLocal static var questions: Set<SendableKey> = []
 
+    /// Whether the current task is part of a step. Usually it is part of none, and then no hash is made of the key.
+    static func contains(_ key: SendableKey) -> Bool { !keys.isEmpty && keys.contains(key) }
+
     /// Runs a closure as part of a step.
     static func run<Value: Sendable>(
         _ step: ConversationStep<some Any>, _ body: @Sendable () async throws -> Value

@@ -103,7 +103,7 @@ package final class SessionSteps: Sendable {
     }
 
     /// Waits for a running step; nil if it is not running. Starts nothing.
-    func joinIfRunning(_ key: SendableKey) async throws -> StepOutcomeRecord? {
+    nonisolated(nonsending) func joinIfRunning(_ key: SendableKey) async throws -> StepOutcomeRecord? {
         do { return try await flights.joinIfRunning(key) } catch is EndedBefore { return nil }
     }
 
