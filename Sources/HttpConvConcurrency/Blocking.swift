@@ -2,10 +2,14 @@ internal import Dispatch
 
 /// Runs work that blocks a thread for long (scrypt, files, signatures) outside the cooperative thread pool.
 package enum Blocking {
-    /// Runs `body` on a thread that may block. It runs to its end, even if the task is cancelled.
+    /// Runs `body` on a thread that may block: on this one in ``compute(_:)``. It runs to its end, even if the task is
+    /// cancelled.
     package static func run<T: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> T
     ) async throws(Failure) -> T {
+        if withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor }) == BlockingThreads.shared.asUnownedTaskExecutor() {
+            return try body()
+        }
         let result: Result<T, Failure> = await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: Result(catching: body)) }
         }

@@ -5,19 +5,19 @@ import Testing
 
 /// The limit on how far a body's source may be ahead of its connection.
 @Suite(.timeLimit(.minutes(1))) struct RequestBodyPipeTests {
-    private let half = [UInt8](repeating: 7, count: RequestBodyPipe.window / 2)
+    private let half = RequestBodyBytes.array([UInt8](repeating: 7, count: RequestBodyPipe.window / 2))
 
     @Test func announcesOnceUntilAllIsTaken() async {
         let announced = Counter()
         let pipe = RequestBodyPipe { announced.add() }
-        #expect(await pipe.send([1]))
-        #expect(await pipe.send([2], isLast: true))
+        #expect(await pipe.send(.array([1])))
+        #expect(await pipe.send(.array([2]), isLast: true))
         #expect(announced.value == 1)
-        #expect(pipe.take()?.bytes == [1])
+        #expect(pipe.take()?.bytes == .array([1]))
         let last = pipe.take()
-        #expect(last?.bytes == [2] && last?.isLast == true)
+        #expect(last?.bytes == .array([2]) && last?.isLast == true)
         #expect(pipe.take() == nil)
-        #expect(await pipe.send([3]))
+        #expect(await pipe.send(.array([3])))
         #expect(announced.value == 2)
     }
 
@@ -49,6 +49,6 @@ import Testing
         pipe.close()
         await writer.value
         #expect(pipe.take() == nil)
-        #expect(await pipe.send([1]) == false)
+        #expect(await pipe.send(.array([1])) == false)
     }
 }

@@ -43,23 +43,18 @@ final class FileReader: Sendable {
     /// A stream that reads from the start.
     func stream() -> RequestBodyStream {
         let position = StreamPosition()
-        return RequestBodyStream { [self] in
-            let piece = try await Blocking.run { [self] () throws(ConversationError) in try read(at: position.current) }
-            position.advance(by: piece.count)
-            return piece.isEmpty ? nil : piece
-        }
+        return RequestBodyStream(blocking: { [self] (memory) throws(ConversationError) in
+            let count = try read(into: memory, at: position.current)
+            position.advance(by: count)
+            return count
+        })
     }
 
-    private func read(at offset: Int) throws(ConversationError) -> [UInt8] {
-        var code: Int32 = 0
-        let piece = [UInt8](unsafeUninitializedCapacity: RequestBodyStream.pieceSize) { buffer, count in
-            let result = SystemCalls.read(descriptor, .init(buffer), at: length == nil ? nil : offset)
-            if result < 0 { code = errno }
-            count = max(0, result)
-        }
-        if code != 0 { throw Self.failure("read", shown, code) }
+    private func read(into memory: UnsafeMutableRawBufferPointer, at offset: Int) throws(ConversationError) -> Int {
+        let count = SystemCalls.read(descriptor, memory, at: length == nil ? nil : offset)
+        if count < 0 { throw Self.failure("read", shown, errno) }
         try requireUnchanged()
-        return piece
+        return count
     }
 
     /// Throws if the file has changed. Checked before each piece is delivered, the last one too, so that a changed file

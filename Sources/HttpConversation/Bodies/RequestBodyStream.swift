@@ -1,20 +1,53 @@
+import HttpConvConcurrency
 import Synchronization
 
 /// An opened request body: the transport pulls chunks as the connection accepts them.
 public struct RequestBodyStream: Sendable {
-    private let nextChunk: @Sendable () async throws -> [UInt8]?
+    private enum Source {
+        case chunks(@Sendable () async throws -> [UInt8]?)
+        case blocking(@Sendable (UnsafeMutableRawBufferPointer) throws(ConversationError) -> Int)
+    }
+
+    private let source: Source
 
     /// A stream from a function that yields the next chunk, or nil at the end. Called by one task at a time.
-    public init(_ next: @escaping @Sendable () async throws -> [UInt8]?) { nextChunk = next }
+    public init(_ next: @escaping @Sendable () async throws -> [UInt8]?) { source = .chunks(next) }
 
     /// A stream over any sequence of byte chunks.
     public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == [UInt8] {
         let cursor = Cursor(chunks)
-        nextChunk = { try await cursor.next() }
+        source = .chunks { try await cursor.next() }
+    }
+
+    /// A stream from a function that blocks until it has filled memory, and returns the number of bytes; 0 at the end.
+    package init(
+        blocking read: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws(ConversationError) -> Int
+    ) {
+        source = .blocking(read)
     }
 
     /// The next chunk, or nil at the end.
-    public func next() async throws -> [UInt8]? { try await nextChunk() }
+    public func next() async throws -> [UInt8]? { try await next(in: ArrayMemory()) }
+
+    /// The next chunk in memory of a transport's own kind, or nil at the end.
+    package func next<Memory: RequestBodyMemory>(in memory: Memory) async throws -> Memory.Piece? {
+        switch source {
+        case .chunks(let next): return try await next().map { memory.piece(of: $0) }
+        case .blocking(let read):
+            return try await Blocking.run { () throws(ConversationError) in
+                try memory.piece(capacity: Self.pieceSize, filledBy: read)
+            }
+        }
+    }
+
+    /// Runs work that reads this stream: on a thread that may block if reading blocks, so that no chunk needs a change
+    /// of threads.
+    package func read(by work: @escaping @Sendable () async -> Void) async {
+        switch source {
+        case .chunks: await work()
+        case .blocking: await Blocking.compute(work)
+        }
+    }
 }
 
 /// Keeps an iterator between calls. Reentrancy is harmless: the transport pulls one chunk after the other.

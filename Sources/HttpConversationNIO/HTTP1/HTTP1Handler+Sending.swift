@@ -119,14 +119,15 @@ extension HTTP1Handler {
     private func write(
         _ piece: RequestBodyPipe.Piece, _ sender: TransportExchange, _ context: ChannelHandlerContext
     ) {
-        if !piece.bytes.isEmpty {
-            sentBytes += piece.bytes.count
+        let count = piece.bytes.count
+        if count > 0 {
             let allocator = context.channel.allocator
-            let buffer =
-                sender.request.isChunked
-                ? HTTP1Writer.chunk(piece.bytes, allocator) : allocator.buffer(bytes: piece.bytes)
+            sentBytes += count
+            let isChunked = sender.request.isChunked
+            if isChunked { context.write(wrapOutboundOut(HTTP1Writer.chunkStart(count, allocator)), promise: nil) }
             let promise = progressPromise(sender.request, sent: sentBytes, context)
-            context.write(wrapOutboundOut(buffer), promise: promise)
+            context.write(wrapOutboundOut(piece.bytes.buffer(allocator)), promise: promise)
+            if isChunked { context.write(wrapOutboundOut(HTTP1Writer.chunkEnd(allocator)), promise: nil) }
         }
         if piece.isLast { endBody(sender.request, context) } else { context.flush() }
     }

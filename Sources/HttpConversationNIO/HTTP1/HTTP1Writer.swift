@@ -21,16 +21,13 @@ enum HTTP1Writer {
         return allocator.buffer(bytes: bytes)
     }
 
-    /// A piece of a body in the chunked coding (RFC 9112 §7.1).
-    static func chunk(_ piece: [UInt8], _ allocator: ByteBufferAllocator) -> ByteBuffer {
-        let size = String(piece.count, radix: 16)
-        var buffer = allocator.buffer(capacity: size.utf8.count + piece.count + 4)
-        buffer.writeString(size)
-        buffer.writeStaticString("\r\n")
-        buffer.writeBytes(piece)
-        buffer.writeStaticString("\r\n")
-        return buffer
+    /// The line before a piece of a body in the chunked coding (RFC 9112 §7.1).
+    static func chunkStart(_ count: Int, _ allocator: ByteBufferAllocator) -> ByteBuffer {
+        allocator.buffer(string: "\(String(count, radix: 16))\r\n")
     }
+
+    /// The line end after a piece.
+    static func chunkEnd(_ allocator: ByteBufferAllocator) -> ByteBuffer { allocator.buffer(staticString: "\r\n") }
 
     /// The end of a body in the chunked coding, without trailers.
     static func lastChunk(_ allocator: ByteBufferAllocator) -> ByteBuffer {

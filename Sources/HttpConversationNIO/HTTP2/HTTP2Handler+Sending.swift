@@ -45,15 +45,15 @@ extension HTTP2Handler {
             promise.futureResult.whenSuccess { [request = stream.request] in progress(bytes.count, request.bodyLength) }
             return promise
         }
-        writeData(bytes, isLast: true, stream, context, promise)
+        writeData(.array(bytes), isLast: true, stream, context, promise)
     }
 
     private func writeData(
-        _ bytes: [UInt8], isLast: Bool, _ stream: HTTP2Stream, _ context: ChannelHandlerContext,
+        _ bytes: RequestBodyBytes, isLast: Bool, _ stream: HTTP2Stream, _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?
     ) {
         sentBytes += bytes.count
-        let buffer = context.channel.allocator.buffer(bytes: bytes)
+        let buffer = bytes.buffer(context.channel.allocator)
         let frame = HTTP2Frame(
             streamID: stream.id, payload: .data(.init(data: .byteBuffer(buffer), endStream: isLast)))
         context.write(wrapOutboundOut(frame), promise: promise)

@@ -7,7 +7,7 @@ import Synchronization
 /// The writer adds pieces on its task; the connection takes them on its event loop.
 final class RequestBodyPipe: Sendable {
     struct Piece {
-        let bytes: [UInt8]
+        let bytes: RequestBodyBytes
         /// Whether the body ends with this piece.
         let isLast: Bool
     }
@@ -38,7 +38,7 @@ final class RequestBodyPipe: Sendable {
     // MARK: The writer's side
 
     /// Adds a piece and waits until there is room for more. Returns false if the body is no longer needed.
-    func send(_ bytes: [UInt8], isLast: Bool = false) async -> Bool {
+    func send(_ bytes: RequestBodyBytes, isLast: Bool = false) async -> Bool {
         let (isNews, verdict) = state.withLock { state -> (Bool, Bool?) in
             guard !state.isClosed else { return (false, false) }
             state.pieces.append(Piece(bytes: bytes, isLast: isLast))

@@ -6,23 +6,32 @@ struct RequestBodyWriter {
     let exchange: TransportExchange
     let connection: Connection
     let pipe: RequestBodyPipe
+    private let buffers = RequestBodyBuffers()
 
     func run() async {
         do {
-            if try await send() { _ = await pipe.send([], isLast: true) }
+            // If it was stopped before it began, it must leave a one-shot stream unread.
+            if Task.isCancelled { return }
+            let source = try await body.stream()
+            await source.read { await send(source) }
+        } catch {
+            connection.failBody(of: exchange, error)
+        }
+    }
+
+    private func send(_ source: RequestBodyStream) async {
+        do {
+            if try await sendPieces(of: source) { _ = await pipe.send(.array([]), isLast: true) }
         } catch {
             connection.failBody(of: exchange, error)
         }
     }
 
     /// Sends the pieces. Returns true if the end is still to be sent, false if it was sent or is no longer needed.
-    private func send() async throws -> Bool {
-        // If it was stopped before it began, it must leave a one-shot stream unread.
-        if Task.isCancelled { return false }
-        let source = try await body.stream()
+    private func sendPieces(of source: RequestBodyStream) async throws -> Bool {
         guard let length = body.length else {
-            while let chunk = try await source.next() {
-                if chunk.isEmpty { continue }
+            while let chunk = try await source.next(in: buffers) {
+                if chunk.count == 0 { continue }
                 guard await pipe.send(chunk), !Task.isCancelled else { return false }
             }
             return true
@@ -34,9 +43,9 @@ struct RequestBodyWriter {
     /// length is an error while the server still waits, and never produces a body that looks complete.
     private func send(_ source: RequestBodyStream, exactly length: Int) async throws -> Bool {
         var read = 0
-        var last: [UInt8] = []
-        while let chunk = try await source.next() {
-            if chunk.isEmpty { continue }
+        var last: RequestBodyBytes?
+        while let chunk = try await source.next(in: buffers) {
+            if chunk.count == 0 { continue }
             read += chunk.count
             guard read <= length else { throw RequestBodyFailure.length(announced: length, isLonger: true) }
             guard read < length else {
@@ -46,7 +55,7 @@ struct RequestBodyWriter {
             guard await pipe.send(chunk), !Task.isCancelled else { return false }
         }
         guard read == length else { throw RequestBodyFailure.length(announced: length, isLonger: false) }
-        guard !last.isEmpty else { return true }
+        guard let last else { return true }
         // Sent together with the end: if the server answers the last byte, the request must be complete.
         _ = await pipe.send(last, isLast: true)
         return false
