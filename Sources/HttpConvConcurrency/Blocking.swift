@@ -17,8 +17,10 @@ package enum Blocking {
     }
 
     /// Runs asynchronous work on threads that may block.
-    package static func compute<T: Sendable>(_ body: @escaping @Sendable () async -> T) async -> T {
-        await withTaskExecutorPreference(BlockingThreads.shared) { await body() }
+    package static func compute<T, Failure: Error>(
+        _ body: () async throws(Failure) -> T
+    ) async throws(Failure) -> T {
+        try await withTaskExecutorPreference(BlockingThreads.shared) { () async throws(Failure) in try await body() }
     }
 }
 

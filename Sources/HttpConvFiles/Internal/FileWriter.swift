@@ -5,7 +5,7 @@ import HttpConversation
 import Synchronization
 
 /// An open file and its final place. Each call blocks, so it runs outside the cooperative pool.
-final class FileWriter: ResponseBodyWriter {
+final class FileWriter: BlockingBodyWriter {
     private let shownPath: String
     private let descriptor: Int32
     /// The new file, and the target that it replaces when it is complete; nil for files that are written in place.

@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 public import HttpConvPlatform
 
 /// A destination for a response body as it arrives, such as a file. The engine itself writes nowhere.
@@ -22,6 +23,9 @@ public protocol ResponseBodyWriter: Sendable {
     func discard() async
 }
 
+/// A writer whose calls block a thread, such as a file's.
+package protocol BlockingBodyWriter: ResponseBodyWriter {}
+
 extension ResponseBodySink {
     public var file: URL? { nil }
 
@@ -35,6 +39,16 @@ extension ResponseBodySink {
         _ body: ResponseBody, progress: (Int) -> Void = { _ in }
     ) async throws(ConversationError) {
         let writer = try await open()
+        guard writer is any BlockingBodyWriter else { return try await write(body, by: writer, progress) }
+        // On threads that may block, so that no chunk needs a change of threads.
+        try await Blocking.compute { () async throws(ConversationError) in
+            try await write(body, by: writer, progress)
+        }
+    }
+
+    private func write(
+        _ body: ResponseBody, by writer: any ResponseBodyWriter, _ progress: (Int) -> Void
+    ) async throws(ConversationError) {
         do throws(ConversationError) {
             var written = 0
             while let chunk = try await body.next() {

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Locked while it is open, so that two processes never write to it. Its name is new for each validator, so bytes of
 /// two representations never mix, whenever a process dies.
-final class PartialFile: ResponseBodyWriter {
+final class PartialFile: BlockingBodyWriter {
     let record: PartialRecord
     private let target: TargetFile
     private let path: String
