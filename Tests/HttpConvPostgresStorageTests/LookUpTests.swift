@@ -42,9 +42,9 @@ struct LookUpTests {
         let order = try WorkerOrder(
             client, .lookUp(keys: keys, times: times, renewals: renewals, folder: folder.path)
         ).text
-        let counts = try await withThrowingTaskGroup { group in
+        let counts = try await withThrowingTaskGroup(of: LookUpCount?.self) { group in
             for _ in 0..<Self.readers {
-                group.addTask { () -> LookUpCount? in
+                group.addTask {
                     let outcome = try await Program.run(Self.worker, [order])
                     try #require(outcome.status == 0, "\(outcome.errors)")
                     return try JSONDecoder().decode(LookUpCount.self, from: outcome.output)
@@ -58,7 +58,7 @@ struct LookUpTests {
                 try Data().write(to: folder.appending(path: "go"))
                 return nil
             }
-            return try await group.reduce(into: []) { counts, count in if let count { counts.append(count) } }
+            return try await group.reduce(into: [LookUpCount]()) { if let count = $1 { $0.append(count) } }
         }
         let (lookUps, renewed) = (counts.map(\.lookUps).reduce(0, +), Self.readers * renewals)
         let statements = counts.map(\.statements).reduce(0, +)
