@@ -39,15 +39,15 @@ extension ResponseBodySink {
         _ body: ResponseBody, progress: (Int) -> Void = { _ in }
     ) async throws(ConversationError) {
         let writer = try await open()
-        guard writer is any BlockingBodyWriter else { return try await write(body, by: writer, progress) }
+        guard writer is any BlockingBodyWriter else { return try await fill(writer, from: body, progress) }
         // On threads that may block, so that no chunk needs a change of threads.
         try await Blocking.compute { () async throws(ConversationError) in
-            try await write(body, by: writer, progress)
+            try await fill(writer, from: body, progress)
         }
     }
 
-    private func write(
-        _ body: ResponseBody, by writer: any ResponseBodyWriter, _ progress: (Int) -> Void
+    private func fill(
+        _ writer: any ResponseBodyWriter, from body: ResponseBody, _ progress: (Int) -> Void
     ) async throws(ConversationError) {
         do throws(ConversationError) {
             var written = 0
