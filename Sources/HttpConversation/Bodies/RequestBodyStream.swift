@@ -42,10 +42,10 @@ public struct RequestBodyStream: Sendable {
 
     /// Runs work that reads this stream: on a thread that may block if reading blocks, so that no chunk needs a change
     /// of threads.
-    package func read(by work: @escaping @Sendable () async -> Void) async {
+    package func read<Result>(by work: () async throws -> Result) async throws -> Result {
         switch source {
-        case .chunks: await work()
-        case .blocking: await Blocking.compute(work)
+        case .chunks: try await work()
+        case .blocking: try await Blocking.compute(work)
         }
     }
 }

@@ -13,15 +13,8 @@ struct RequestBodyWriter {
             // If it was stopped before it began, it must leave a one-shot stream unread.
             if Task.isCancelled { return }
             let source = try await body.stream()
-            await source.read { await send(source) }
-        } catch {
-            connection.failBody(of: exchange, error)
-        }
-    }
-
-    private func send(_ source: RequestBodyStream) async {
-        do {
-            if try await sendPieces(of: source) { _ = await pipe.send(.array([]), isLast: true) }
+            let endIsMissing = try await source.read { try await sendPieces(of: source) }
+            if endIsMissing { _ = await pipe.send(.array([]), isLast: true) }
         } catch {
             connection.failBody(of: exchange, error)
         }
