@@ -243,6 +243,47 @@ struct BackgroundManagerTests {
         }
     }
 
+    /// FoundationNetworking blocks its callers meanwhile, here and in every other session.
+    @Test func transfersBeginWhileAnUploadWaitsForItsSource() async throws {
+        try await withScene { scene, landscape in
+            let transfers = try scene.transfers
+            let plan = try await scene.manager.planBackgroundTransfer(
+                for: HTTPRequest(.get, landscape.urlString(.main, "/echo")))
+            let (asks, asked) = AsyncStream<Void>.makeStream()
+            let (pieces, source) = AsyncStream<[UInt8]>.makeStream()
+            let body = RequestBodyStream {
+                asked.yield()
+                for await piece in pieces { return piece }
+                return nil
+            }
+            async let upload = URLSessionTransport().text(
+                .put, landscape.urlString(.main, "/upload"), body: .oneShot(body))
+            defer { source.finish() }
+            var asking = asks.makeAsyncIterator()
+            _ = await asking.next()
+            let (begins, begun) = AsyncStream<Bool>.makeStream()
+            Thread.detachNewThread {
+                transfers.pause(ConversationID())
+                begun.yield((try? transfers.download(plan, to: scene.file)) != nil)
+            }
+            let limit = Task {
+                try await Task.sleep(for: .seconds(10))
+                begun.finish()
+            }
+            var beginning = begins.makeAsyncIterator()
+            #expect(await beginning.next() == true)
+            limit.cancel()
+            source.finish()
+            #expect(try await upload.isEmpty == false)
+            var ends = transfers.ends.makeAsyncIterator()
+            guard case .finished(let head) = await ends.next()?.outcome else {
+                Issue.record("The download did not finish.")
+                return
+            }
+            #expect(head.status == .ok)
+        }
+    }
+
     /// Records of an earlier process: an end that the application does not have yet, and a lost transfer.
     @Test func endsAreReportedAfterTheNextLaunch() async throws {
         try await withScene { scene, _ in

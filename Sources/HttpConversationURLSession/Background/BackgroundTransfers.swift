@@ -92,6 +92,7 @@ public final class BackgroundTransfers: Sendable {
     let configuration: Configuration
     private let table: BackgroundTable
     private let session: URLSession
+    private let calls = SessionCalls()
     private let delegate: BackgroundDelegate
 
     /// Creates the session, or resumes the one that an earlier launch of the application created.
@@ -167,11 +168,9 @@ public final class BackgroundTransfers: Sendable {
             throw ConversationError(
                 .notResumable, "Nothing was kept of the background transfer \(id): begin it again.")
         }
-        let task = session.downloadTask(withResumeData: data)
         let label = label(id, plan, .download, record.path)
-        task.taskDescription = label.text
         _ = table.apply(.resumed, to: id, label: label)
-        task.resume()
+        begin(label) { $0.downloadTask(withResumeData: data) }
     }
 
     /// Cancels a transfer, which then ends in a failure. A paused one is forgotten.
@@ -188,8 +187,12 @@ public final class BackgroundTransfers: Sendable {
     public func handleEvents(completion: @escaping @Sendable () -> Void) { delegate.handleEvents(completion) }
 
     private func forTask(of id: ConversationID, _ work: @escaping @Sendable (URLSessionTask) -> Void) {
-        session.getAllTasks { tasks in
-            for task in tasks where BackgroundLabel(text: task.taskDescription)?.conversationID == id { work(task) }
+        calls.perform { [calls, session] in
+            session.getAllTasks { tasks in
+                for task in tasks where BackgroundLabel(text: task.taskDescription)?.conversationID == id {
+                    calls.perform { work(task) }
+                }
+            }
         }
     }
 
@@ -211,13 +214,21 @@ public final class BackgroundTransfers: Sendable {
         var listener = listener
         listener.context = plan.context
         reports.listen(to: plan.conversationID, listener)
-        let task: URLSessionTask =
+        begin(label) { session in
             switch kind {
             case .upload: session.uploadTask(with: request, fromFile: file)
             case .download: session.downloadTask(with: request)
             }
-        task.taskDescription = label.text
-        task.resume()
+        }
+    }
+
+    private func begin(_ label: BackgroundLabel, _ makeTask: @escaping @Sendable (URLSession) -> URLSessionTask) {
+        // The call keeps this object, and by it a session that accepts tasks.
+        calls.perform { [self] in
+            let task = makeTask(session)
+            task.taskDescription = label.text
+            task.resume()
+        }
     }
 
     private func label(

@@ -6,9 +6,6 @@ import FoundationNetworking
 #endif
 
 /// A URLSession with its own features switched off, and the exchanges that run in it.
-///
-/// FoundationNetworking blocks its callers while it waits for any request body. So it is called only from a queue of
-/// its own, never from a task: the body's source may need that task's thread.
 final class ExchangeSession: Sendable {
     private struct State {
         var session: URLSession?
@@ -19,13 +16,13 @@ final class ExchangeSession: Sendable {
     private let configuration: URLSessionTransport.Configuration
     private let delegate = SessionDelegate()
     private let state = Mutex(State())
-    private let calls = DispatchQueue(label: "HttpConversationURLSession")
+    private let calls = SessionCalls()
 
     init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
 
-    /// Starts an exchange's task, on the queue.
+    /// Starts an exchange's task.
     func begin(_ exchange: URLExchange) {
-        calls.async { [self] in
+        calls.perform { [self] in
             guard let task = makeTask(for: exchange) else { return exchange.end(with: SessionPool.shutDown) }
             let isWanted = exchange.runs(as: task)
             // Resumed in any case: only a task that ran reports its end.
@@ -34,9 +31,9 @@ final class ExchangeSession: Sendable {
         }
     }
 
-    /// Cancels a task, on the queue. Its exchange is over, so its further events do not matter.
+    /// Cancels a task. Its exchange is over, so its further events do not matter.
     func cancel(_ task: URLSessionTask) {
-        calls.async { [delegate] in
+        calls.perform { [delegate] in
             task.cancel()
             delegate.forget(task)
         }
@@ -67,7 +64,7 @@ final class ExchangeSession: Sendable {
 
     /// Accepts no more tasks. Running and queued ones continue.
     func finish() {
-        calls.async { [self] in
+        calls.perform { [self] in
             let session = state.withLock { state in
                 state.isFinished = true
                 defer { state.session = nil }
@@ -79,7 +76,7 @@ final class ExchangeSession: Sendable {
 
     /// Returns when no exchange is running.
     func idle() async {
-        await withUnsafeContinuation { continuation in calls.async { continuation.resume() } }
+        await withUnsafeContinuation { continuation in calls.perform { continuation.resume() } }
         await delegate.idle()
     }
 
