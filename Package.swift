@@ -387,12 +387,13 @@ let tests: [Target] = [
         dependencies: [
             core, "HttpConvAuthFlows", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage", httpTypes,
             crypto,
-            nioCore, nioPosix, nioHTTP1,
+            nioCore, nioPosix, nioHTTP1, nioSSL,
         ],
         path: "Benchmarks/Sources",
         sources: [
-            "BenchMain", "bench-client/BareClient.swift", "bench-client/Load.swift", "bench-client/OurClient.swift",
-            "bench-requests", "bench-server/ServerHandler.swift", "bench-tokens/TokenRequests.swift",
+            "BenchMain", "bench-client/BareClient.swift", "bench-client/Load.swift", "bench-client/LoopExecutor.swift",
+            "bench-client/NIOSSLContext+Client.swift", "bench-client/OurClient.swift", "bench-requests",
+            "bench-server/ServerHandler.swift", "bench-tokens/TokenRequests.swift",
             "bench-tokens/TokenStores.swift",
         ]
     ),

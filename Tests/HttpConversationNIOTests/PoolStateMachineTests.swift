@@ -53,6 +53,25 @@ import Testing
         #expect(reused === connection)
     }
 
+    @Test func thePreferredOnesComeFirst() {
+        var machine = Machine(limitPerOrigin: 3, limitInTotal: 4)
+        for _ in 0..<3 { _ = wait(&machine, "a", Waiter()) }
+        let connections = (0..<3).map { _ in connect(&machine).0 }
+        for connection in connections { _ = machine.release("a", connection) }
+        var used: [Connection] = []
+        for preferred in [connections[..<2], connections[..<2], []] {
+            guard
+                case .use(let connection) = machine.checkout(
+                    "a", Waiter(), isPreferred: { one in preferred.contains { $0 === one } })
+            else {
+                Issue.record("another decision")
+                return
+            }
+            used.append(connection)
+        }
+        #expect(used[0] === connections[1] && used[1] === connections[0] && used[2] === connections[2])
+    }
+
     @Test func mostRecentlyUsedFirst() {
         var machine = Machine(limitPerOrigin: 2, limitInTotal: 4)
         _ = wait(&machine, "a", Waiter())

@@ -1,6 +1,8 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
+import NIOCore
+import NIOPosix
 import Synchronization
 import Testing
 
@@ -57,6 +59,43 @@ import Testing
             _ = try await first
             #expect(order.withLock { $0 } == ["/first", "/0", "/1", "/2", "/3", "/4"])
         }
+    }
+
+    /// No request of such a task changes threads.
+    @Test func tasksOnAnEventLoopUseTheirOwnConnection() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let transport = NIOTransport(group: group)
+        let count = Mutex(0)
+        let bothAreOpen = Gate()
+        try await RawServer.run { connection in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 2 { bothAreOpen.open() }
+            while true {
+                _ = try await connection.readHead()
+                await bothAreOpen.wait()
+                try await connection.respond("\(number)")
+            }
+        } _: { server in
+            async let one = transport.text(.get, server.url)
+            async let two = transport.text(.get, server.url)
+            #expect(try await Set([one, two]) == ["1", "2"])
+            var used: [String] = []
+            for loop in group.makeIterator() {
+                let task = Task(executorPreference: LoopExecutor(loop)) {
+                    var answers: Set<String> = []
+                    for _ in 0..<10 { answers.insert(try await transport.text(.get, server.url)) }
+                    return answers
+                }
+                let answers = try await task.value
+                #expect(answers.count == 1)
+                used += answers
+            }
+            #expect(used.sorted() == ["1", "2"])
+        }
+        try await group.shutdownGracefully()
     }
 
     @Test func idleConnectionsOfOtherOriginsMakeRoom() async throws {
@@ -122,5 +161,17 @@ import Testing
             await transport.shutdown()
             #expect(await stuck?.code == .shutDown)
         }
+    }
+}
+
+/// Runs tasks on an event loop.
+private final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(_ loop: any EventLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

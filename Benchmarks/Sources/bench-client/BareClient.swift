@@ -1,13 +1,21 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// SwiftNIO and its HTTP/1.1 codecs with the least that makes an async call of them: one connection per task, one
 /// continuation per request, no pool, no limits, no errors to speak of.
 struct BareClient: Client {
     private let connections: [BareConnection]
+    /// The threads of the connections, for tasks that run there.
+    private let loops: [LoopExecutor]
 
-    init(port: Int, connections count: Int) async throws {
+    /// - Parameters:
+    ///   - certificate: of the server of HTTP/1.1 over TLS; nil: without TLS
+    ///   - isOnLoops: whether each task runs on the thread of its connection, so that no request changes threads
+    init(port: Int, connections count: Int, certificate: String? = nil, isOnLoops: Bool = false) async throws {
+        let context: NIOSSLContext? =
+            if let certificate { try await NIOSSLContext.client("http/1.1", trusting: certificate) } else { nil }
         var connections: [BareConnection] = []
         for _ in 0..<count {
             connections.append(
@@ -15,6 +23,10 @@ struct BareClient: Client {
                     .connect(host: "127.0.0.1", port: port) { channel in
                         channel.eventLoop.makeCompletedFuture {
                             let handler = BareHandler()
+                            if let context {
+                                try channel.pipeline.syncOperations.addHandler(
+                                    NIOSSLClientHandler(context: context, serverHostname: nil))
+                            }
                             try channel.pipeline.syncOperations.addHTTPClientHandlers()
                             try channel.pipeline.syncOperations.addHandler(handler)
                             return BareConnection(
@@ -24,9 +36,11 @@ struct BareClient: Client {
                     })
         }
         self.connections = connections
+        loops = isOnLoops ? connections.map { LoopExecutor($0.eventLoop) } : []
     }
 
     func fetch(_ task: Int) async throws -> Int { try await connections[task].fetch() }
+    func executor(_ task: Int) -> (any TaskExecutor)? { loops.isEmpty ? nil : loops[task] }
 }
 
 struct BareConnection: Sendable {

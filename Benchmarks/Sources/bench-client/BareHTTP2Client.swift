@@ -12,7 +12,7 @@ struct BareHTTP2Client: Client {
     private let authority: String
 
     init(port: Int, certificate: String) async throws {
-        let context = try await BareHTTP2.context(trusting: certificate)
+        let context = try await NIOSSLContext.client("h2", trusting: certificate)
         authority = "127.0.0.1:\(port)"
         (handler, eventLoop) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in

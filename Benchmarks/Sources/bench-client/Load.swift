@@ -11,16 +11,31 @@ enum Scenario: String {
 protocol Client: Sendable {
     /// Number `task` of those that run side by side fetches once and returns the number of bytes.
     func fetch(_ task: Int) async throws -> Int
+    /// Where number `task` runs; nil: on the threads of all tasks.
+    func executor(_ task: Int) -> (any TaskExecutor)?
+}
+
+extension Client {
+    func executor(_ task: Int) -> (any TaskExecutor)? { nil }
 }
 
 enum Load {
     struct WrongLength: Error {}
 
+    /// Sends `requests` requests from `tasks` tasks, and prints processor time of a request (µs) and requests per second.
+    static func measure(_ client: some Client, tasks: Int, requests: Int) async throws {
+        let before = Usage.now()
+        try await run(client, tasks: tasks, requests: requests)
+        let used = Usage.now().since(before)
+        let perRequest = (used.cpu * 10_000_000 / Double(requests)).rounded() / 10
+        print("\(perRequest) \(Int(Double(requests) / used.wall))")
+    }
+
     /// Sends `requests` requests from `tasks` tasks.
     static func run(_ client: some Client, tasks: Int, requests: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<tasks {
-                group.addTask {
+                group.addTask(executorPreference: client.executor(task)) {
                     for _ in 0..<(requests / tasks) {
                         guard try await client.fetch(task) == 82 else { throw WrongLength() }
                     }

@@ -11,7 +11,7 @@ struct MultiplexedHTTP2Client: Client {
     private let authority: String
 
     init(port: Int, certificate: String) async throws {
-        let context = try await BareHTTP2.context(trusting: certificate)
+        let context = try await NIOSSLContext.client("h2", trusting: certificate)
         authority = "127.0.0.1:\(port)"
         (channel, multiplexer) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in

@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
+import NIOPosix
 
 /// - Parameter certificate: of the server of HTTP/2; nil: HTTP/1.1
 private func pooled(_ connections: Int, _ certificate: String? = nil) -> NIOTransport {
@@ -33,8 +34,14 @@ struct TransportClient: Client {
 struct OurClient: Client {
     private let manager: HttpConversationManager
     private let request: HTTPRequest
+    /// The threads of connections, for tasks that run there.
+    private let loops: [LoopExecutor]
 
-    init(port: Int, connections: Int, scenario: Scenario, certificate: String? = nil) async throws {
+    /// - Parameter isOnLoops: whether each task runs on the thread of a connection
+    init(
+        port: Int, connections: Int, scenario: Scenario, certificate: String? = nil, isOnLoops: Bool = false
+    ) async throws {
+        loops = isOnLoops ? MultiThreadedEventLoopGroup.singleton.makeIterator().map { LoopExecutor($0) } : []
         var configuration = HttpConversationManager.Configuration()
         if scenario == .saml2 { configuration.apply(try EveryTarget.configurator()) }
         if scenario == .configured { configuration.apply(CommonAuthenticationConfigurator()) }
@@ -59,6 +66,8 @@ struct OurClient: Client {
     func fetch(_ task: Int) async throws -> Int {
         try await manager.data(for: request).bytes.count
     }
+
+    func executor(_ task: Int) -> (any TaskExecutor)? { loops.isEmpty ? nil : loops[task % loops.count] }
 }
 
 /// SAML2 for every target.

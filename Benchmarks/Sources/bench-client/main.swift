@@ -1,8 +1,9 @@
 import BenchMain
 import Foundation
 
-// bench-client MODE SCENARIO CONNECTIONS REQUESTS PORT        prints CPU per request (µs), requests per second
-// bench-client http2 CLIENT TASKS REQUESTS PORT CERTIFICATE   over one connection of HTTP/2; prints nothing
+// bench-client MODE SCENARIO CONNECTIONS REQUESTS PORT [CERTIFICATE]
+//                                                             prints CPU per request (µs), requests per second
+// bench-client http2 CLIENT TASKS REQUESTS PORT CERTIFICATE   prints the same, over one connection of HTTP/2
 // bench-client stalled STREAMS PORT CERTIFICATE               prints the peak of resident memory (KiB)
 // bench-client idle COUNT PORT                        prints the resident memory of idle connections (bytes each)
 // bench-client memory KIND MIB PORT [CERTIFICATE]             prints the peak of resident memory over rest (KiB)
@@ -26,31 +27,36 @@ import Foundation
         try await StalledStreams.run(numbers[1], port: numbers[2], certificate: arguments[3])
     case ("http2", 6):
         let client = try await multiplexing(arguments[1], port: numbers[4], certificate: arguments[5])
-        try await Load.run(client, tasks: numbers[2], requests: numbers[3])
-    case (let mode?, 5):
+        try await Load.measure(client, tasks: numbers[2], requests: numbers[3])
+    case (let mode?, 5...6):
         guard let scenario = Scenario(rawValue: arguments[1]) else { return false }
-        try await measure(mode, scenario, connections: numbers[2], requests: numbers[3], port: numbers[4])
+        let client = try await client(
+            mode, scenario, connections: numbers[2], port: numbers[4],
+            certificate: arguments.count == 6 ? arguments[5] : nil)
+        let tasks = scenario == .parallel ? 1000 : numbers[2]
+        try await Load.run(client, tasks: tasks, requests: max(tasks, numbers[3] / 5))
+        try await Load.measure(client, tasks: tasks, requests: numbers[3])
     default: return false
     }
     return true
 }
 
-func measure(_ mode: String, _ scenario: Scenario, connections: Int, requests: Int, port: Int) async throws {
-    let client: any Client =
-        switch mode {
-        case "nio": try await BareClient(port: port, connections: connections)
-        case "transport": try TransportClient(port: port, connections: connections)
-        case "ours": try await OurClient(port: port, connections: connections, scenario: scenario)
-        case "ahc": AsyncHTTPClientClient(port: port, connections: connections)
-        default: URLSessionClient(port: port, connections: connections)
-        }
-    let tasks = scenario == .parallel ? 1000 : connections
-    try await Load.run(client, tasks: tasks, requests: max(tasks, requests / 5))
-    let before = Usage.now()
-    try await Load.run(client, tasks: tasks, requests: requests)
-    let used = Usage.now().since(before)
-    let perRequest = (used.cpu * 10_000_000 / Double(requests)).rounded() / 10
-    print("\(perRequest) \(Int(Double(requests) / used.wall))")
+func client(
+    _ mode: String, _ scenario: Scenario, connections: Int, port: Int, certificate: String?
+) async throws -> any Client {
+    switch mode {
+    case "nio": try await BareClient(port: port, connections: connections, certificate: certificate)
+    case "nio-loop":
+        try await BareClient(port: port, connections: connections, certificate: certificate, isOnLoops: true)
+    case "transport": try TransportClient(port: port, connections: connections, certificate: certificate)
+    case "ours":
+        try await OurClient(port: port, connections: connections, scenario: scenario, certificate: certificate)
+    case "ours-loop":
+        try await OurClient(
+            port: port, connections: connections, scenario: scenario, certificate: certificate, isOnLoops: true)
+    case "ahc": AsyncHTTPClientClient(port: port, connections: connections, certificate: certificate)
+    default: URLSessionClient(port: port, connections: connections)
+    }
 }
 
 func multiplexing(_ name: String, port: Int, certificate: String) async throws -> any Client {

@@ -1,5 +1,6 @@
 import HttpConversation
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// Keeps connections and hands them to exchanges. ``PoolStateMachine`` makes all decisions.
@@ -38,9 +39,12 @@ final class ConnectionPool: Sendable {
     /// Gives an exchange a connection, at once or when one is ready.
     func submit(_ exchange: TransportExchange) {
         var started: Effects?
+        // With a connection of its own loop, a task that runs on an event loop does not change threads.
+        let loop = MultiThreadedEventLoopGroup.currentEventLoop
         let checkout = state.withLock { state in
             let checkout = state.machine.checkout(
-                exchange.request.key, exchange, needsFresh: exchange.needsFreshConnection)
+                exchange.request.key, exchange, needsFresh: exchange.needsFreshConnection,
+                isPreferred: loop.map { loop in { $0.eventLoop === loop } })
             if case .wait(let actions) = checkout { started = Self.prepare(actions, &state) }
             return checkout
         }

@@ -92,10 +92,19 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     // MARK: Exchanges
 
     /// Gives an exchange the most recently used connection, or a place in the queue.
-    mutating func checkout(_ key: Key, _ waiter: Waiter, needsFresh: Bool = false) -> Checkout {
+    ///
+    /// - Parameter isPreferred: whether a connection comes before others
+    mutating func checkout(
+        _ key: Key, _ waiter: Waiter, needsFresh: Bool = false, isPreferred: ((Connection) -> Bool)? = nil
+    ) -> Checkout {
         guard !isShutDown else { return .refused }
         // Looked up once, because this runs before every exchange.
         if !needsFresh, let pool = pools.index(forKey: key) {
+            if let isPreferred,
+                let index = pools.values[pool].idle.lastIndex(where: { isPreferred($0.connection) })
+            {
+                return .use(pools.values[pool].idle.remove(at: index).connection)
+            }
             if let idle = pools.values[pool].idle.popLast() { return .use(idle.connection) }
             if let connection = claimShared(in: pool) { return .use(connection) }
         }
