@@ -212,7 +212,7 @@ let command: [Target] = [
         dependencies: [
             platform, formats, system, "HttpC", "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
             "HttpConvLogon", "HttpConvLogonScreens", "MobileServices", "ODataOnline", "HttpCTerminal", "HttpCClient",
-            "HttpCRelay", logging,
+            "HttpCRelay", logging, nioCore,
             .target(name: "HttpCDemo", condition: .when(traits: ["Landscape"])),
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),

@@ -2,6 +2,7 @@ import ArgumentParser
 import HttpCClient
 import HttpCTerminal
 import HttpConvPlatform
+import NIOCore
 
 /// `httpc [options] URL`: the command if the first word is not a sub-command.
 struct RequestCommand: AsyncParsableCommand {
@@ -45,6 +46,8 @@ struct RequestCommand: AsyncParsableCommand {
         "There are more arguments than one URL takes, and not each of them begins with https:// or http://. Quote what has spaces or an & in it."
 
     func run() async throws {
+        // One transfer at a time needs one event loop. Each has a thread.
+        if !transfers.isParallel { NIOSingletons.groupLoopCountSuggestion = 1 }
         let bodyIsSeen = !files.areFiles(urls.count) && isatty(1) != 0
         let showsProgress = !output.silent && isatty(2) != 0 && (!bodyIsSeen || !body.uploads.isEmpty)
         let diagnostics = Diagnostics(
