@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// The memory that files are read into.
+/// The memory that uploads are sent from.
 @Suite struct RequestBodyBuffersTests {
     private let buffers = RequestBodyBuffers()
 
@@ -14,7 +14,7 @@ import Testing
             memory.copyBytes(from: repeatElement(byte, count: count))
             return count
         }
-        return piece?.buffer(ByteBufferAllocator())
+        return piece.flatMap { buffers.buffers(of: [$0]).first }
     }
 
     @Test func aPieceKeepsItsBytesWhileItIsNeeded() throws {
@@ -29,6 +29,19 @@ import Testing
             try read(1, count: 1024)?.withUnsafeReadableBytes { $0.baseAddress }
         }
         #expect(try address() == address())
+    }
+
+    @Test func arraysAreJoined() {
+        let joined = buffers.buffers(of: [.array([1, 2]), .array([3]), .buffer(ByteBuffer(bytes: [4])), .array([5])])
+        #expect(joined == [ByteBuffer(bytes: [1, 2, 3]), ByteBuffer(bytes: [4]), ByteBuffer(bytes: [5])])
+    }
+
+    @Test func largeArraysAreDivided() {
+        let bytes = (0..<5 << 17).map { UInt8(truncatingIfNeeded: $0 >> 7) }
+        let pieces = [bytes[..<3], bytes[3..<400_000], bytes[400_000..<400_000], bytes[400_000...]]
+        let buffers = buffers.buffers(of: pieces.map { .array($0) })
+        #expect(buffers.allSatisfy { $0.readableBytes <= RequestBodyStream.pieceSize })
+        #expect(buffers.flatMap(\.readableBytesView) == bytes)
     }
 
     @Test func theEndIsNoPiece() throws { #expect(try read(1, count: 0) == nil) }

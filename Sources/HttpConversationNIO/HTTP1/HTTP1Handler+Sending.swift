@@ -93,7 +93,9 @@ extension HTTP1Handler {
         guard let context, let request = exchange?.request else { return }
         lastProgress = .now()
         switch request.payload {
-        case .none where machine.isUpgraded: endBody(request, context)
+        case .none where machine.isUpgraded:
+            endBody(request, context)
+            context.flush()
         case .none: break
         case .small(let bytes):
             writeSmall(bytes, request, context)
@@ -113,23 +115,21 @@ extension HTTP1Handler {
         guard let context, sender === exchange, let bodyPump, machine.running?.upload == .sending else { return }
         lastProgress = .now()
         armTimer(at: lastProgress + sender.request.idleTimeout)
-        while context.channel.isWritable, let piece = bodyPump.take() { write(piece, sender, context) }
+        while context.channel.isWritable {
+            let (buffers, isLast) = bodyPump.take()
+            if buffers.isEmpty, !isLast { return }
+            for buffer in buffers { write(buffer, sender.request, context) }
+            if isLast { endBody(sender.request, context) }
+            context.flush()
+        }
     }
 
-    private func write(
-        _ piece: RequestBodyPipe.Piece, _ sender: TransportExchange, _ context: ChannelHandlerContext
-    ) {
-        let count = piece.bytes.count
-        if count > 0 {
-            let allocator = context.channel.allocator
-            sentBytes += count
-            let isChunked = sender.request.isChunked
-            if isChunked { context.write(wrapOutboundOut(HTTP1Writer.chunkStart(count, allocator)), promise: nil) }
-            let promise = progressPromise(sender.request, sent: sentBytes, context)
-            context.write(wrapOutboundOut(piece.bytes.buffer(allocator)), promise: promise)
-            if isChunked { context.write(wrapOutboundOut(HTTP1Writer.chunkEnd(allocator)), promise: nil) }
-        }
-        if piece.isLast { endBody(sender.request, context) } else { context.flush() }
+    private func write(_ buffer: ByteBuffer, _ request: WireRequest, _ context: ChannelHandlerContext) {
+        let (count, allocator) = (buffer.readableBytes, context.channel.allocator)
+        sentBytes += count
+        if request.isChunked { context.write(wrapOutboundOut(HTTP1Writer.chunkStart(count, allocator)), promise: nil) }
+        context.write(wrapOutboundOut(buffer), promise: progressPromise(request, sent: sentBytes, context))
+        if request.isChunked { context.write(wrapOutboundOut(HTTP1Writer.chunkEnd(allocator)), promise: nil) }
     }
 
     private func endBody(_ request: WireRequest, _ context: ChannelHandlerContext) {
@@ -140,8 +140,7 @@ extension HTTP1Handler {
         if request.isChunked {
             context.write(wrapOutboundOut(HTTP1Writer.lastChunk(context.channel.allocator)), promise: nil)
         }
-        guard machine.isUpgraded else { return context.flush() }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: closing(context))
+        if machine.isUpgraded { context.write(wrapOutboundOut(ByteBuffer()), promise: closing(context)) }
     }
 
     /// Ends the exchange once all is written.

@@ -45,15 +45,14 @@ extension HTTP2Handler {
             promise.futureResult.whenSuccess { [request = stream.request] in progress(bytes.count, request.bodyLength) }
             return promise
         }
-        writeData(.array(bytes), isLast: true, stream, context, promise)
+        writeData(context.channel.allocator.buffer(bytes: bytes), isLast: true, stream, context, promise)
     }
 
     private func writeData(
-        _ bytes: RequestBodyBytes, isLast: Bool, _ stream: HTTP2Stream, _ context: ChannelHandlerContext,
+        _ buffer: ByteBuffer, isLast: Bool, _ stream: HTTP2Stream, _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?
     ) {
-        sentBytes += bytes.count
-        let buffer = bytes.buffer(context.channel.allocator)
+        sentBytes += buffer.readableBytes
         let frame = HTTP2Frame(
             streamID: stream.id, payload: .data(.init(data: .byteBuffer(buffer), endStream: isLast)))
         context.write(wrapOutboundOut(frame), promise: promise)
@@ -97,25 +96,35 @@ extension HTTP2Handler {
         if let stream = stream(of: sender) { sendPieces(of: stream) }
     }
 
-    /// Sends one piece at a time: the next one follows when the server's windows have accepted it.
+    /// Sends the bytes that there are: the next ones follow when the server's windows have accepted them.
     private func sendPieces(of stream: HTTP2Stream) {
-        guard let context, stream.progress.upload == .sending, !stream.isSending, let piece = stream.bodyPump?.take()
+        guard let context, stream.progress.upload == .sending, !stream.isSending,
+            let (bytes, isLast) = stream.bodyPump?.take(), isLast || !bytes.isEmpty
         else { return }
-        let id = stream.id
-        let count = piece.bytes.count
-        stream.isSending = true
+        // The end needs a frame, too.
+        var buffers = bytes.isEmpty ? [ByteBuffer()] : bytes
+        stream.unsentPieces = buffers.count
         stream.lastProgress = .now()
         armTimer(at: stream.lastProgress + stream.request.idleTimeout)
+        if isLast { endBody(of: stream) }
+        let last = buffers.removeLast()
+        for buffer in buffers { writePiece(buffer, isLast: false, stream, context) }
+        writePiece(last, isLast: isLast, stream, context)
+        context.flush()
+    }
+
+    private func writePiece(
+        _ buffer: ByteBuffer, isLast: Bool, _ stream: HTTP2Stream, _ context: ChannelHandlerContext
+    ) {
+        let (id, count) = (stream.id, buffer.readableBytes)
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.pieceWasSent(count, id) }
-        if piece.isLast { endBody(of: stream) }
-        writeData(piece.bytes, isLast: piece.isLast, stream, context, promise)
-        context.flush()
+        writeData(buffer, isLast: isLast, stream, context, promise)
     }
 
     private func pieceWasSent(_ count: Int, _ id: HTTP2StreamID) {
         guard let stream = streams[id] else { return }
-        stream.isSending = false
+        stream.unsentPieces -= 1
         stream.lastProgress = .now()
         if count > 0 {
             stream.sentBytes += count

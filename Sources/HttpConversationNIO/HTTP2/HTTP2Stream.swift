@@ -29,7 +29,9 @@ final class HTTP2Stream {
 
     // The upload.
     var bodyPump: RequestBodyPump?
-    var isSending = false
+    /// How many pieces of the body the server's windows have not accepted yet.
+    var unsentPieces = 0
+    var isSending: Bool { unsentPieces > 0 }
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The bytes of a piece of a request's body.
 enum RequestBodyBytes: Equatable {
-    case array([UInt8])
+    case array(ArraySlice<UInt8>)
     case buffer(ByteBuffer)
 
     var count: Int {
@@ -13,28 +13,20 @@ enum RequestBodyBytes: Equatable {
         case .buffer(let buffer): buffer.readableBytes
         }
     }
-
-    /// The bytes as they are written. An array is copied on the event loop: memory that another thread allocates for the
-    /// copy costs more than the copy.
-    func buffer(_ allocator: ByteBufferAllocator) -> ByteBuffer {
-        switch self {
-        case .array(let bytes): allocator.buffer(bytes: bytes)
-        case .buffer(let buffer): buffer
-        }
-    }
 }
 
-/// The memory that an upload reads a file into. Buffers are used again once they are sent: memory that one thread
-/// allocates and another one frees would be returned to the system, and fetched again, for each piece.
+/// The memory that an upload is sent from. Buffers are used again once they are sent: else much memory would be returned
+/// to the system, and fetched again, for each piece.
 final class RequestBodyBuffers: RequestBodyMemory {
-    /// As many as a full pipe has, and one before and one after it.
-    private static let count = RequestBodyPipe.window / RequestBodyStream.pieceSize + 2
+    private static let size = RequestBodyStream.pieceSize
+    /// As many as a full pipe has, as many that are being sent, and one before and one after them.
+    private static let count = 2 * RequestBodyWindow.largest / size + 2
 
     private let pool = Mutex(
         NIOPooledRecvBufferAllocator(
-            capacity: count, recvAllocator: FixedSizeRecvByteBufferAllocator(capacity: RequestBodyStream.pieceSize)))
+            capacity: count, recvAllocator: FixedSizeRecvByteBufferAllocator(capacity: size)))
 
-    func piece(of bytes: [UInt8]) -> RequestBodyBytes { .array(bytes) }
+    func piece(of bytes: [UInt8]) -> RequestBodyBytes { .array(bytes[...]) }
 
     func piece(
         capacity: Int, filledBy read: (UnsafeMutableRawBufferPointer) throws(ConversationError) -> Int
@@ -52,5 +44,44 @@ final class RequestBodyBuffers: RequestBodyMemory {
             }
         }
         return try result.get() == 0 ? nil : .buffer(buffer)
+    }
+
+    /// The bytes as they are written: arrays are copied, as many into one buffer as fit.
+    func buffers(of pieces: [RequestBodyBytes]) -> [ByteBuffer] {
+        var buffers: [ByteBuffer] = []
+        var rest = pieces[...]
+        while let piece = rest.first {
+            switch piece {
+            case .array: buffers.append(copyArrays(of: &rest))
+            case .buffer(let buffer):
+                buffers.append(buffer)
+                rest.removeFirst()
+            }
+        }
+        return buffers
+    }
+
+    private func copyArrays(of rest: inout ArraySlice<RequestBodyBytes>) -> ByteBuffer {
+        let count = rest.reduce(0) { $0 + $1.count }
+        guard count >= Self.size / 2 else {
+            var buffer = ByteBufferAllocator().buffer(capacity: count)
+            Self.moveArrays(of: &rest, to: &buffer)
+            return buffer
+        }
+        return pool.withLock { pool in
+            pool.buffer(allocator: ByteBufferAllocator()) { Self.moveArrays(of: &rest, to: &$0) }.0
+        }
+    }
+
+    private static func moveArrays(of rest: inout ArraySlice<RequestBodyBytes>, to buffer: inout ByteBuffer) {
+        while case .array(let bytes)? = rest.first, buffer.writableBytes > 0 {
+            let part = bytes.prefix(buffer.writableBytes)
+            buffer.writeBytes(part)
+            if part.count < bytes.count {
+                rest[rest.startIndex] = .array(bytes[part.endIndex...])
+            } else {
+                rest.removeFirst()
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ struct RequestBodyWriter {
     let exchange: TransportExchange
     let connection: Connection
     let pipe: RequestBodyPipe
-    private let buffers = RequestBodyBuffers()
+    let buffers: RequestBodyBuffers
 
     func run() async {
         do {
@@ -14,7 +14,7 @@ struct RequestBodyWriter {
             if Task.isCancelled { return }
             let source = try await body.stream()
             let endIsMissing = try await source.read { try await sendPieces(of: source) }
-            if endIsMissing { _ = await pipe.send(.array([]), isLast: true) }
+            if endIsMissing { pipe.end() }
         } catch {
             connection.failBody(of: exchange, error)
         }
@@ -50,7 +50,7 @@ struct RequestBodyWriter {
         guard read == length else { throw RequestBodyFailure.length(announced: length, isLonger: false) }
         guard let last else { return true }
         // Sent together with the end: if the server answers the last byte, the request must be complete.
-        _ = await pipe.send(last, isLast: true)
+        pipe.end(with: last)
         return false
     }
 }
