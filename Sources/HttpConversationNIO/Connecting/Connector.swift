@@ -11,6 +11,9 @@ struct Connector: ConnectionMaker {
     /// The TLS contexts for proxies that are reached over TLS.
     let proxyTLS: TLSContextCache
 
+    /// The memory that a channel reads into: it grows while the peer fills it, so that a large body takes few calls.
+    private static let receiving = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 128 << 10)
+
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
         guard attempt.key.route == nil else { return startThroughProxy(attempt, for: pool) }
         guard attempt.key.origin.scheme == .https else { return start(attempt, for: pool, nil) }
@@ -53,6 +56,7 @@ struct Connector: ConnectionMaker {
         // short.
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(.hours(1))
+            .channelOption(.recvAllocator, value: Self.receiving)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard attempt.add(channel) else { throw ChannelError.alreadyClosed }

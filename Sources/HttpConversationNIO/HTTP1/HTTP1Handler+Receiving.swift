@@ -23,7 +23,7 @@ extension HTTP1Handler {
         case .head(let head): receive(head)
         case .body(let buffer):
             guard exchange != nil else { return }
-            Self.append(buffer, to: &burstBytes)
+            append(buffer)
         case .end:
             guard exchange != nil, machine.running?.download == .body else { return }
             machine.receivedEnd()
@@ -38,10 +38,12 @@ extension HTTP1Handler {
         burstEnds = true
     }
 
-    /// One array per burst, so that bytes are copied once. The decoder delivers the last byte separately.
-    private static func append(_ buffer: ByteBuffer, to burst: inout [UInt8]) {
-        if burst.isEmpty { burst.reserveCapacity(buffer.readableBytes + 1) }
-        burst += buffer.readableBytesView
+    /// One array per burst, with room for as much as the last one brought, so that bytes are copied once. The decoder
+    /// delivers the last byte separately.
+    private func append(_ buffer: ByteBuffer) {
+        let count = buffer.readableBytes
+        if burstBytes.isEmpty { burstBytes.reserveCapacity(max(count + 1, min(lastBurst, 4 * count))) }
+        burstBytes += buffer.readableBytesView
     }
 
     private func receive(_ head: HTTPResponseHead) {
@@ -98,6 +100,7 @@ extension HTTP1Handler {
         guard burstHead != nil || !burstBytes.isEmpty else { return }
         let head = burstHead
         let bytes = burstBytes
+        lastBurst = bytes.count
         clearBurst()
         isPaused = exchange.deliver(head: head, bytes: bytes, ending: nil)
     }

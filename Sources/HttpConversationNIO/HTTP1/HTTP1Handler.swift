@@ -25,6 +25,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     var burstHead: HTTPResponseHead?
     var burstBytes: [UInt8] = []
     var burstEnds = false
+    /// The number of bytes of the body that the last burst brought.
+    var lastBurst = 0
 
     var isPaused = false
     var hasPendingRead = false

@@ -48,7 +48,7 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     /// The number of buffered bytes at which reading pauses until the consumer has taken them.
-    static let highWatermark = 256 << 10
+    static let highWatermark = 64 << 10
 
     let request: WireRequest
     let needsFreshConnection: Bool
