@@ -23,7 +23,7 @@ extension HTTP1Handler {
         case .head(let head): receive(head)
         case .body(let buffer):
             guard exchange != nil else { return }
-            append(buffer)
+            burstBytes.append(buffer)
         case .end:
             guard exchange != nil, machine.running?.download == .body else { return }
             machine.receivedEnd()
@@ -36,14 +36,6 @@ extension HTTP1Handler {
         guard exchange != nil, machine.isUpgraded else { return }
         machine.receivedEnd()
         burstEnds = true
-    }
-
-    /// One array per burst, with room for as much as the last one brought, so that bytes are copied once. The decoder
-    /// delivers the last byte separately.
-    private func append(_ buffer: ByteBuffer) {
-        let count = buffer.readableBytes
-        if burstBytes.isEmpty { burstBytes.reserveCapacity(max(count + 1, min(lastBurst, 4 * count))) }
-        burstBytes += buffer.readableBytesView
     }
 
     private func receive(_ head: HTTPResponseHead) {
@@ -99,15 +91,14 @@ extension HTTP1Handler {
         if burstEnds { return finish(exchange) }
         guard burstHead != nil || !burstBytes.isEmpty else { return }
         let head = burstHead
-        let bytes = burstBytes
-        lastBurst = bytes.count
-        clearBurst()
+        let bytes = burstBytes.take()
+        burstHead = nil
         isPaused = exchange.deliver(head: head, bytes: bytes, ending: nil)
     }
 
     private func finish(_ finished: TransportExchange) {
         let head = burstHead
-        let bytes = burstBytes
+        let bytes = burstBytes.take()
         clearBurst()
         exchange = nil
         isPaused = false

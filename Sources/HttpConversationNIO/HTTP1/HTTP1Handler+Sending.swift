@@ -17,7 +17,6 @@ extension HTTP1Handler {
         sentBytes = 0
         unsentAtLastCheck = 0
         isPaused = false
-        lastBurst = 0
         let request = next.request
         machine.begin(request.firstUpload, upgrade: request.upgrade)
         lastProgress = .now()

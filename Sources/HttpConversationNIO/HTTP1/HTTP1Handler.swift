@@ -23,10 +23,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     // The content of one burst of reads.
     var burstHead: HTTPResponseHead?
-    var burstBytes: [UInt8] = []
+    var burstBytes = BurstBytes()
     var burstEnds = false
-    /// The number of bytes of the body that the last burst brought.
-    var lastBurst = 0
 
     var isPaused = false
     var hasPendingRead = false
@@ -112,7 +110,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
         let retries = mayRetry && failed.map { machine.mayRetry(isIdempotent: $0.request.isIdempotent) } ?? false
         exchange = nil
         let head = burstHead
-        let bytes = burstBytes
+        let bytes = burstBytes.take()
         clearBurst()
         machine.abandon()
         tearDown()
@@ -151,7 +149,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     func clearBurst() {
         burstHead = nil
-        burstBytes = []
+        burstBytes = BurstBytes()
         burstEnds = false
     }
 }

@@ -52,10 +52,8 @@ extension HTTP2Handler {
 
     func end(_ stream: HTTP2Stream, _ ending: TransportExchange.Ending) {
         let head = stream.burstHead
-        let bytes = stream.burstBytes
         stream.burstHead = nil
-        stream.burstBytes = []
-        _ = stream.exchange.deliver(head: head, bytes: bytes, ending: ending)
+        _ = stream.exchange.deliver(head: head, bytes: stream.burstBytes.take(), ending: ending)
     }
 
     // MARK: Ended by the server

@@ -69,13 +69,10 @@ extension HTTP2Handler {
         if case .byteBuffer(let buffer) = content.data {
             stream.unread += buffer.readableBytes
             stream.padding += content.paddingBytes.map { $0 + 1 } ?? 0
-            Self.append(buffer, to: &stream.burstBytes)
+            stream.burstBytes.append(buffer)
         }
         if content.endStream { endResponse(stream) }
     }
-
-    /// One array per burst, so that bytes are copied once.
-    private static func append(_ buffer: ByteBuffer, to burst: inout [UInt8]) { burst += buffer.readableBytesView }
 
     private func endResponse(_ stream: HTTP2Stream) {
         stream.progress.download = .complete
@@ -140,10 +137,8 @@ extension HTTP2Handler {
     private func deliverBurst(of stream: HTTP2Stream) {
         guard stream.burstHead != nil || !stream.burstBytes.isEmpty else { return }
         let head = stream.burstHead
-        let bytes = stream.burstBytes
         stream.burstHead = nil
-        stream.burstBytes = []
-        _ = stream.exchange.deliver(head: head, bytes: bytes, ending: nil)
+        _ = stream.exchange.deliver(head: head, bytes: stream.burstBytes.take(), ending: nil)
         if stream.unread + stream.padding >= HTTP2Limits.creditStep { grantCredit(stream) }
     }
 

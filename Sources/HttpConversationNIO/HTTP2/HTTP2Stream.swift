@@ -16,7 +16,7 @@ final class HTTP2Stream {
 
     // The content of one burst of reads.
     var burstHead: HTTPResponseHead?
-    var burstBytes: [UInt8] = []
+    var burstBytes = BurstBytes()
     var burstEnds = false
     var isTouched = false
 
