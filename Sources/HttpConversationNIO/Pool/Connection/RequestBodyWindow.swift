@@ -6,7 +6,7 @@ import Synchronization
 final class RequestBodyWindow: Sendable {
     static let shared = RequestBodyWindow()
     static let largest = 512 << 10
-    static let smallest = RequestBodyStream.pieceSize
+    static let smallest = 64 << 10
     /// The number of bytes of all pipes together, unless there are so many that even the smallest windows exceed it.
     private static let total = 32 << 20
 
