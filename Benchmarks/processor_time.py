@@ -15,7 +15,7 @@ NAMES = {
     "auth": "this package: a password sent ahead, a cookie, an observer", "ahc": "AsyncHTTPClient", "urlsession": "URLSession",
 }
 # What a client may take of another one's processor time.
-BARS = {("ours", "nio-loop"): 1.05, ("ours", "ahc"): 0.5, ("auth", "ours"): 1.25}
+BARS = {("ours", "nio-loop"): 1.05, ("auth", "ours"): 1.25}
 
 
 @dataclass
