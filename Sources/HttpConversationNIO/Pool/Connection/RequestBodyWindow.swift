@@ -1,4 +1,3 @@
-import HttpConversation
 import Synchronization
 
 /// How many bytes each pipe may hold: many while few bodies are sent, so that each thread has much to do when it wakes
