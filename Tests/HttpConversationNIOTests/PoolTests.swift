@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
@@ -94,6 +95,29 @@ import Testing
                 used += answers
             }
             #expect(used.sorted() == ["1", "2"])
+        }
+        try await group.shutdownGracefully()
+    }
+
+    /// The other event loop is blocked, and would make no connection.
+    @Test func tasksOnAnEventLoopConnectThere() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let loops = Array(group.makeIterator())
+        let transport = NIOTransport(group: group)
+        let isOver = DispatchSemaphore(value: 0)
+        loops[1].execute { isOver.wait() }
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.respond("last", headers: "Connection: close\r\n")
+        } _: { server in
+            defer { isOver.signal() }
+            let task = Task(executorPreference: LoopExecutor(loops[0])) {
+                var answers: [String] = []
+                for _ in 0..<4 { answers.append(try await transport.text(.get, server.url)) }
+                return answers
+            }
+            #expect(try await task.value == Array(repeating: "last", count: 4))
+            #expect(server.connectionCount == 4)
         }
         try await group.shutdownGracefully()
     }

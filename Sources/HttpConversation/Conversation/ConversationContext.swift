@@ -101,6 +101,11 @@ public final class ConversationContext: Sendable {
         configuration.allowsBasicAfterDigest || !credentials(for: space).digestOrigins.contains(space.origin)
     }
 
+    /// The configured `Host` field for a target; nil: the target's own.
+    func hostField(for target: TargetURL) -> HostField? {
+        configuration.hostFields.isEmpty ? nil : configuration.hostFields[target.origin]
+    }
+
     /// The store for a space's credentials.
     func credentials(for space: ProtectionSpace) -> CredentialStore {
         space.isProxy ? session.forProxies.credentials : session.credentials

@@ -10,7 +10,10 @@ extension ConversationLoop {
         // The answer to this exchange's challenge takes precedence over credentials that filters attach themselves.
         let destination = CredentialDestination(target: request.target, callersURL: context.root.target)
         if let answer = challenges.answer(for: destination) {
-            if try await attach(answer, to: &request) { sent = answer }
+            if mayCarry(answer, request) {
+                if !attachAtOnce(answer, to: &request) { try await attach(answer, to: &request) }
+                sent = answer
+            }
         } else if context.session.steps.mayCover {
             try await waitForSteps(covering: request)
         }
@@ -29,8 +32,9 @@ extension ConversationLoop {
             if context.session.credentials.isProbing {
                 await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
             }
-            if let known = knownCredential(for: destination) {
-                if try await attach(known, to: &request) { sent = known }
+            if let known = knownCredential(for: destination), mayCarry(known, request) {
+                if !attachAtOnce(known, to: &request) { try await attach(known, to: &request) }
+                sent = known
             }
         }
         // The last wait: a conversation that tries a credential for a proxy must not wait for anything afterwards.
@@ -43,17 +47,10 @@ extension ConversationLoop {
                 cookieEpoch: cookieEpoch, proxy: passage))
     }
 
-    /// - Returns: whether the credential was attached
+    /// Attaches a credential whose field has to be made for this request.
     private nonisolated(nonsending) func attach(
         _ sent: SentCredential, to request: inout ConversationRequest
-    ) async throws -> Bool {
-        guard !request.headerFields.has(.authorization) else { return false }
-        // Digest may have been offered since the answer was given.
-        guard sent.space.method != .basic || context.sendsBasic(to: sent.space) else { return false }
-        if let field = sent.field {
-            request.headerFields.append(field.value)
-            return true
-        }
+    ) async throws {
         do {
             let value = try await sent.credential.authorization(for: request)
             request.headerFields.append(try HTTPField(.authorization, checking: value))
@@ -61,10 +58,24 @@ extension ConversationLoop {
             throw ConversationError.wrapping(
                 error, as: .authenticationFailed, "The credential for \(sent.space) cannot be sent.")
         }
-        return true
     }
 
     // The following functions are never inlined: what they need would be a part of each conversation's memory.
+
+    /// Whether the request may carry the credential. Digest may have been offered since the credential was chosen.
+    @inline(never) private func mayCarry(_ sent: SentCredential, _ request: ConversationRequest) -> Bool {
+        !request.headerFields.has(.authorization)
+            && (sent.space.method != .basic || context.sendsBasic(to: sent.space))
+    }
+
+    /// Attaches a credential whose field is the same for all requests.
+    ///
+    /// - Returns: whether it is one
+    @inline(never) private func attachAtOnce(_ sent: SentCredential, to request: inout ConversationRequest) -> Bool {
+        guard let field = sent.field else { return false }
+        request.headerFields.append(field.value)
+        return true
+    }
 
     @inline(never) private static func authorization(of request: ConversationRequest) -> String? {
         request.headerFields.value(of: .authorization)

@@ -8,7 +8,7 @@ extension ConversationLoop {
         context.log.emit(
             .exchangeStarted(
                 .init(
-                    request: ObservedRequest(exchange.request, hostField: hostField(for: exchange.target)),
+                    request: ObservedRequest(exchange.request, hostField: context.hostField(for: exchange.target)),
                     proxy: exchange.proxy?.server.description, repetition: exchange.hop.repetition)))
         if let delegates = context.delegates { await delegates.willSend(exchange.hop.request) }
         let response: TransportResponse
@@ -25,7 +25,8 @@ extension ConversationLoop {
         }
         context.log.emit(.responseReceived(ObservedResponse(response)))
         let answered = answeredExchange(exchange, response)
-        if exchange.sent != nil { try await verify(answered) }
+        // A server proves nothing by its answer to a field that is the same for all requests.
+        if let sent = exchange.sent, sent.field == nil { try await verify(answered) }
         let event = try received(answered)
         if let delegates = context.delegates, case .received(let answered, _) = event {
             await delegates.received(
@@ -128,7 +129,7 @@ extension ConversationLoop {
         options.idleTimeout = configuration.idleTimeout
         options.decompresses = configuration.decompresses
         options.reportsConnection = context.log.isActive || context.delegates != nil
-        options.hostField = hostField(for: target)
+        options.hostField = context.hostField(for: target)
         if let total = configuration.networkTimeout {
             guard networkTime < total else {
                 throw ConversationError(
@@ -137,10 +138,6 @@ extension ConversationLoop {
             options.timeLimit = total - networkTime
         }
         return options
-    }
-
-    private func hostField(for target: TargetURL) -> HostField? {
-        configuration.hostFields.isEmpty ? nil : configuration.hostFields[target.origin]
     }
 
     private func storeCookies(_ head: HTTPResponse, _ exchange: Exchange) {

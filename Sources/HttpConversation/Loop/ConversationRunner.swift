@@ -107,12 +107,11 @@ struct ConversationRunner: Sendable {
         }.get()
     }
 
-    /// Like `data`, for a conversation with delegates or a listener to its waits.
-    @inline(never) private nonisolated(nonsending) static func watchedData(
-        _ loop: inout ConversationLoop
+    /// Like `data`, for a conversation with delegates.
+    @inline(never) private nonisolated(nonsending) static func data(
+        _ loop: inout ConversationLoop, _ delegates: Delegates
     ) async throws(ConversationError) -> ConversationResponse {
-        guard let delegates = loop.context.delegates else { return try await collected(run(&loop)) }
-        return try await completing(delegates, in: loop.context) { () async throws(ConversationError) in
+        try await completing(delegates, in: loop.context) { () async throws(ConversationError) in
             try await collected(begin(run(&loop), delegates))
         }
     }
@@ -134,10 +133,9 @@ struct ConversationRunner: Sendable {
     private nonisolated(nonsending) static func data(
         _ loop: inout ConversationLoop
     ) async throws(ConversationError) -> ConversationResponse {
-        guard loop.context.delegates == nil, loop.context.waitListener == nil else {
-            return try await watchedData(&loop)
-        }
-        return try await collected(loop.run())
+        if let delegates = loop.context.delegates { return try await data(&loop, delegates) }
+        guard let listener = loop.context.waitListener else { return try await collected(loop.run()) }
+        return try await collected(run(&loop, reportingWaitsTo: listener))
     }
 
     nonisolated(nonsending) static func collected(_ stream: ConversationStream) async throws(ConversationError)

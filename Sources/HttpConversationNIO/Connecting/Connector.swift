@@ -51,7 +51,7 @@ struct Connector: ConnectionMaker {
         _ attempt: ConnectAttempt, for pool: ConnectionPool, _ client: TLSClient?, _ proxy: ProxyEquipment? = nil
     ) {
         attempt.mayAsk(client?.questions)
-        let loop = group.next()
+        let loop = group.makeIterator().first { $0 === attempt.callersLoop } ?? group.next()
         // The pool abandons the attempt when its last waiter gives up. A shorter timeout here would only cut that
         // short.
         let bootstrap = ClientBootstrap(group: loop)

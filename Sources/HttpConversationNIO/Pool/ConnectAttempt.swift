@@ -13,10 +13,15 @@ final class ConnectAttempt: Sendable {
     }
 
     let key: PoolKey
+    /// The event loop of the task whose request needs the connection; nil: the task runs elsewhere.
+    let callersLoop: (any EventLoop)?
     let began = NIODeadline.now()
     private let state = Mutex(State())
 
-    init(key: PoolKey) { self.key = key }
+    init(key: PoolKey, callersLoop: (any EventLoop)? = nil) {
+        self.key = key
+        self.callersLoop = callersLoop
+    }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 

@@ -45,7 +45,7 @@ final class ConnectionPool: Sendable {
             let checkout = state.machine.checkout(
                 exchange.request.key, exchange, needsFresh: exchange.needsFreshConnection,
                 isPreferred: loop.map { loop in { $0.eventLoop === loop } })
-            if case .wait(let actions) = checkout { started = Self.prepare(actions, &state) }
+            if case .wait(let actions) = checkout { started = Self.prepare(actions, &state, callersLoop: loop) }
             return checkout
         }
         switch checkout {
@@ -204,10 +204,12 @@ final class ConnectionPool: Sendable {
         perform(effects)
     }
 
-    private static func prepare(_ actions: Machine.Actions, _ state: inout State) -> Effects {
+    private static func prepare(
+        _ actions: Machine.Actions, _ state: inout State, callersLoop: (any EventLoop)? = nil
+    ) -> Effects {
         var effects = Effects(close: actions.close)
         for key in actions.connect {
-            let attempt = ConnectAttempt(key: key)
+            let attempt = ConnectAttempt(key: key, callersLoop: callersLoop)
             state.attempts[key, default: []].append(attempt)
             effects.connect.append(attempt)
         }
