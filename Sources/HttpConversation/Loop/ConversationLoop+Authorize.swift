@@ -43,7 +43,7 @@ extension ConversationLoop {
         attachCookies(to: &request)
         return .authorized(
             Exchange(
-                hop, request: request, sent: sent, epoch: context.session.credentials.currentEpoch,
+                hop, request: consume request, sent: sent, epoch: context.session.credentials.currentEpoch,
                 cookieEpoch: cookieEpoch, proxy: passage))
     }
 

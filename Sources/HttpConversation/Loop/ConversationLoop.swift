@@ -25,8 +25,7 @@ struct ConversationLoop {
 
     var configuration: HttpConversationManager.Configuration { context.snapshot.value }
 
-    init(request: ConversationRequest, context: ConversationContext) {
-        var request = request
+    init(request: consuming ConversationRequest, context: ConversationContext) {
         request.context = context
         self.context = context
         transport = context.transport

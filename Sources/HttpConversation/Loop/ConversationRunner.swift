@@ -77,7 +77,8 @@ struct ConversationRunner: Sendable {
         for request: HTTPRequest, _ body: RequestBody?, _ prepare: ContextPreparation
     ) throws(ConversationError) -> ConversationLoop {
         let request = try checked(request, body)
-        return ConversationLoop(request: request, context: context(for: request, prepare))
+        let context = context(for: request, prepare)
+        return ConversationLoop(request: request, context: context)
     }
 
     // The following functions are static: the runner itself would be a part of each conversation's memory.

@@ -118,7 +118,7 @@ struct ConversationStateMachine {
     private(set) var redirects = 0
     private let limits: Limits
 
-    init(_ request: ConversationRequest, limits: Limits) {
+    init(_ request: consuming ConversationRequest, limits: Limits) {
         start = request
         self.limits = limits
     }

@@ -27,7 +27,7 @@ final class Hop: Sendable {
     let detour: LoginDetour?
 
     init(
-        request: ConversationRequest, redirectedUnder: UInt64? = nil, repetition: String? = nil,
+        request: consuming ConversationRequest, redirectedUnder: UInt64? = nil, repetition: String? = nil,
         detour: LoginDetour? = nil
     ) {
         self.request = request
@@ -95,9 +95,11 @@ final class AnsweredExchange: Sendable {
 final class FinalResponse: Sendable {
     let head: HTTPResponse
     let body: ResponseBody
-    let target: TargetURL
+    private let answered: AnsweredExchange
+
+    var target: TargetURL { answered.target }
     /// The transport's response, even if another one is delivered.
-    let received: TransportResponse
+    var received: TransportResponse { answered.response }
 
     /// The response as it was received.
     convenience init(_ answered: AnsweredExchange) {
@@ -112,7 +114,6 @@ final class FinalResponse: Sendable {
     private init(_ answered: AnsweredExchange, head: HTTPResponse, body: ResponseBody) {
         self.head = head
         self.body = body
-        target = answered.target
-        received = answered.response
+        self.answered = answered
     }
 }
