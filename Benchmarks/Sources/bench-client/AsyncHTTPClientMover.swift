@@ -39,9 +39,9 @@ struct AsyncHTTPClientMover: Mover {
     }
 
     func upload(_ count: Int) async throws -> String {
-        let block = ByteBuffer(bytes: Pattern.block)
         let blocks = Countdown(count / Pattern.block.count)
-        return try await upload(AsyncStream { await blocks.next() ? block : nil }, count)
+        return try await upload(
+            AsyncStream { await blocks.next() ? ByteBuffer(bytes: Pattern.block) : nil }, count)
     }
 
     func upload(_ file: URL, _ count: Int) async throws -> String {

@@ -97,7 +97,6 @@ final class BareTransfer: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
-    private static let block = ByteBuffer(bytes: Pattern.block)
     private let body: BareBody
     private let authority: String
     private let promise: EventLoopPromise<String>
@@ -130,7 +129,7 @@ final class BareTransfer: ChannelInboundHandler {
     private func feed(_ context: ChannelHandlerContext) {
         do {
             while left > 0, context.channel.isWritable {
-                let part = try body.source?.read() ?? Self.block
+                let part = try body.source?.read() ?? ByteBuffer(bytes: Pattern.block)
                 // Writing may come back here.
                 left -= part.readableBytes
                 context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)

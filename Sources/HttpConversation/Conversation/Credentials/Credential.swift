@@ -54,7 +54,8 @@ extension Credential {
     public var servesOneExchange: Bool { false }
 }
 
-/// A credential whose `Authorization` is the same for all requests, so that it is made and checked once.
+/// A credential whose `Authorization` is the same for all requests, so that it is made and checked once. A server proves
+/// nothing by its answer: `verify` is not called.
 package protocol ConstantCredential: Credential {
     /// The field for a server that asks.
     var authorization: Redacted<HTTPField> { get }
