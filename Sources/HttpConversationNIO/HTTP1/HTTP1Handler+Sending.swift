@@ -115,12 +115,14 @@ extension HTTP1Handler {
         guard let context, sender === exchange, let bodyPump, machine.running?.upload == .sending else { return }
         lastProgress = .now()
         armTimer(at: lastProgress + sender.request.idleTimeout)
-        while context.channel.isWritable {
-            let (buffers, isLast) = bodyPump.take()
-            if buffers.isEmpty, !isLast { return }
-            for buffer in buffers { write(buffer, sender.request, context) }
-            if isLast { endBody(sender.request, context) }
-            context.flush()
+        var isFlushed = true
+        while !isFlushed || context.channel.isWritable, self.bodyPump === bodyPump, let part = bodyPump.next() {
+            if let buffer = part.buffer { write(buffer, sender.request, context) }
+            if part.isLast { endBody(sender.request, context) }
+            // Copied bytes are sent while they are in the processor's cache, and the next ones take their memory. Flushing may
+            // call this function again, which goes on with the next part.
+            isFlushed = part.isCopied || part.isEndOfBurst
+            if isFlushed { context.flush() }
         }
     }
 

@@ -98,18 +98,16 @@ extension HTTP2Handler {
 
     /// Sends the bytes that there are: the next ones follow when the server's windows have accepted them.
     private func sendPieces(of stream: HTTP2Stream) {
-        guard let context, stream.progress.upload == .sending, !stream.isSending,
-            let (bytes, isLast) = stream.bodyPump?.take(), isLast || !bytes.isEmpty
-        else { return }
-        // The end needs a frame, too.
-        var buffers = bytes.isEmpty ? [ByteBuffer()] : bytes
-        stream.unsentPieces = buffers.count
+        guard let context, stream.progress.upload == .sending, !stream.isSending else { return }
+        var parts: [RequestBodyPump.Part] = []
+        while parts.last?.isEndOfBurst != true, let part = stream.bodyPump?.next() { parts.append(part) }
+        guard let last = parts.last else { return }
+        stream.unsentPieces = parts.count
         stream.lastProgress = .now()
         armTimer(at: stream.lastProgress + stream.request.idleTimeout)
-        if isLast { endBody(of: stream) }
-        let last = buffers.removeLast()
-        for buffer in buffers { writePiece(buffer, isLast: false, stream, context) }
-        writePiece(last, isLast: isLast, stream, context)
+        if last.isLast { endBody(of: stream) }
+        // The end needs a frame, too.
+        for part in parts { writePiece(part.buffer ?? ByteBuffer(), isLast: part.isLast, stream, context) }
         context.flush()
     }
 

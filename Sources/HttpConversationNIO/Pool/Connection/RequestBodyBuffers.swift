@@ -46,19 +46,15 @@ final class RequestBodyBuffers: RequestBodyMemory {
         return try result.get() == 0 ? nil : .buffer(buffer)
     }
 
-    /// The bytes as they are written: arrays are copied, as many into one buffer as fit.
-    func buffers(of pieces: [RequestBodyBytes]) -> [ByteBuffer] {
-        var buffers: [ByteBuffer] = []
-        var rest = pieces[...]
-        while let piece = rest.first {
-            switch piece {
-            case .array: buffers.append(copyArrays(of: &rest))
-            case .buffer(let buffer):
-                buffers.append(buffer)
-                rest.removeFirst()
-            }
+    /// Takes the next bytes of pieces as they are written: arrays are copied, as many into one buffer as fit.
+    func next(of pieces: inout ArraySlice<RequestBodyBytes>) -> (buffer: ByteBuffer, isCopied: Bool)? {
+        switch pieces.first {
+        case .array: return (copyArrays(of: &pieces), true)
+        case .buffer(let buffer):
+            pieces.removeFirst()
+            return (buffer, false)
+        case nil: return nil
         }
-        return buffers
     }
 
     private func copyArrays(of rest: inout ArraySlice<RequestBodyBytes>) -> ByteBuffer {
