@@ -24,7 +24,7 @@ public final class NIOTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - configuration: the settings for all its requests
-    ///   - group: the event loops to run on; nil uses the process-wide ones
+    ///   - group: the event loops to run on; nil uses half of the process-wide ones
     public init(configuration: Configuration = Configuration(), group: (any EventLoopGroup)? = nil) {
         var configuration = configuration
         configuration.maximumHeadBytes = min(max(0, configuration.maximumHeadBytes), 1 << 30)
@@ -33,7 +33,7 @@ public final class NIOTransport: HTTPTransport {
             factor: configuration.maximumExpansion, allowance: configuration.expansionAllowance)
         tls = TLSContextCache(configuration.tls)
         let connector = Connector(
-            group: group ?? MultiThreadedEventLoopGroup.singleton, configuration: configuration, tls: tls,
+            loops: group.map { ConnectionLoops($0) } ?? .shared, configuration: configuration, tls: tls,
             proxyTLS: configuration.proxyTLS.map { TLSContextCache($0) } ?? tls)
         pool = ConnectionPool(configuration: configuration, connector: connector)
         refused = RefusedServer(CertificateDiagnosis(connector: connector, tls: tls))

@@ -35,7 +35,7 @@ struct CertificateDiagnosis: Sendable {
     ) async throws -> [NIOSSLCertificate] {
         let origin = key.origin
         let proxy = try await ProxyEquipment.make(key, connector)
-        let loop = connector.group.next()
+        let loop = connector.loops.next(nil)
         let found = loop.makePromise(of: [NIOSSLCertificate].self)
         let timer = loop.scheduleTask(in: limit) { found.fail(ChannelError.connectTimeout(limit)) }
         defer { timer.cancel() }

@@ -5,7 +5,7 @@ import NIOSSL
 
 /// Resolves names, connects (Happy Eyeballs, RFC 8305) and installs the channel's handlers.
 struct Connector: ConnectionMaker {
-    let group: any EventLoopGroup
+    let loops: ConnectionLoops
     let configuration: NIOTransport.Configuration
     let tls: TLSContextCache
     /// The TLS contexts for proxies that are reached over TLS.
@@ -51,7 +51,7 @@ struct Connector: ConnectionMaker {
         _ attempt: ConnectAttempt, for pool: ConnectionPool, _ client: TLSClient?, _ proxy: ProxyEquipment? = nil
     ) {
         attempt.mayAsk(client?.questions)
-        let loop = group.makeIterator().first { $0 === attempt.callersLoop } ?? group.next()
+        let loop = loops.next(attempt.callersLoop)
         // The pool abandons the attempt when its last waiter gives up. A shorter timeout here would only cut that
         // short.
         let bootstrap = ClientBootstrap(group: loop)

@@ -4,22 +4,30 @@ import NIOCore
 enum HTTP1Writer {
     /// The request line and the header section (RFC 9112 §3, §5).
     static func head(_ head: RequestHead, _ allocator: ByteBufferAllocator) -> ByteBuffer {
-        // One array, whose bytes are copied once: each write into a buffer checks and prepares it anew.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(512)
-        bytes.append(contentsOf: head.method.rawValue.utf8)
-        bytes.append(0x20)
-        bytes.append(contentsOf: head.target.utf8)
-        append(" HTTP/1.1\r\n", to: &bytes)
-        for (name, value) in head.fields {
-            bytes.append(contentsOf: name.utf8)
-            append(": ", to: &bytes)
-            bytes.append(contentsOf: value.utf8)
-            append("\r\n", to: &bytes)
+        var count = head.method.rawValue.utf8.count + head.target.utf8.count + Self.signs
+        for (name, value) in head.fields { count += name.utf8.count + value.utf8.count + Self.signsOfField }
+        // In one call, because each write into a buffer checks and prepares it anew.
+        var buffer = allocator.buffer(capacity: count)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { memory in
+            var rest = UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
+            write(head.method.rawValue, to: &rest)
+            write(" ", to: &rest)
+            write(head.target, to: &rest)
+            write(" HTTP/1.1\r\n", to: &rest)
+            for (name, value) in head.fields {
+                write(name, to: &rest)
+                write(": ", to: &rest)
+                write(value, to: &rest)
+                write("\r\n", to: &rest)
+            }
+            write("\r\n", to: &rest)
+            return count - rest.count
         }
-        append("\r\n", to: &bytes)
-        return allocator.buffer(bytes: bytes)
+        return buffer
     }
+
+    /// The number of bytes of a head that belong to no part of the request, and of each of its fields.
+    private static let (signs, signsOfField) = ("  HTTP/1.1\r\n\r\n".utf8.count, ": \r\n".utf8.count)
 
     /// The line before a piece of a body in the chunked coding (RFC 9112 §7.1).
     static func chunkStart(_ count: Int, _ allocator: ByteBufferAllocator) -> ByteBuffer {
@@ -34,7 +42,12 @@ enum HTTP1Writer {
         allocator.buffer(staticString: "0\r\n\r\n")
     }
 
-    private static func append(_ text: StaticString, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    private static func write(_ text: String, to rest: inout UnsafeMutableRawBufferPointer) {
+        var text = text
+        text.withUTF8 { bytes in
+            precondition(bytes.count <= rest.count, "The length of a request's head was wrong.")
+            rest.copyMemory(from: UnsafeRawBufferPointer(bytes))
+            rest = UnsafeMutableRawBufferPointer(rebasing: rest[bytes.count...])
+        }
     }
 }

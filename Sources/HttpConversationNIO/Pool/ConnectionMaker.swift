@@ -3,7 +3,7 @@ import NIOCore
 /// Makes the connections of a pool.
 protocol ConnectionMaker: Sendable {
     /// The loops to run on.
-    var group: any EventLoopGroup { get }
+    var loops: ConnectionLoops { get }
     /// Starts to make a connection. The pool hears the result.
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool)
 }

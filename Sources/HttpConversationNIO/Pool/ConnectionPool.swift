@@ -15,13 +15,12 @@ final class ConnectionPool: Sendable {
 
     private let state: Mutex<State>
     private let connector: any ConnectionMaker
-    /// The loop for the timers of waiting exchanges. One loop for all: taking the next one per timer would disturb the
-    /// round robin that spreads the connections.
+    /// The loop for the timers of waiting exchanges.
     private let timerLoop: any EventLoop
 
     init(configuration: NIOTransport.Configuration, connector: any ConnectionMaker) {
         self.connector = connector
-        timerLoop = connector.group.any()
+        timerLoop = connector.loops.first
         state = Mutex(
             State(
                 machine: Machine(

@@ -120,11 +120,11 @@ private final class EmbeddedMaker: ConnectionMaker {
     let channels = Mutex<[NIOLoopBound<EmbeddedChannel>]>([])
 
     var loop: EmbeddedEventLoop { bound.value }
-    let group: any EventLoopGroup
+    let loops: ConnectionLoops
 
     init(isHTTP2: Bool, configuration: NIOTransport.Configuration) {
         let loop = EmbeddedEventLoop()
-        group = loop
+        loops = ConnectionLoops(loop)
         bound = NIOLoopBound(loop, eventLoop: loop)
         self.isHTTP2 = isHTTP2
         self.configuration = configuration
