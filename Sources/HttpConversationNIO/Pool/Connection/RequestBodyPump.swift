@@ -19,7 +19,7 @@ final class RequestBodyPump {
     private let pipe: RequestBodyPipe
     private let buffers = RequestBodyBuffers()
     private let writer: Task<Void, Never>
-    /// What was taken out of the pipe, and is not written yet.
+    /// Pieces that were taken out of the pipe, and are not written yet.
     private var pieces: ArraySlice<RequestBodyBytes> = []
     private var hasEnd = false
 

@@ -14,7 +14,7 @@ final class ConnectionLoops: Sendable {
 
     private let members: [any EventLoop]
     private let used: Int
-    private let turn = Atomic<UInt>(0)
+    private let turn = Mutex(0)
 
     /// The loop for timers.
     var first: any EventLoop { members[0] }
@@ -35,6 +35,9 @@ final class ConnectionLoops: Sendable {
     /// - Parameter wanted: taken if it is a member
     func next(_ wanted: (any EventLoop)?) -> any EventLoop {
         if let wanted, members.contains(where: { $0 === wanted }) { return wanted }
-        return members[Int(turn.wrappingAdd(1, ordering: .relaxed).oldValue % UInt(used))]
+        return turn.withLock { turn in
+            defer { turn = (turn + 1) % used }
+            return members[turn]
+        }
     }
 }
