@@ -33,7 +33,7 @@ struct OAuth2Requests: Sendable {
             let response = try await context.start(HTTPRequest(method, endpoint, fields: fields), body: body) {
                 Self.restrict(&$0)
                 show(certificate, in: &$0)
-                $0.observers.add(shown)
+                $0.observers.add(shown, id: ShownCertificate.id)
             }
             return EndpointAnswer(
                 endpoint: endpoint, status: response.status.code, fields: response.headerFields, bytes: response.bytes,
@@ -77,6 +77,8 @@ struct OAuth2Requests: Sendable {
 
 /// Observes which client certificate the server of one request got.
 final class ShownCertificate: ConversationObserver {
+    /// Given, because to make one from the type's name takes longer than to send the request.
+    static let id = "HttpConvAuthFlows.ShownCertificate"
     private let fingerprint = Mutex<[UInt8]?>(nil)
 
     func observe(_ event: ConversationEvent) {
