@@ -8,36 +8,32 @@ public import Synchronization
 ///
 /// Its code is visible to other modules, which make a copy for their types: 10,000 conversations may wait for one login.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    @usableFromInline struct Flight {
-        @usableFromInline let number: Int
-        @usableFromInline let runsToCompletion: Bool
-        @usableFromInline let task: Task<Void, Never>
-        @usableFromInline var waiters: [Int: CheckedContinuation<Value?, any Error>]
-
-        @inlinable init(
-            number: Int, runsToCompletion: Bool, task: Task<Void, Never>,
-            waiters: [Int: CheckedContinuation<Value?, any Error>]
-        ) {
-            self.number = number
-            self.runsToCompletion = runsToCompletion
-            self.task = task
-            self.waiters = waiters
-        }
-    }
-
     @usableFromInline struct State {
-        @usableFromInline var flights: [Key: Flight] = [:]
+        @usableFromInline var runs: [Key: SharedRun<Value>] = [:]
+        /// The run that was found last: where many wait, most of them wait for the same one.
+        @usableFromInline var last: (key: Key, run: SharedRun<Value>)?
         @usableFromInline var gates: [(key: Key, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         @inlinable init() {}
+
+        @inlinable mutating func run(_ key: Key) -> SharedRun<Value>? {
+            if let last, last.key == key { return last.run }
+            guard let run = runs[key] else { return nil }
+            last = (key, run)
+            return run
+        }
+
+        @inlinable mutating func put(_ run: SharedRun<Value>?, under key: Key) {
+            runs[key] = run
+            last = nil
+        }
     }
 
     @usableFromInline let state = Mutex(State())
-    @usableFromInline let tickets = Atomic<Int>(0)
 
     @inlinable public init() {}
 
-    /// Joins the flight for `key`, or starts it.
+    /// Joins the run for `key`, or starts it.
     ///
     /// - Parameters:
     ///   - runsToCompletion: whether the operation continues when its last waiter has left
@@ -48,104 +44,62 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Send
         completed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
         operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let value = try await wait(for: key, runsToCompletion: runsToCompletion) { ticket in
-            Task { await self.fly(key, ticket, completed, operation) }
+        try Task.checkCancellation()
+        let place = state.withLock { state -> SharedRun<Value>.Place? in
+            defer { Self.openGates(&state) }
+            if let place = state.run(key)?.join() { return place }
+            let run = SharedRun<Value>(runsToCompletion: runsToCompletion)
+            state.put(run, under: key)
+            run.begin(Task { await self.perform(run, key, completed, operation) })
+            return run.join()
         }
-        // The flight exists: this call has started one if there was none.
-        guard let value else { throw CancellationError() }
-        return value
+        guard let place else { throw CancellationError() }
+        return try await place.outcome()
     }
 
-    /// Joins the flight for `key`. Returns nil if there is none.
-    @inlinable public nonisolated(nonsending) func joinIfRunning(_ key: Key) async throws -> Value? {
-        try await wait(for: key, runsToCompletion: false) { _ in nil }
-    }
-
-    @inlinable nonisolated(nonsending) func wait(
-        for key: Key, runsToCompletion: Bool, start: (Int) -> Task<Void, Never>?
-    ) async throws -> Value? {
-        let ticket = tickets.wrappingAdd(1, ordering: .relaxed).newValue
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { join(key, ticket, runsToCompletion, $0, start) }
-        } onCancel: {
-            leave(key, ticket)
+    /// Joins the run for `key`; nil if there is none.
+    @inlinable public func joinIfRunning(_ key: Key) -> SharedRun<Value>.Place? {
+        state.withLock { state in
+            defer { Self.openGates(&state) }
+            return state.run(key)?.join()
         }
     }
 
-    @inlinable func join(
-        _ key: Key, _ ticket: Int, _ runsToCompletion: Bool, _ continuation: CheckedContinuation<Value?, any Error>,
-        _ start: (Int) -> Task<Void, Never>?
-    ) {
-        // A task that was cancelled before this point must not wait: its cancellation handler has already run.
-        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
-        let openedGates: [CheckedContinuation<Void, Never>]? = state.withLock { state in
-            if let flight = state.flights.index(forKey: key) {
-                state.flights.values[flight].waiters[ticket] = continuation
-            } else {
-                guard let task = start(ticket) else { return nil }
-                state.flights[key] = Flight(
-                    number: ticket, runsToCompletion: runsToCompletion, task: task, waiters: [ticket: continuation])
-            }
-            return Self.openGates(&state)
-        }
-        guard let openedGates else { return continuation.resume(returning: nil) }
-        for gate in openedGates { gate.resume() }
-        // The handler may have run between the check above and the registration: then leave again.
-        if Task.isCancelled { leave(key, ticket) }
-    }
-
-    @inlinable func fly(
-        _ key: Key, _ number: Int, _ completed: @Sendable (Result<Value, any Error>) -> Void,
+    @inlinable func perform(
+        _ run: SharedRun<Value>, _ key: Key, _ completed: @Sendable (Result<Value, any Error>) -> Void,
         _ operation: @Sendable () async throws -> Value
     ) async {
-        let result: Result<Value, any Error>
-        do { result = .success(try await operation()) } catch { result = .failure(error) }
-        guard state.withLock({ $0.flights[key]?.number == number }) else { return }
-        completed(result)
-        let waiters = state.withLock { state in
-            state.flights[key]?.number == number ? state.flights.removeValue(forKey: key)?.waiters : nil
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await operation()) } catch { outcome = .failure(error) }
+        if !run.isAbandoned { completed(outcome) }
+        state.withLock { state in
+            // Another run has taken the place of an abandoned one.
+            if state.runs[key] === run { state.put(nil, under: key) }
         }
-        for waiter in (waiters ?? [:]).values { waiter.resume(with: result.map(Optional.some)) }
-    }
-
-    @inlinable func leave(_ key: Key, _ ticket: Int) {
-        let (waiter, task) = state.withLock { state -> (CheckedContinuation<Value?, any Error>?, Task<Void, Never>?) in
-            let waiter = state.flights[key]?.waiters.removeValue(forKey: ticket)
-            guard waiter != nil, let flight = state.flights[key], flight.waiters.isEmpty, !flight.runsToCompletion
-            else {
-                return (waiter, nil)
-            }
-            return (waiter, state.flights.removeValue(forKey: key)?.task)
-        }
-        task?.cancel()
-        waiter?.resume(throwing: CancellationError())
+        run.end(outcome)
     }
 
     /// The number of waiters for a key.
-    @inlinable public func waiterCount(_ key: Key) -> Int {
-        state.withLock { $0.flights[key]?.waiters.count ?? 0 }
-    }
+    @inlinable public func waiterCount(_ key: Key) -> Int { state.withLock { $0.runs[key]?.count ?? 0 } }
 
     /// Returns when at least `count` callers wait for `key`. Tests use it to hold an operation until all callers have
     /// joined.
     @inlinable public func waitForWaiters(_ count: Int, of key: Key) async {
         await withCheckedContinuation { continuation in
-            let opened = state.withLock { state in
+            state.withLock { state in
                 state.gates.append((key, count, continuation))
-                return Self.openGates(&state)
+                Self.openGates(&state)
             }
-            for gate in opened { gate.resume() }
         }
     }
 
-    @inlinable static func openGates(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-        guard !state.gates.isEmpty else { return [] }
-        let flights = state.flights
-        let isOpen = { (gate: (key: Key, count: Int, continuation: CheckedContinuation<Void, Never>)) in
-            (flights[gate.key]?.waiters.count ?? 0) >= gate.count
+    @inlinable static func openGates(_ state: inout State) {
+        guard !state.gates.isEmpty else { return }
+        let runs = state.runs
+        state.gates.removeAll { gate in
+            guard (runs[gate.key]?.count ?? 0) >= gate.count else { return false }
+            gate.continuation.resume()
+            return true
         }
-        let opened = state.gates.filter(isOpen).map(\.continuation)
-        state.gates.removeAll(where: isOpen)
-        return opened
     }
 }

@@ -1,4 +1,6 @@
 import HTTPTypes
+import HttpConvConcurrency
+import HttpConvPlatform
 import HttpConversation
 
 /// The OAuth2 flow as filters: it sends stored tokens ahead, answers Bearer and DPoP challenges, recognises other
@@ -26,23 +28,68 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
         return true
     }
 
-    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+    // Inlined into the protocol's witness, which would be one more function that waits.
+    @inline(__always) nonisolated(nonsending) func authorize(
+        _ request: inout ConversationRequest, in context: ConversationContext
+    ) async throws {
         guard let first = flow.firstSupport(for: request.target) else { return }
         do {
-            let support = try await flow.firstSupport(from: first, for: request.target, in: context)
-            guard let support else { return flow.note(nil, at: flow.clock.date, context) }
-            if flow.asks, let known = flow.tokensInMemory(to: request.target, by: support, at: flow.clock.date) {
-                try attach(known.tokens, to: &request)
-                return flow.note(known, at: flow.clock.date, context)
+            var support = first
+            if flow.asks {
+                let asked = try await flow.firstSupport(from: first, for: request.target, in: context)
+                guard let asked else { return flow.note(nil, at: flow.clock.date, context) }
+                support = asked
+                if try sendTokensInMemory(of: support, with: &request, context) { return }
             }
-            let sent: SentTokens? =
-                switch try await flow.runningRenewal(to: request.target, by: support, in: context) {
-                case .ended(let tokens): tokens
-                case .none: try await flow.tokensToSend(to: request.target, by: support, in: context)
+            // The usual case where many conversations need the same tokens together.
+            if let renewal = flow.runningRenewal(to: request.target, by: support, in: context) {
+                let record: SessionSteps.StepOutcomeRecord?
+                do { record = try await renewal.place.outcome() } catch {
+                    return try sendOldTokens(of: renewal, error, with: &request, context)
                 }
-            if let sent { try attach(sent.tokens, to: &request) }
-            flow.note(sent, at: flow.clock.date, context)
+                if let record, try sendTokens(of: renewal, record, with: &request, context) { return }
+            }
+            let tokens = try await flow.tokensToSend(to: request.target, by: support, in: context)
+            try send(tokens, with: &request, at: flow.clock.date, context)
         } catch { throw Self.failure(error, request.target) }
+    }
+
+    // The following functions are never inlined: what they need would be a part of each waiting conversation's memory.
+
+    @inline(never) private func sendTokensInMemory(
+        of support: Int, with request: inout ConversationRequest, _ context: ConversationContext
+    ) throws -> Bool {
+        let now = flow.clock.date
+        guard let known = flow.tokensInMemory(to: request.target, by: support, at: now) else { return false }
+        try send(known, with: &request, at: now, context)
+        return true
+    }
+
+    @inline(never) private func sendOldTokens(
+        of renewal: OAuth2Flow.RunningRenewal, _ error: any Error, with request: inout ConversationRequest,
+        _ context: ConversationContext
+    ) throws {
+        let tokens = try flow.tokens(afterFailed: renewal, error, to: request.target, context)
+        try send(tokens, with: &request, at: flow.clock.date, context)
+    }
+
+    @inline(never) private func sendTokens(
+        of renewal: OAuth2Flow.RunningRenewal, _ record: SessionSteps.StepOutcomeRecord,
+        with request: inout ConversationRequest, _ context: ConversationContext
+    ) throws -> Bool {
+        let now = flow.clock.date
+        guard case .tokens(let tokens) = flow.tokens(of: renewal, record, to: request.target, at: now) else {
+            return false
+        }
+        try send(tokens, with: &request, at: now, context)
+        return true
+    }
+
+    @inline(never) private func send(
+        _ tokens: SentTokens?, with request: inout ConversationRequest, at now: Date, _ context: ConversationContext
+    ) throws {
+        if let tokens { try attach(tokens.tokens, to: &request) }
+        flow.note(tokens, at: now, context)
     }
 
     /// Adds the token; a bound one with a proof for this request, which replaces a caller's own (RFC 9449 §7.1).

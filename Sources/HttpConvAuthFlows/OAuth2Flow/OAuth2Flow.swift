@@ -100,7 +100,7 @@ final class OAuth2Flow: Sendable {
     }
 
     /// The first support from an index on, including supports that have to ask elsewhere.
-    nonisolated(nonsending) func firstSupport(
+    @inline(never) nonisolated(nonsending) func firstSupport(
         from first: Int, for target: TargetURL, in context: ConversationContext
     ) async throws -> Int? {
         for index in first..<supports.count where try await serves(index, target, context) { return index }
@@ -122,7 +122,10 @@ final class OAuth2Flow: Sendable {
     ///
     /// - Parameter first: the result of `firstSupport`
     func tokensInMemory(to target: TargetURL, by first: Int, at now: Date) -> SentTokens? {
-        let key = key(for: target, by: first)
+        tokensInMemory(under: key(for: target, by: first), to: target, at: now)
+    }
+
+    private func tokensInMemory(under key: OAuth2TokenKey, to target: TargetURL, at now: Date) -> SentTokens? {
         guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil,
             stored.refreshToken == nil || !needsRenewal(stored, at: now)
         else { return nil }
@@ -139,32 +142,50 @@ final class OAuth2Flow: Sendable {
         return key
     }
 
-    /// The end of a renewal that another conversation has begun.
-    enum RunningRenewal {
-        /// There is none, or its tokens need another look: see `tokensToSend`.
-        case none
-        /// The tokens to send, if there are any.
-        case ended(SentTokens?)
+    /// A renewal that another conversation has begun.
+    struct RunningRenewal {
+        let key: OAuth2TokenKey
+        /// The tokens that it replaces.
+        let stored: OAuth2Tokens
+        let place: SessionSteps.Place
     }
 
-    /// Waits for a conversation that renews the tokens for an exchange: the usual case where many need them together.
+    /// The end of such a renewal.
+    enum EndOfRenewal {
+        /// Its tokens need another look: see `tokensToSend`.
+        case unknown
+        /// The tokens to send, if there are any.
+        case tokens(SentTokens?)
+    }
+
+    /// Joins a conversation that renews the tokens for an exchange. Nil if there is none, or the stored tokens need another
+    /// look: see `tokensToSend`.
     ///
     /// - Parameter first: as for `tokensInMemory`
-    nonisolated(nonsending) func runningRenewal(
-        to target: TargetURL, by first: Int, in context: ConversationContext
-    ) async throws -> RunningRenewal {
+    func runningRenewal(to target: TargetURL, by first: Int, in context: ConversationContext) -> RunningRenewal? {
         let key = key(for: target, by: first)
-        guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil else { return .none }
-        do {
-            guard let outcome = try await context.outcome(ofRunning: renewal(of: key)) else { return .none }
-            // Much cheaper than the cast of the outcome.
-            if let tokens = tokensInMemory(to: target, by: first, at: clock.date) { return .ended(tokens) }
-            guard case .tokens(let tokens)? = outcome as? Renewal else { return .ended(nil) }
-            guard tokens.certificateThumbprint == nil else { return .none }
-            return .ended(SentTokens(key: key, tokens: tokens, target: target))
-        } catch {
-            return .ended(SentTokens(key: key, tokens: try usable(stored, after: error, context), target: target))
-        }
+        guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil,
+            let place = context.joinIfRunning(renewal(of: key))
+        else { return nil }
+        return RunningRenewal(key: key, stored: stored, place: place)
+    }
+
+    /// The tokens after a renewal, with its outcome.
+    func tokens(
+        of renewal: RunningRenewal, _ record: SessionSteps.StepOutcomeRecord, to target: TargetURL, at now: Date
+    ) -> EndOfRenewal {
+        // Much cheaper than the cast of the outcome.
+        if let tokens = tokensInMemory(under: renewal.key, to: target, at: now) { return .tokens(tokens) }
+        guard case .tokens(let tokens)? = record.outcome as? Renewal else { return .tokens(nil) }
+        guard tokens.certificateThumbprint == nil else { return .unknown }
+        return .tokens(SentTokens(key: renewal.key, tokens: tokens, target: target))
+    }
+
+    /// The old tokens after a failed renewal, if they can be sent.
+    func tokens(
+        afterFailed renewal: RunningRenewal, _ error: any Error, to target: TargetURL, _ context: ConversationContext
+    ) throws -> SentTokens {
+        SentTokens(key: renewal.key, tokens: try usable(renewal.stored, after: error, context), target: target)
     }
 
     /// The key of a step that renews tokens.

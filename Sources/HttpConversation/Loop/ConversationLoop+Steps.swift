@@ -103,7 +103,7 @@ extension ConversationLoop {
             do {
                 let record = try await Waiting.during(ConversationContext.waits(for: request.target)) {
                     try await context.lendingScreen(to: key, of: session) {
-                        try await session.steps.joinIfRunning(key)
+                        try await session.steps.joinIfRunning(key)?.outcome()
                     }
                 }
                 guard let record else { continue }

@@ -62,6 +62,21 @@ struct SingleRenewalTests {
         #expect(bench.server.now.grants == ["refresh_token": 1])
     }
 
+    /// All who wait for a refresh ahead of the tokens' end get the same failure, and send what they can send.
+    @Test(arguments: [true, false]) func aRefreshThatFailsAheadIsTriedOnce(isExpired: Bool) async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("old", "r1", endsIn: isExpired ? -1 : 30)
+        bench.server.override { _ in .init(.serviceUnavailable) }
+        let gate = hold(bench)
+        async let responses = bench.manager.getAll(Array(Self.urls.prefix(100)))
+        await bench.waitForRenewal(100)
+        gate.open()
+        let sent = await responses.count { (try? $0.get().text) == "item for old" }
+        #expect(sent == (isExpired ? 0 : 100))
+        #expect(bench.server.now.grants == ["refresh_token": 1])
+        #expect(bench.server.now.calls.count == (isExpired ? 0 : 100))
+    }
+
     /// A conversation whose exchange was in flight when the person cancelled does not ask again.
     @Test func aNoIsAlsoForThoseWhoseExchangeWasOnTheWire() async throws {
         let bench = try OAuth2Bench(

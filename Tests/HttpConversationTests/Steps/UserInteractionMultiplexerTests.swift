@@ -90,6 +90,87 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(flight.waiterCount("key") == 0)
     }
+
+    @Test func oneCanJoinOnlyWhatRuns() async throws {
+        let flight = SingleFlight<String, Int>()
+        let waiter = Mutex<Task<Int, any Error>?>(nil)
+        #expect(flight.joinIfRunning("key") == nil)
+        let value = try await flight.join("key") {
+            let place = try #require(flight.joinIfRunning("key"))
+            #expect(flight.waiterCount("key") == 2)
+            #expect(flight.joinIfRunning("other") == nil)
+            waiter.withLock { $0 = Task { try await place.outcome() } }
+            return 3
+        }
+        #expect(value == 3)
+        #expect(try await waiter.withLock { $0 }?.value == 3)
+        #expect(flight.joinIfRunning("key") == nil)
+    }
+
+    @Test func aPlaceHasTheOutcomeOfARunThatHasEndedMeanwhile() async throws {
+        let flight = SingleFlight<String, Int>()
+        let places = Mutex<[SharedRun<Int>.Place]>([])
+        _ = try await flight.join("key") {
+            let place = try #require(flight.joinIfRunning("key"))
+            places.withLock { $0.append(place) }
+            return 4
+        }
+        let place = try #require(places.withLock { $0.first })
+        #expect(try await place.outcome() == 4)
+    }
+
+    @Test func aCancelledTaskLeavesThePlaceThatItHas() async throws {
+        let flight = SingleFlight<String, Int>()
+        let gate = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await flight.join("key") {
+                for await _ in gate.stream { break }
+                return 5
+            }
+        }
+        await flight.waitForWaiters(1, of: "key")
+        let place = try #require(flight.joinIfRunning("key"))
+        let second = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await place.outcome()
+        }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(flight.waiterCount("key") == 1)
+        gate.continuation.yield()
+        #expect(try await first.value == 5)
+    }
+
+    @Test func aRunThatAllHaveLeftIsNotJoined() async throws {
+        let flight = SingleFlight<String, Int>()
+        let gate = AsyncStream<Void>.makeStream()
+        let outcomes = Log()
+        let first = Task {
+            try await flight.join("key", completed: { _ in outcomes.add("abandoned") }) {
+                // Goes on although it is cancelled.
+                await Task { for await _ in gate.stream { break } }.value
+                return 1
+            }
+        }
+        await flight.waitForWaiters(1, of: "key")
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(flight.joinIfRunning("key") == nil)
+        let value = try await flight.join("key", completed: { _ in outcomes.add("other") }) {
+            gate.continuation.yield()
+            return 2
+        }
+        #expect(value == 2)
+        #expect(outcomes.lines == ["other"])
+    }
+
+    @Test func keysDifferByTheTypesOfKeyAndValue() {
+        let key = SendableKey(1, for: Int.self)
+        #expect(key == SendableKey(1, for: Int.self))
+        #expect(key != SendableKey(2, for: Int.self))
+        #expect(key != SendableKey(1, for: String.self))
+        #expect(key != SendableKey(Int8(1), for: Int.self))
+    }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct UserInteractionMultiplexerTests {

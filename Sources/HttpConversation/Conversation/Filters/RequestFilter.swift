@@ -15,7 +15,9 @@ public protocol RequestFilter: ConversationFilter {
     func authorizeAtOnce(_ request: inout ConversationRequest, in context: ConversationContext) throws -> Bool
     /// Runs before every exchange, after the hop policy, unless `authorizeAtOnce` has done the work. Default: nothing.
     /// Leave an `Authorization` that is set already.
-    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws
+    nonisolated(nonsending) func authorize(
+        _ request: inout ConversationRequest, in context: ConversationContext
+    ) async throws
 }
 
 extension RequestFilter {
@@ -24,5 +26,7 @@ extension RequestFilter {
     public func authorizeAtOnce(
         _ request: inout ConversationRequest, in context: ConversationContext
     ) throws -> Bool { false }
-    public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {}
+    public nonisolated(nonsending) func authorize(
+        _ request: inout ConversationRequest, in context: ConversationContext
+    ) async throws {}
 }

@@ -37,15 +37,15 @@ extension ConversationContext {
         }
     }
 
-    /// Waits for a step that another conversation runs, at a fraction of the cost of ``perform(_:)``.
+    /// Joins a step that another conversation runs, at a fraction of the cost of ``perform(_:)``.
     ///
-    /// - Returns: the step's outcome. Nil if it does not run, and where only `perform` may wait for it: it reports waits,
-    ///   lends the screen, and refuses a step that asks for itself
-    package nonisolated(nonsending) func outcome(ofRunning key: SendableKey) async throws -> (any Sendable)? {
+    /// - Returns: nil if it does not run, and where only `perform` may wait for it: it reports waits, lends the screen, and
+    ///   refuses a step that asks for itself
+    package func joinIfRunning(_ key: SendableKey) -> SessionSteps.Place? {
         guard Waiting.listener == nil, !configuration.multiplexer.isInside, !ActiveSteps.contains(key) else {
             return nil
         }
-        return try await session.steps.joinIfRunning(key)?.outcome
+        return session.steps.joinIfRunning(key)
     }
 
     /// Asks a person something: waits for the screen, then for the answer, within the interaction timeout, which starts

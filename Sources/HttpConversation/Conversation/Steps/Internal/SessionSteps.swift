@@ -6,10 +6,15 @@ import Synchronization
 /// The outcome of a step is for its waiters, and also for exchanges that were in flight when it ended: these ask with
 /// the epoch under which they were sent, and get an outcome with a later one.
 package final class SessionSteps: Sendable {
-    /// The result of a run, with its epoch.
-    struct StepOutcomeRecord: Sendable {
-        let outcome: any Sendable
+    /// The result of a run, with its epoch. A class, because each waiter gets a copy.
+    package final class StepOutcomeRecord: Sendable {
+        package let outcome: any Sendable
         let epoch: UInt64
+
+        init(outcome: any Sendable, epoch: UInt64) {
+            self.outcome = outcome
+            self.epoch = epoch
+        }
 
         /// Whether conversations that only waited can continue: nothing else has to happen, and there is no result to
         /// use.
@@ -22,8 +27,9 @@ package final class SessionSteps: Sendable {
         }
     }
 
-    /// Thrown if a run was unnecessary: another one ended right before it, and its outcome is stored.
-    private struct EndedBefore: Error {}
+    /// A place among those who wait for a running step. The outcome is nil if the run was unnecessary: another one ended
+    /// right before it, and its outcome is stored.
+    package typealias Place = SharedRun<StepOutcomeRecord?>.Place
 
     private struct Ended {
         let epoch: UInt64
@@ -43,7 +49,7 @@ package final class SessionSteps: Sendable {
     }
 
     private let epoch: SessionEpoch
-    private let flights = SingleFlight<SendableKey, StepOutcomeRecord>()
+    private let flights = SingleFlight<SendableKey, StepOutcomeRecord?>()
     private let coverage = Mutex<[Coverage]>([])
     /// Makes a request that has nothing to wait for cost one atomic load.
     private let covering = Atomic<Int>(0)
@@ -61,20 +67,20 @@ package final class SessionSteps: Sendable {
         while true {
             if let known = outcome(of: key, after: stamp) { return try known.get() }
             // A caller that joined with a newer stamp checks again: the outcome may be too old for it.
-            do { return try await run(step, sentUnder: stamp, operation) } catch is EndedBefore {}
+            if let record = try await run(step, sentUnder: stamp, operation) { return record }
         }
     }
 
     private func run<Outcome>(
         _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64,
         _ operation: @escaping @Sendable () async throws -> any Sendable
-    ) async throws -> StepOutcomeRecord {
+    ) async throws -> StepOutcomeRecord? {
         let key = step.key
         return try await flights.join(key, runsToCompletion: step.policy.runsToCompletion) { result in
             self.remember(result, of: key, step.policy)
         } operation: {
             // The run may have ended between the check above and joining; then use its outcome.
-            if self.outcome(of: key, after: stamp) != nil { throw EndedBefore() }
+            if self.outcome(of: key, after: stamp) != nil { return nil }
             let coverage = step.covers.map { self.cover(key, $0) }
             defer { self.uncover(coverage) }
             let outcome = try await operation()
@@ -102,10 +108,8 @@ package final class SessionSteps: Sendable {
         return keys
     }
 
-    /// Waits for a running step; nil if it is not running. Starts nothing.
-    nonisolated(nonsending) func joinIfRunning(_ key: SendableKey) async throws -> StepOutcomeRecord? {
-        do { return try await flights.joinIfRunning(key) } catch is EndedBefore { return nil }
-    }
+    /// Joins a running step; nil if it is not running. Starts nothing.
+    func joinIfRunning(_ key: SendableKey) -> Place? { flights.joinIfRunning(key) }
 
     private func cover(_ key: SendableKey, _ covers: @escaping StepCoverage) -> Coverage {
         let new = Coverage(key, covers)
@@ -128,14 +132,15 @@ package final class SessionSteps: Sendable {
         }
     }
 
-    private func remember(_ result: Result<StepOutcomeRecord, any Error>, of key: SendableKey, _ policy: StepPolicy) {
+    private func remember(_ result: Result<StepOutcomeRecord?, any Error>, of key: SendableKey, _ policy: StepPolicy) {
         switch result {
         // A cancelled run has no outcome for others.
-        case .failure(let error) where error is CancellationError || error is EndedBefore: return
+        case .failure(let error) where error is CancellationError: return
         case .failure(let error):
             guard policy.remembers != .nothing else { return }
             keep(Ended(epoch: epoch.advance(), result: .failure(error)), for: key)
-        case .success(let record):
+        case .success(nil): return
+        case .success(let record?):
             guard policy.remembers == .outcomes else { return forget(key) }
             keep(Ended(epoch: record.epoch, result: .success(record.outcome)), for: key)
         }
