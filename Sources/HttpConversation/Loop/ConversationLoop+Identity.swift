@@ -3,7 +3,7 @@ import Logging
 extension ConversationLoop {
     /// Transmits an exchange whose server may ask for a client certificate. If the server refuses the certificate,
     /// repeats the exchange over another connection, with the next answer.
-    mutating func transmitIdentified(_ exchange: Exchange) async throws(ConversationError) -> TransportResponse {
+    mutating func transmitIdentified(_ exchange: Exchange) async throws -> TransportResponse {
         guard !context.snapshot.certificateFilters.isEmpty else { return try await transmitTrusting(exchange, nil) }
         let origin = exchange.target.origin
         let isMeant = context.presentsIdentity(to: exchange.target)
@@ -16,7 +16,7 @@ extension ConversationLoop {
             guard !ActiveSteps.questions.contains(round.question) else {
                 return try await transmitTrusting(exchange, nil)
             }
-            do throws(ConversationError) {
+            do {
                 let response = try await transmit(exchange, in: round)
                 guard round.source.isAnswered else { return response }
                 note(round.source, for: origin)
@@ -24,6 +24,7 @@ extension ConversationLoop {
                 context.session.identities.accepted(round, for: key)
                 return response
             } catch {
+                let error = Self.failure(error)
                 guard try await canRepeat(exchange, after: error, in: round, hasRetried: hasRetried) else {
                     throw error
                 }
@@ -55,7 +56,7 @@ extension ConversationLoop {
 
     private mutating func transmit(
         _ exchange: Exchange, in round: IdentityRound
-    ) async throws(ConversationError) -> TransportResponse {
+    ) async throws -> TransportResponse {
         let question = IdentityQuestion(
             context: context, target: exchange.target, sentUnder: exchange.epoch,
             refused: identities.refused(by: exchange.target.origin),
@@ -65,7 +66,7 @@ extension ConversationLoop {
         let ticket = round.enter { try await parts.answering(round.question) { try await question.ask() } }
         defer { round.leave(ticket) }
         return try await configuration.multiplexer.lendingScreen(to: round.question) {
-            () async throws(ConversationError) in try await transmitTrusting(exchange, round.source)
+            try await transmitTrusting(exchange, round.source)
         }
     }
 

@@ -10,9 +10,9 @@ extension ConversationLoop {
                 .init(
                     request: ObservedRequest(exchange.request, hostField: context.hostField(for: exchange.target)),
                     proxy: exchange.proxy?.server.description, repetition: exchange.hop.repetition)))
-        if let delegates = context.delegates { await delegates.willSend(exchange.hop.request) }
+        if let delegates = context.delegates { await tell(delegates, beforeSending: exchange) }
         let response: TransportResponse
-        do throws(ConversationError) {
+        do {
             if context.snapshot.leavesTLSToTheTransport || exchange.target.origin.scheme == .http {
                 response = try await transmit(exchange, nil)
             } else {
@@ -20,26 +20,21 @@ extension ConversationLoop {
             }
             try refuseTunnelless(response, exchange)
         } catch {
-            context.log.emit(.exchangeFailed(error))
-            throw error
+            throw exchangeFailed(error)
         }
         context.log.emit(.responseReceived(ObservedResponse(response)))
         let answered = answeredExchange(exchange, response)
         // A server proves nothing by its answer to a field that is the same for all requests.
-        if let sent = exchange.sent, sent.field == nil { try await verify(answered) }
+        if let sent = exchange.sent, !sent.isConstant { try await verify(answered) }
         let event = try received(answered)
-        if let delegates = context.delegates, case .received(let answered, _) = event {
-            await delegates.received(
-                answered.response, to: answered.exchange.hop.request,
-                answered.offered.map { challenge($0, answered) })
-        }
+        if let delegates = context.delegates { await tell(delegates, of: answered) }
         return event
     }
 
     /// Passes the exchange to the transport, once. Time in which a server waits for us does not count as network time.
     nonisolated(nonsending) mutating func transmit(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
-    ) async throws(ConversationError) -> TransportResponse {
+    ) async throws -> TransportResponse {
         let request = try transportRequest(exchange, identity)
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
@@ -50,7 +45,26 @@ extension ConversationLoop {
         return response
     }
 
-    // The following function is never inlined: what it needs would be a part of each conversation's memory.
+    // The following functions are never inlined: what they need would be a part of each conversation's memory.
+
+    @inline(never) private nonisolated(nonsending) func tell(
+        _ delegates: Delegates, beforeSending exchange: Exchange
+    ) async {
+        await delegates.willSend(exchange.hop.request)
+    }
+
+    @inline(never) private nonisolated(nonsending) func tell(
+        _ delegates: Delegates, of answered: AnsweredExchange
+    ) async {
+        await delegates.received(
+            answered.response, to: answered.exchange.hop.request, answered.offered.map { challenge($0, answered) })
+    }
+
+    @inline(never) private func exchangeFailed(_ error: any Error) -> any Error {
+        let error = Self.failure(error)
+        context.log.emit(.exchangeFailed(error))
+        return error
+    }
 
     @inline(never) private func transportRequest(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
@@ -81,7 +95,7 @@ extension ConversationLoop {
 
     private nonisolated(nonsending) func hand(
         _ request: TransportRequest
-    ) async throws(ConversationError) -> TransportResponse {
+    ) async throws -> TransportResponse {
         guard let delegates = context.delegates, let body = request.body else {
             return try await transport.send(request)
         }
@@ -91,7 +105,7 @@ extension ConversationLoop {
     /// Never inlined: what it needs would be a part of each conversation's memory.
     @inline(never) private nonisolated(nonsending) func hand(
         _ request: TransportRequest, _ body: RequestBody, _ delegates: Delegates
-    ) async throws(ConversationError) -> TransportResponse {
+    ) async throws -> TransportResponse {
         try await delegates.sending(body, in: context) { body async throws(ConversationError) in
             try await transport.send(
                 TransportRequest(

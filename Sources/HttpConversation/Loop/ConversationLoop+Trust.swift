@@ -3,17 +3,17 @@ extension ConversationLoop {
     /// handshake, and the exchange is repeated.
     mutating func transmitTrusting(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
-    ) async throws(ConversationError) -> TransportResponse {
+    ) async throws -> TransportResponse {
         guard let decisions = context.snapshot.trust else { return try await transmit(exchange, identity) }
         let question = TrustQuestion(context: context, target: exchange.target, sentUnder: exchange.epoch)
         let ticket = decisions.enter(exchange.target.origin) { [policy = decisions.policy] in
             try await question.ask($0, policy)
         }
         defer { decisions.leave(ticket) }
-        do throws(ConversationError) {
+        do {
             return try await transmit(exchange, identity)
         } catch {
-            guard let pending = error.underlyingError as? TrustQuestion.Pending else { throw error }
+            guard let pending = Self.failure(error).underlyingError as? TrustQuestion.Pending else { throw error }
             let refusal = pending.trust.failure(at: exchange.target.origin)
             guard try await isTrusted(pending, question, refusal) else { throw refusal }
             decisions.policy.accept(pending.trust, of: exchange.target.origin)

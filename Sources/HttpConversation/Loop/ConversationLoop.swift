@@ -113,7 +113,7 @@ struct ConversationLoop {
 
     /// The error of an action. All throw a `ConversationError`, but without its type in their declarations: each wait that
     /// may throw a typed error takes memory for it, in each conversation.
-    private static func failure(_ error: any Error) -> ConversationError {
+    static func failure(_ error: any Error) -> ConversationError {
         .wrapping(error, as: .internalInconsistency, "The conversation engine failed. Please report this.")
     }
 

@@ -12,6 +12,8 @@ final class SentCredential: Sendable {
     let isProven = Atomic<Bool>(false)
     /// Its `Authorization`, if that is always the same.
     let field: Redacted<HTTPField>?
+    /// Whether that is always the same. Known, because each comparison of a field makes a copy.
+    let isConstant: Bool
 
     init(
         space: ProtectionSpace, credential: any Credential, persistence: CredentialPersistence,
@@ -22,6 +24,7 @@ final class SentCredential: Sendable {
         self.persistence = persistence
         self.challenged = challenged
         field = (credential as? any ConstantCredential)?.authorization
+        isConstant = field != nil
     }
 
     /// Whether an exchange may carry it: the challenged one, or one that its space covers, if its provider allows the
