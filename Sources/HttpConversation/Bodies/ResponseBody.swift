@@ -314,7 +314,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
 
     /// The body if it is there in one piece, as most small ones are: one lock instead of one for each step of reading.
-    private func takeWhole(upTo limit: Int) -> [UInt8]? {
+    func takeWhole(upTo limit: Int) -> [UInt8]? {
         state.withLock { state in
             guard state.ended, state.failure == nil, state.consumed == 0, state.prefix.count <= 1,
                 state.prefixCount <= Swift.min(limit, state.bound)

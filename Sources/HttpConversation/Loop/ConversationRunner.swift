@@ -108,11 +108,12 @@ struct ConversationRunner: Sendable {
         }.get()
     }
 
-    /// Like `data`, for a conversation with delegates.
-    @inline(never) private nonisolated(nonsending) static func data(
-        _ loop: inout ConversationLoop, _ delegates: Delegates
+    /// Like `data`, for a conversation with delegates or a listener to its waits.
+    @inline(never) private nonisolated(nonsending) static func watchedData(
+        _ loop: inout ConversationLoop
     ) async throws(ConversationError) -> ConversationResponse {
-        try await completing(delegates, in: loop.context) { () async throws(ConversationError) in
+        guard let delegates = loop.context.delegates else { return try await collected(run(&loop)) }
+        return try await completing(delegates, in: loop.context) { () async throws(ConversationError) in
             try await collected(begin(run(&loop), delegates))
         }
     }
@@ -134,14 +135,24 @@ struct ConversationRunner: Sendable {
     private nonisolated(nonsending) static func data(
         _ loop: inout ConversationLoop
     ) async throws(ConversationError) -> ConversationResponse {
-        if let delegates = loop.context.delegates { return try await data(&loop, delegates) }
-        guard let listener = loop.context.waitListener else { return try await collected(loop.run()) }
-        return try await collected(run(&loop, reportingWaitsTo: listener))
+        guard loop.context.delegates == nil, loop.context.waitListener == nil else {
+            return try await watchedData(&loop)
+        }
+        return try await collected(loop.run())
     }
 
     nonisolated(nonsending) static func collected(_ stream: ConversationStream) async throws(ConversationError)
         -> ConversationResponse
     {
+        if let whole = stream.body.takeWhole(upTo: stream.context.snapshot.value.maximumBufferedBytes) {
+            return stream.response(with: whole)
+        }
+        return try await collectedInParts(stream)
+    }
+
+    @inline(never) private nonisolated(nonsending) static func collectedInParts(
+        _ stream: ConversationStream
+    ) async throws(ConversationError) -> ConversationResponse {
         do throws(ConversationError) {
             return stream.response(
                 with: try await stream.body.collect(upTo: stream.context.snapshot.value.maximumBufferedBytes))
