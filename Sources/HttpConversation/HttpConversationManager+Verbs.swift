@@ -13,7 +13,8 @@ extension HttpConversationManager {
         for request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
-        try await runner(delegate).data(for: request, body: body, prepare: prepare)
+        var loop = try runner(delegate).loop(for: request, body, prepare)
+        return try await ConversationRunner.data(&loop)
     }
 
     /// Runs a conversation and returns its final response with the body as a back-pressured sequence.

@@ -25,9 +25,12 @@ extension ConversationContext {
         try await Waiting.during(reason(), atMost: limit, isolation: isolation, work)
     }
 
+    /// Whether the conversation has observers for its waits and those of its children.
+    var reportsWaits: Bool { parent == nil && log.isActive }
+
     /// Reports the waits of this conversation and of its children to its observers; nil without observers.
     var waitListener: Waiting.Listener? {
-        guard parent == nil, log.isActive else { return nil }
+        guard reportsWaits else { return nil }
         let outer = Waiting.listener
         return Waiting.Listener { [log] wait in
             log.emit(.waiting(.init(wait)))

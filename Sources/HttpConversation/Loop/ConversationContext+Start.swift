@@ -24,9 +24,10 @@ extension ConversationContext {
                 $0.part(in: [.serverTrust])
             }
         }
-        return try await ConversationRunner(
+        var loop = try ConversationRunner(
             transport: transport, snapshot: ConfigurationSnapshot(child), parent: self,
             extraObservers: log.additionalObservers
-        ).data(for: request, body: body, prepare: { _ in })
+        ).loop(for: request, body)
+        return try await ConversationRunner.data(&loop)
     }
 }

@@ -125,7 +125,7 @@ struct ConversationLoop {
     }
 
     private func observeStart() {
-        context.log.emit(.conversationStarted(ObservedRequest(machine.start)))
+        context.log.emit(.conversationStarted(ObservedRequest(machine.attempt.request)))
     }
 
     // MARK: The end

@@ -47,13 +47,6 @@ struct ConversationRunner: Sendable {
         return try await Self.completing(delegates, in: context, head)
     }
 
-    nonisolated(nonsending) func data(
-        for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
-    ) async throws(ConversationError) -> ConversationResponse {
-        var loop = try loop(for: request, body, prepare)
-        return try await Self.data(&loop)
-    }
-
     func download(
         for request: HTTPRequest, body: RequestBody?, to sink: some ResponseBodySink, progress: ProgressReport,
         prepare: ContextPreparation
@@ -73,8 +66,8 @@ struct ConversationRunner: Sendable {
         return context
     }
 
-    @inline(never) private func loop(
-        for request: HTTPRequest, _ body: RequestBody?, _ prepare: ContextPreparation
+    @inline(never) func loop(
+        for request: HTTPRequest, _ body: RequestBody?, _ prepare: ContextPreparation = { _ in }
     ) throws(ConversationError) -> ConversationLoop {
         let request = try checked(request, body)
         let context = context(for: request, prepare)
@@ -132,12 +125,10 @@ struct ConversationRunner: Sendable {
         return try await data(&loop)
     }
 
-    private nonisolated(nonsending) static func data(
+    nonisolated(nonsending) static func data(
         _ loop: inout ConversationLoop
     ) async throws(ConversationError) -> ConversationResponse {
-        guard loop.context.delegates == nil, loop.context.waitListener == nil else {
-            return try await watchedData(&loop)
-        }
+        guard loop.context.delegates == nil, !loop.context.reportsWaits else { return try await watchedData(&loop) }
         return try await collected(loop.run())
     }
 

@@ -107,8 +107,9 @@ struct ConversationStateMachine {
     }
 
     private(set) var state = State.idle
-    /// The request that attempts start from: the caller's, or the hop after an unsafe request was answered.
-    private(set) var start: ConversationRequest
+    /// The latest attempt. Its request is what attempts start from: the caller's, or the hop after an unsafe request was
+    /// answered.
+    private(set) var attempt: Attempt
     /// Whether a modifying request was answered with a redirect, and must not be sent again.
     private(set) var hasLeftUnsafe = false
     /// The attempts and repetitions that reached their exchange.
@@ -119,7 +120,7 @@ struct ConversationStateMachine {
     private let limits: Limits
 
     init(_ request: consuming ConversationRequest, limits: Limits) {
-        start = request
+        attempt = Attempt(request: request, reason: AttemptRecord.firstReason)
         self.limits = limits
     }
 
@@ -131,7 +132,7 @@ struct ConversationStateMachine {
         case (_, .failed(let error)):
             return finish(.fail(error))
         case (.idle, .start):
-            return begin(reason: AttemptRecord.firstReason)
+            return begin(attempt)
         case (.preparing(let attempt), .prepared(let hop)):
             return authorize(hop, attempt.reason)
         case (.authorizing, .authorized(let exchange)):
@@ -181,7 +182,7 @@ struct ConversationStateMachine {
             // If a detour proves not to be a login, its present stop is the server's answer to the request.
             let stop = answered.exchange.hop.detour == nil ? nil : answered.exchange.hop.request
             if leavesUnsafe {
-                start = stop ?? request
+                attempt = Attempt(request: stop ?? request, reason: attempt.reason)
                 hasLeftUnsafe = true
             }
             let isFirst = leavesUnsafe && stop == nil
@@ -218,17 +219,16 @@ struct ConversationStateMachine {
         case .repeatExchange:
             return again(verdict.reason, answered, withoutAuthorization: false)
         case .restart:
-            return begin(reason: verdict.reason)
+            return begin(Attempt(request: attempt.request, reason: verdict.reason))
         case .restartFromHop:
-            start = answered.exchange.hop.request
             hasLeftUnsafe = true
-            return begin(reason: verdict.reason)
+            return begin(Attempt(request: answered.exchange.hop.request, reason: verdict.reason))
         }
     }
 
     /// The request that a verdict repeats. After a detour its body is not the hop's.
     private func sentAgain(by verdict: DeferredVerdict, _ answered: AnsweredExchange) -> ConversationRequest {
-        verdict.way == .restart ? start : answered.exchange.hop.request
+        verdict.way == .restart ? attempt.request : answered.exchange.hop.request
     }
 
     /// Passes the response on to the next stage; repeats the exchange if the body was abandoned meanwhile.
@@ -242,10 +242,10 @@ struct ConversationStateMachine {
     }
 
     /// Begins an attempt from the original request or the restart point.
-    private mutating func begin(reason: String) -> Action {
+    private mutating func begin(_ next: Attempt) -> Action {
         guard count() else { return finish(.fail(Self.tooManyAttempts(limits.maximumAttempts))) }
         redirects = 0
-        let attempt = Attempt(request: start, reason: reason)
+        attempt = next
         return go(.preparing(attempt), .prepare(attempt))
     }
 
