@@ -69,6 +69,7 @@ let package = Package(
             dependencies: [
                 "BenchMain",
                 .product(name: "HttpConversation", package: "HttpConversation"),
+                .product(name: "HttpConversationNIO", package: "HttpConversation"),
                 .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -1,8 +1,9 @@
 import HTTPTypes
 import HttpConversation
+import HttpConversationNIO
 import Synchronization
 
-/// Servers without a network, any number of them.
+/// Servers without a network, any number of them; or one in front of a real server, for all but its tokens.
 ///
 /// Paths: `/protected` wants a password, `/bearer` a token, `/renewed` sets a cookie, and `/token` is a token endpoint.
 final class GrowingServers: HTTPTransport {
@@ -15,6 +16,9 @@ final class GrowingServers: HTTPTransport {
     }
 
     private let state = Mutex(State())
+    private let server: NIOTransport?
+
+    init(inFrontOf server: NIOTransport? = nil) { self.server = server }
 
     /// The number of requests at the token endpoint.
     var refreshes: Int { state.withLock(\.refreshes) }
@@ -35,6 +39,7 @@ final class GrowingServers: HTTPTransport {
 
     func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let hasLogin = request.headerFields.contains(.authorization)
+        if let server, request.target.path != "/token" { return try await server.send(request) }
         switch request.target.path {
         case "/protected" where !hasLogin:
             return Self.answer("", .unauthorized, [.wwwAuthenticate: #"Basic realm="r""#])

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
+import HttpConversationNIO
 import Synchronization
 
 /// Requests by a client that knows much: `size` of something. They go to ten of its servers in turn.
@@ -121,17 +122,18 @@ enum Crowd {
         }
     }
 
-    static func run(_ count: Int, isExpired: Bool) async throws {
-        let servers = GrowingServers()
-        let manager = HttpConversationManager(
-            transport: servers,
-            configuration: .init(
-                applying: [
-                    try await Tokens.configurator(size: 1, expiredSince: isExpired ? 60 : -86_400) { _ in
-                        "https://s.example.com/"
-                    }
-                ]))
-        let request = try HTTPRequest(.get, "https://s.example.com/bearer")
+    /// - Parameter port: of a real server; nil: without a network
+    static func run(_ count: Int, isExpired: Bool, port: Int?) async throws {
+        let servers = GrowingServers(inFrontOf: port.map { _ in NIOTransport() })
+        let origin = port.map { "http://127.0.0.1:\($0)" } ?? "https://s.example.com"
+        var configuration = HttpConversationManager.Configuration(
+            applying: [
+                try await Tokens.configurator(size: 1, expiredSince: isExpired ? 60 : -86_400) { _ in "\(origin)/" }
+            ])
+        // All wait for a few connections, and counting instructions makes a request a hundred times as slow.
+        configuration.connectTimeout = .seconds(600)
+        let manager = HttpConversationManager(transport: servers, configuration: configuration)
+        let request = try HTTPRequest(.get, "\(origin)/bearer")
         servers.await(count)
         let before = Resident.peak
         // No group of tasks: it looks for each that has ended among all. And no handles: a task that has ended keeps its
