@@ -10,7 +10,7 @@ DEBUG = ROOT / ".build" / "debug"
 
 # Flags that name outputs, or that only a build of many files at once understands.
 WITHOUT_VALUE = {"-incremental", "-enable-batch-mode", "-serialize-diagnostics", "-parseable-output", "-emit-objc-header", "-g",
-                 "-gnone", "-wmo"}
+                 "-gnone", "-wmo", "-no-emit-module-separately-wmo", "-index-ignore-system-modules", "-use-ld=lld"}
 WITH_VALUE = {"-index-store-path", "-emit-objc-header-path", "-num-threads"}
 
 COMMAND_LIBRARIES = {"HttpCTerminal", "HttpCClient", "HttpCDemo"}
@@ -43,7 +43,9 @@ def compiler_flags(arguments):
     arguments = iter(arguments)
     for argument in arguments:
         if argument == "-Xcc":
-            yield from (argument, next(arguments))
+            value = next(arguments)
+            if not value.startswith("-index-"):
+                yield from (argument, value)
         elif argument in WITH_VALUE:
             next(arguments)
         elif argument not in WITHOUT_VALUE and not (argument[:2] == "-j" and argument[2:].isdigit()):

@@ -42,16 +42,24 @@ import Testing
         #expect(try await flight.join("key") { 1 } == 1)
     }
 
-    @Test func aCancelledWaiterLeavesTheOthersAlone() async throws {
-        let flight = SingleFlight<String, Int>()
-        let gate = AsyncStream<Void>.makeStream()
-        let first = Task {
+    /// A run that has begun, and ends with 5.
+    private func begin(
+        _ flight: SingleFlight<String, Int>, until gate: AsyncStream<Void>
+    ) async -> Task<Int, any Error> {
+        let task = Task {
             try await flight.join("key") {
-                for await _ in gate.stream { break }
+                for await _ in gate { break }
                 return 5
             }
         }
         await flight.waitForWaiters(1, of: "key")
+        return task
+    }
+
+    @Test func aCancelledWaiterLeavesTheOthersAlone() async throws {
+        let flight = SingleFlight<String, Int>()
+        let gate = AsyncStream<Void>.makeStream()
+        let first = await begin(flight, until: gate.stream)
         let second = Task { try await flight.join("key") { 6 } }
         await flight.waitForWaiters(2, of: "key")
         first.cancel()
@@ -122,13 +130,7 @@ import Testing
     @Test func aCancelledTaskLeavesThePlaceThatItHas() async throws {
         let flight = SingleFlight<String, Int>()
         let gate = AsyncStream<Void>.makeStream()
-        let first = Task {
-            try await flight.join("key") {
-                for await _ in gate.stream { break }
-                return 5
-            }
-        }
-        await flight.waitForWaiters(1, of: "key")
+        let first = await begin(flight, until: gate.stream)
         let place = try #require(flight.joinIfRunning("key"))
         let second = Task {
             while !Task.isCancelled { await Task.yield() }

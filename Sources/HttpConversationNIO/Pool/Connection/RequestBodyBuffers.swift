@@ -20,7 +20,7 @@ enum RequestBodyBytes: Equatable {
 final class RequestBodyBuffers: RequestBodyMemory {
     private static let size = RequestBodyStream.pieceSize
     /// As many as a full pipe has, as many that are being sent, and one before and one after them.
-    private static let count = 2 * RequestBodyWindow.largest / size + 2
+    private static let count = 2 * RequestBodyWindow.largestForFiles / size + 2
 
     private let pool = Mutex(
         NIOPooledRecvBufferAllocator(

@@ -72,7 +72,8 @@ final class RequestBodyPipe: Sendable {
 
     private func verdict(_ state: borrowing State) -> Bool? {
         if state.isClosed { return false }
-        return state.count <= window.size ? true : nil
+        let isFile = if case .buffer? = state.pieces.last { true } else { false }
+        return state.count <= window.size(forFiles: isFile) ? true : nil
     }
 
     // MARK: The connection's side

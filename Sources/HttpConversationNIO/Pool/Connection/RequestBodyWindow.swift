@@ -4,15 +4,18 @@ import Synchronization
 /// up, and few while many are sent, so that they take no more memory.
 final class RequestBodyWindow: Sendable {
     static let shared = RequestBodyWindow()
-    static let largest = 512 << 10
+    static let largest = 2 << 20
+    /// For memory that a file was read into: more of it would have left the processor's cache when it is sent.
+    static let largestForFiles = 512 << 10
     static let smallest = 64 << 10
     /// The number of bytes of all pipes together, unless there are so many that even the smallest windows exceed it.
     private static let total = 32 << 20
 
     private let pipes = Atomic(0)
 
-    var size: Int {
-        min(Self.largest, max(Self.smallest, Self.total / max(1, pipes.load(ordering: .relaxed))))
+    func size(forFiles isFile: Bool = false) -> Int {
+        let share = max(Self.smallest, Self.total / max(1, pipes.load(ordering: .relaxed)))
+        return min(isFile ? Self.largestForFiles : Self.largest, share)
     }
 
     func pipeBegan() { pipes.add(1, ordering: .relaxed) }
