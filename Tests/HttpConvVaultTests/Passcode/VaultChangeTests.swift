@@ -37,7 +37,11 @@ import Testing
         try await vault.write("before", "a")
         vault.lock()
         let copy = place.root.appendingPathComponent("copy")
-        try FileManager.default.copyItem(at: place.directory, to: copy)
+        // Locking closes the files in the background, and some of them are removed then.
+        while (try? FileManager.default.copyItem(at: place.directory, to: copy)) == nil {
+            try? FileManager.default.removeItem(at: copy)
+            try await Task.sleep(for: .milliseconds(1))
+        }
         try await vault.changePasscode(from: "right-0001", to: "right-0002")
         try await vault.write("after", "b")
         let old = try PasscodeVault.open(at: copy, configuration: place.options)
