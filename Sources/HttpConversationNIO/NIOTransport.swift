@@ -1,7 +1,6 @@
 import HTTPTypes
 public import HttpConversation
 public import NIOCore
-import NIOPosix
 
 /// HTTP over TCP and TLS on SwiftNIO. Uses HTTP/2 if the server speaks it, with many exchanges on one connection; else
 /// HTTP/1.1 with a keep-alive pool and one exchange at a time per connection.

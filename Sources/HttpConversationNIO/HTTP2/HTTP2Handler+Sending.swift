@@ -96,11 +96,17 @@ extension HTTP2Handler {
         if let stream = stream(of: sender) { sendPieces(of: stream) }
     }
 
-    /// Sends the bytes that there are: the next ones follow when the server's windows have accepted them.
+    /// The number of parts that are written together.
+    private static let mostParts = RequestBodyWindow.largestForFiles / RequestBodyStream.pieceSize
+
+    /// Sends the bytes that there are, up to a limit: the next ones follow when the server's windows have accepted them.
     private func sendPieces(of stream: HTTP2Stream) {
         guard let context, stream.progress.upload == .sending, !stream.isSending else { return }
         var parts: [RequestBodyPump.Part] = []
-        while parts.last?.isEndOfBurst != true, let part = stream.bodyPump?.next() { parts.append(part) }
+        // The others wait as they were read, not as copies: the server's windows are small beside what is read ahead.
+        while parts.count < Self.mostParts, parts.last?.isEndOfBurst != true, let part = stream.bodyPump?.next() {
+            parts.append(part)
+        }
         guard let last = parts.last else { return }
         stream.unsentPieces = parts.count
         stream.lastProgress = .now()
