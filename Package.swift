@@ -257,8 +257,9 @@ let tests: [Target] = [
         dependencies: [
             formats, "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConvCertificates",
             "HttpConversationConformance",
-            "HttpConversationTesting", "TestLandscape", httpTypes, logging, crypto, x509, nioCore, nioPosix, nioHTTP1,
-            nioSSL,
+            "HttpConversationTesting", "TestLandscape", httpTypes, logging, crypto, x509, nioCore, nioEmbedded,
+            nioPosix,
+            nioHTTP1, nioSSL,
             "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
         ]
     ),

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Content-Length: 9223372036854775808", ConversationError.Code.bodyCut),
+        ("Content-Length: 9223372036854775808", ConversationError.Code.malformedResponse),
         ("Content-Length: 18446744073709551617", .malformedResponse),
         ("Content-Length: -1", .malformedResponse),
     ]) func invalidLengthsAreRefused(head: String, code: ConversationError.Code) async throws {

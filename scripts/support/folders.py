@@ -55,7 +55,8 @@ ORDER = {
         "TLS": "the settings of TLS, and the checks of servers",
         "Failures": "errors and their words",
         "Decompression": "content codings",
-        "Request": "a request as it is written, and the key of the connections for it",
+        "Request": "a request as it is written, its progress, and the key of the connections for it",
+        "Response": "heads of responses",
         "Configuration": "the settings of the transport",
     },
     "HttpCRelay": {

@@ -133,7 +133,7 @@ extension Sequence<UInt8> {
 }
 
 extension UInt8 {
-    @usableFromInline var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
+    @inlinable package var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
 
     /// The value of a hexadecimal digit; nil for other bytes.
     @inlinable package var hexDigit: UInt8? {

@@ -1,6 +1,5 @@
 import HttpConversation
 import NIOCore
-import NIOHTTP1
 import NIOHTTP2
 import NIOSSL
 import NIOTLS
@@ -133,9 +132,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
 
     private func installHTTP1(_ context: ChannelHandlerContext) throws -> Connection {
         let handler = HTTP1Handler(key, pool: pool, configuration: configuration)
-        let decoder = WatchingDecoder(handler: handler, maximumHeadBytes: configuration.maximumHeadBytes)
-        try context.pipeline.syncOperations.addHandlers(
-            [ByteToMessageHandler(decoder), handler], position: .after(self))
+        try context.pipeline.syncOperations.addHandler(handler, position: .after(self))
         return try Self.connection(handler.connection)
     }
 

@@ -1,7 +1,6 @@
 import HttpConvPlatform
 import HttpConversation
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -125,26 +124,22 @@ enum TransportFailure {
 
     /// Whether an error says only that the stream ended.
     private static func isPlainEnd(_ error: any Error) -> Bool {
-        if let error = error as? HTTPParserError { return error == .invalidEOFState || error == .closedConnection }
-        return (error as? NIOSSLError) == .uncleanShutdown || (error as? ChannelError) == .eof
+        (error as? NIOSSLError) == .uncleanShutdown || (error as? ChannelError) == .eof
     }
 
     /// Whether an error is about unexpected bytes rather than about the end of a connection.
-    static func isSurplus(_ error: any Error) -> Bool {
-        if let error = error as? HTTPParserError { return error == .closedConnection || !isPlainEnd(error) }
-        return error is ExchangeProgress.Refusal || error is NIOHTTPDecoderError
-    }
+    static func isSurplus(_ error: any Error) -> Bool { error is ExchangeProgress.Refusal }
 
     private static func malformed(_ peer: String, _ error: (any Error)?) -> ConversationError? {
-        if let refusal = error as? ExchangeProgress.Refusal { return malformed(peer, words(refusal), refusal) }
-        if (error as? NIOHTTPDecoderError) == .unsolicitedResponse {
-            return malformed(peer, words(.unexpectedBytes), error)
+        guard let refusal = error as? ExchangeProgress.Refusal else { return nil }
+        return switch refusal {
+        case .head(.tooLarge): headTooLarge(peer, error)
+        case .largeTrailers:
+            ConversationError(
+                .tooLarge, "The fields behind the body of \(peer)'s response are larger than 64 KiB.",
+                underlyingError: refusal)
+        default: malformed(peer, words(refusal), refusal)
         }
-        guard let parser = error as? HTTPParserError, !isPlainEnd(parser) else { return nil }
-        if parser == .headerOverflow {
-            return headTooLarge(peer, error)
-        }
-        return malformed(peer, words(parser), parser)
     }
 
     static func headTooLarge(_ peer: String, _ error: (any Error)?) -> ConversationError {
@@ -165,6 +160,7 @@ enum TransportFailure {
 
     private static func words(_ refusal: ExchangeProgress.Refusal) -> String {
         switch refusal {
+        case .head(let fault): words(fault)
         case .unexpectedBytes: "it sent more bytes than it had announced"
         case .unaskedUpgrade: "it switched to a protocol that it was not asked for (status 101)"
         case .tooManyInterimResponses:
@@ -172,17 +168,19 @@ enum TransportFailure {
         case .transferEncodingAndLength: "both Transfer-Encoding and Content-Length"
         case .unknownTransferEncoding: "a Transfer-Encoding other than chunked"
         case .invalidStatus: "an impossible status code"
+        case .invalidLength: "contradictory or invalid Content-Length"
+        case .invalidChunk: "an invalid chunk"
+        case .invalidTrailer: "an invalid field behind the body"
+        case .largeTrailers: "its trailer fields are too large"
         }
     }
 
-    private static func words(_ error: HTTPParserError) -> String {
-        switch error {
-        case .unexpectedContentLength, .invalidContentLength: "contradictory or invalid Content-Length"
-        case .invalidChunkSize: "an invalid chunk size"
-        case .invalidHeaderToken, .lfExpected: "an invalid header field"
-        case .invalidVersion: "an HTTP version other than 1.x"
+    private static func words(_ fault: ResponseHeadReader.Fault) -> String {
+        switch fault {
+        case .notHTTP: "it is not HTTP/1.x"
+        case .tooLarge: "its head is too large"
         case .invalidStatus: "an invalid status line"
-        default: "it cannot be parsed (\(error))"
+        case .invalidField: "an invalid header field"
         }
     }
 

@@ -2,43 +2,53 @@ import HTTPTypes
 import HttpConversation
 import Logging
 import NIOCore
-import NIOHTTP1
 
 extension HTTP1Handler {
-    var isWaitingForHead: Bool { machine.isWaitingForHead }
-    var isUpgraded: Bool { machine.isUpgraded }
-
-    /// The method of a request that was sent since the last call.
-    func takeSentMethod() -> HTTPRequest.Method? {
-        guard let method = sentMethod else { return nil }
-        sentMethod = nil
-        return method
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !machine.isClosed else { return }
+        var bytes = unwrapInboundIn(data)
+        if unfinishedLine.readableBytes > 0 {
+            var line = ByteBuffer()
+            swap(&line, &unfinishedLine)
+            line.writeBuffer(&bytes)
+            bytes = line
+        }
+        do throws(ExchangeProgress.Refusal) { try receive(&bytes) } catch {
+            return errorCaught(context: context, error: error)
+        }
+        if bytes.readableBytes > 0 { unfinishedLine = bytes }
     }
 
-    /// Notes that raw bytes arrived. Returns false if none may arrive now.
-    func bytesArrived() -> Bool { machine.bytesArrived() }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): receive(head)
-        case .body(let buffer):
-            guard exchange != nil else { return }
-            burstBytes.append(buffer)
-        case .end:
-            guard exchange != nil, machine.running?.download == .body else { return }
-            machine.receivedEnd()
-            burstEnds = true
+    /// Reads all that it can, and leaves an unfinished line in the buffer.
+    private func receive(_ bytes: inout ByteBuffer) throws(ExchangeProgress.Refusal) {
+        guard machine.bytesArrived() else { throw .unexpectedBytes }
+        while bytes.readableBytes > 0 {
+            // Without an exchange, a head has ended the connection.
+            guard exchange != nil, let stage = machine.running?.download else { return bytes.clear() }
+            switch stage {
+            case .awaitingHead:
+                guard let head = try readHead(&bytes) else { return }
+                try receive(head)
+            case .body:
+                try machine.receivedBody(&bytes, into: &burstBytes)
+                guard machine.running?.download == .complete else { return }
+                burstEnds = true
+            case .upgraded:
+                burstBytes.append(bytes)
+                bytes.clear()
+            case .complete: throw .unexpectedBytes
+            }
         }
     }
 
-    /// Ends the exchange of a connection that has changed to another protocol.
-    func endUpgraded() {
-        guard exchange != nil, machine.isUpgraded else { return }
-        machine.receivedEnd()
-        burstEnds = true
+    private func readHead(_ bytes: inout ByteBuffer) throws(ExchangeProgress.Refusal) -> ResponseHead? {
+        var head: ResponseHead?
+        do { head = try heads.read(&bytes) } catch { throw .head(error) }
+        if head?.joinLengths() == false { throw .invalidLength }
+        return head
     }
 
-    private func receive(_ head: HTTPResponseHead) {
+    private func receive(_ head: ResponseHead) throws(ExchangeProgress.Refusal) {
         guard let exchange else { return }
         switch machine.receivedHead(head) {
         case .interim: break
@@ -47,7 +57,7 @@ extension HTTP1Handler {
             if let connection { pool.detach(connection) }
             burstHead = head
             sendBody()
-        case .refuse(let refusal): refuseResponse(refusal)
+        case .refuse(let refusal): throw refusal
         case .final:
             stopUpload()
             if head.status.code == 417, exchange.request.expectsContinue, exchange.request.isReplayable {
@@ -57,13 +67,14 @@ extension HTTP1Handler {
                 return exchange.finish(.retryWithoutExpect)
             }
             burstHead = head
+            burstEnds = machine.expectsNothing
         }
     }
 
-    private func refuseResponse(_ refusal: ExchangeProgress.Refusal) {
-        if machine.expectsNothing { return endAfterResponse(refusal) }
-        let cut = machine.cut
-        fail(TransportFailure.exchanging(with: key, refusal, cut, isUploading: false), refusal)
+    /// The connection has ended, which may be the end of the response.
+    func receivedEnd() {
+        if exchange != nil, machine.receivedEnd() { burstEnds = true }
+        flushBurst()
     }
 
     /// Closes the connection after a complete response was followed by an error or by bytes. The response stands

@@ -18,14 +18,14 @@ extension HTTP1Handler {
         unsentAtLastCheck = 0
         isPaused = false
         let request = next.request
-        machine.begin(request.firstUpload, upgrade: request.upgrade)
+        machine.begin(request.firstUpload, upgrade: request.upgrade, isHead: request.head.method == .head)
+        heads.reset()
         lastProgress = .now()
         armTimer(at: min(lastProgress + request.idleTimeout, request.deadline))
         write(request, context)
     }
 
     private func write(_ request: WireRequest, _ context: ChannelHandlerContext) {
-        sentMethod = request.head.method
         context.write(
             wrapOutboundOut(HTTP1Writer.head(request.head, context.channel.allocator)),
             promise: watchHead(request, context))
@@ -151,8 +151,7 @@ extension HTTP1Handler {
         let upgraded = exchange
         promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in
             guard let self, let upgraded, self.exchange === upgraded else { return }
-            self.endUpgraded()
-            self.flushBurst()
+            self.receivedEnd()
         }
         return promise
     }

@@ -2,11 +2,10 @@ import HTTPTypes
 import HttpConversation
 import Logging
 import NIOCore
-import NIOHTTP1
 
 /// The last handler of a channel: performs one exchange at a time. Lives on its channel's event loop.
 final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
-    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundIn = ByteBuffer
     typealias InboundOut = Never
     typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
@@ -22,15 +21,16 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     var exchange: TransportExchange?
 
     // The content of one burst of reads.
-    var burstHead: HTTPResponseHead?
+    var burstHead: ResponseHead?
     var burstBytes = BurstBytes()
     var burstEnds = false
 
     var isPaused = false
     var hasPendingRead = false
 
-    /// The method of a request that was sent since the decoder asked last.
-    var sentMethod: HTTPRequest.Method?
+    var heads: ResponseHeadReader
+    /// The start of a line whose end has not arrived.
+    var unfinishedLine = ByteBuffer()
 
     // The upload.
     var bodyPump: RequestBodyPump?
@@ -46,6 +46,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
         self.pool = pool
         idleConnectionTimeout = TimeAmount(configuration.idleConnectionTimeout)
         logger = configuration.logger
+        heads = ResponseHeadReader(maximumBytes: configuration.maximumHeadBytes)
     }
 
     // MARK: Beginning
@@ -86,7 +87,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        flushBurst()
+        receivedEnd()
         fail(failure(of: nil), nil)
         context.fireChannelInactive()
     }

@@ -1,6 +1,7 @@
+import HTTPTypes
 import HttpConvFormats
 import HttpConversation
-import NIOHTTP1
+import NIOCore
 
 /// The state of one HTTP/1.1 connection (RFC 9112). Does no I/O.
 struct HTTP1StateMachine {
@@ -18,18 +19,22 @@ struct HTTP1StateMachine {
     private var keepsAlive = true
     /// The protocol that the running exchange asks for.
     private var upgrade: String?
+    /// Whether the running exchange is a `HEAD`.
+    private var isHead = false
+    private var body: ResponseBodyReader?
 
     var canBegin: Bool { running == nil && !isClosed }
     var isReused: Bool { served > 0 }
-    var isWaitingForHead: Bool { running?.download == .awaitingHead }
     /// Whether only the connection's end may come: the response is complete, or none is expected.
     var expectsNothing: Bool { running == nil || running?.download == .complete }
     var isUpgraded: Bool { running?.download == .upgraded }
     var cut: Cut { running?.cut ?? .idle }
 
-    mutating func begin(_ upload: Upload, upgrade: String? = nil) {
+    mutating func begin(_ upload: Upload, upgrade: String? = nil, isHead: Bool = false) {
         running = ExchangeProgress(upload: upload)
         self.upgrade = upgrade
+        self.isHead = isHead
+        body = nil
         keepsAlive = true
     }
 
@@ -40,31 +45,51 @@ struct HTTP1StateMachine {
         return true
     }
 
-    mutating func receivedHead(_ head: HTTPResponseHead) -> HeadVerdict {
+    /// Judges a head.
+    ///
+    /// - Parameter head: has one `Content-Length` at most
+    mutating func receivedHead(_ head: ResponseHead) -> HeadVerdict {
         guard var current = running, current.download == .awaitingHead else { return .refuse(.unexpectedBytes) }
-        defer { running = current }
-        if (200...999).contains(head.status.code) {
-            if let refusal = Self.framingFault(head) { return .refuse(refusal) }
-            keepsAlive =
-                head.isKeepAlive && !(head.version.minor == 0 && head.headers.contains(name: "transfer-encoding"))
-        }
         if head.status == .switchingProtocols {
-            guard let upgrade, head.version == .http1_1, head.headers["upgrade"].map(\.asciiLowercased) == [upgrade],
-                head.headers[canonicalForm: "connection"].contains(where: { $0.asciiLowercased == "upgrade" })
-            else { return .refuse(.unaskedUpgrade) }
+            guard isAskedFor(head) else { return .refuse(.unaskedUpgrade) }
             keepsAlive = false
         }
-        return current.received(status: head.status.code)
+        if head.status.code >= 200 {
+            do throws(Refusal) { body = try ResponseBodyReader(head, isHead: isHead) } catch { return .refuse(error) }
+            keepsAlive = Self.keepsAlive(head)
+        }
+        let verdict = current.received(status: head.status.code)
+        if body?.isComplete == true { current.download = .complete }
+        running = current
+        return verdict
     }
 
-    private static func framingFault(_ head: HTTPResponseHead) -> Refusal? {
-        guard let coding = head.headers.first(name: "transfer-encoding") else { return nil }
-        if head.headers.contains(name: "content-length") { return .transferEncodingAndLength }
-        let isChunked = coding.asciiLowercased == "chunked" && head.headers["transfer-encoding"].count == 1
-        return isChunked ? nil : .unknownTransferEncoding
+    private func isAskedFor(_ switching: ResponseHead) -> Bool {
+        guard let upgrade, switching.version == .http11 else { return false }
+        return switching.fields[values: .upgrade].map(\.asciiLowercased) == [upgrade]
+            && switching.hasConnectionOption("upgrade")
     }
 
-    mutating func receivedEnd() { running?.download = .complete }
+    /// Whether the server keeps the connection after a response (RFC 9112 §9.3).
+    private static func keepsAlive(_ head: ResponseHead) -> Bool {
+        if head.version != .http10 { return !head.hasConnectionOption("close") }
+        return head.hasConnectionOption("keep-alive") && !head.hasConnectionOption("close")
+            && !head.fields.has(.transferEncoding)
+    }
+
+    /// Moves bytes of the body out of a buffer, and leaves an unfinished line in it, and what follows the response.
+    mutating func receivedBody(_ buffer: inout ByteBuffer, into bytes: inout BurstBytes) throws(Refusal) {
+        try body?.read(&buffer, into: &bytes)
+        if body?.isComplete == true { running?.download = .complete }
+    }
+
+    /// Notes that the server has ended the connection. Returns true if that is the end of the response.
+    mutating func receivedEnd() -> Bool {
+        guard isUpgraded || running?.download == .body && body?.endsWithConnection == true else { return false }
+        running?.download = .complete
+        keepsAlive = false
+        return true
+    }
 
     /// Forbids another exchange: something came after the response's end. The response stands.
     mutating func refuseReuse() { keepsAlive = false }

@@ -39,7 +39,10 @@ extension HTTP2Handler {
     }
 
     private func receiveHead(_ content: HTTP2Frame.FramePayload.Headers, _ stream: HTTP2Stream) {
-        guard let (head, size) = HTTP2Heads.response(content.headers) else { return refuse(stream, .invalidStatus) }
+        let (head, size): (ResponseHead, Int)
+        do throws(ExchangeProgress.Refusal) { (head, size) = try HTTP2Heads.response(content.headers) } catch {
+            return refuse(stream, error)
+        }
         stream.headBytes += size
         guard stream.headBytes <= maximumHeadBytes + (8 << 10) else {
             return fail(stream, HTTP2Failure.headTooLarge(key.origin), code: .enhanceYourCalm)

@@ -1,14 +1,17 @@
+import HTTPTypes
 import HttpConvFormats
 import NIOHPACK
 import NIOHTTP1
 
 /// Conversion of heads to and from HTTP/2's form (RFC 9113 §8.3).
 enum HTTP2Heads {
-    /// Converts a response's head. Returns nil if its status is invalid; the codec has checked the rest.
+    /// Converts a response's head. The codec has checked all but the status and characters of names.
     ///
     /// - Returns: the head, and its size as RFC 9113 §6.5.2 counts it
-    static func response(_ headers: HPACKHeaders) -> (head: HTTPResponseHead, size: Int)? {
-        var fields = HTTPHeaders()
+    static func response(
+        _ headers: HPACKHeaders
+    ) throws(ExchangeProgress.Refusal) -> (head: ResponseHead, size: Int) {
+        var fields = HTTPFields()
         fields.reserveCapacity(headers.count)
         var status: Int?
         var size = 0
@@ -17,11 +20,16 @@ enum HTTP2Heads {
             if name.utf8.first == UInt8(ascii: ":") {
                 if name == ":status" { status = PeerNumber.integer(value, in: 100...999) }
             } else {
-                fields.add(name: name, value: value)
+                guard let name = HTTPField.Name(name) else { throw .head(.invalidField) }
+                fields.append(HTTPField(name: name, value: value))
             }
         }
-        guard let status else { return nil }
-        return (HTTPResponseHead(version: .http2, status: .init(statusCode: status), headers: fields), size)
+        guard let status else { throw .invalidStatus }
+        // HTTP/2 has no reason phrases.
+        let reason = HTTPResponseStatus(statusCode: status).reasonPhrase
+        return (
+            ResponseHead(status: .init(code: status, reasonPhrase: reason), fields: fields, version: .http2), size
+        )
     }
 
     /// Converts a request's head: names in lower case, the host as a pseudo-header field.

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP1
 import NIOHTTP2
 
 /// One exchange on an HTTP/2 connection (RFC 9113 §5). Lives on its channel's event loop.
@@ -15,7 +14,7 @@ final class HTTP2Stream {
     var isClosed = false
 
     // The content of one burst of reads.
-    var burstHead: HTTPResponseHead?
+    var burstHead: ResponseHead?
     var burstBytes = BurstBytes()
     var burstEnds = false
     var isTouched = false

@@ -24,7 +24,7 @@ struct ConnectNegotiation: TunnelNegotiation {
         target = origin.hostAndPort
         self.authorization = authorization
         self.accepted = accepted
-        reader = ResponseHeadReader(maximumBytes: maximumHeadBytes)
+        reader = ResponseHeadReader(maximumBytes: maximumHeadBytes, takesLineFeeds: true)
     }
 
     func opening() -> [UInt8] {
@@ -34,7 +34,7 @@ struct ConnectNegotiation: TunnelNegotiation {
     }
 
     mutating func received(_ buffer: inout ByteBuffer) throws(ConversationError) -> TunnelStep {
-        while let (head, version) = try read(&buffer) {
+        while let head = try read(&buffer) {
             switch head.status.code {
             case 101: throw ProxyFailure.handshake(proxy, "it switched protocols without being asked (status 101)")
             case 100..<200:
@@ -44,22 +44,30 @@ struct ConnectNegotiation: TunnelNegotiation {
                         proxy, "more than \(ExchangeProgress.maximumInterimResponses) interim responses (status 1xx)")
                 }
             case 200..<300:
-                accepted(head)
-                return .established(head)
+                accepted(head.response)
+                return .established(head.response)
             default:
                 throw ConversationError(
                     .proxyRefused, "The proxy \(proxy) made no tunnel to \(target): status \(head.status.code).",
-                    underlyingError: TunnelAnswer(head: head, version: version))
+                    underlyingError: TunnelAnswer(head: head.response, version: head.version))
             }
         }
         return .more
     }
 
-    private mutating func read(
-        _ buffer: inout ByteBuffer
-    ) throws(ConversationError) -> (HTTPResponse, ProtocolVersion)? {
+    private mutating func read(_ buffer: inout ByteBuffer) throws(ConversationError) -> ResponseHead? {
         do { return try reader.read(&buffer) } catch {
-            throw ProxyFailure.handshake(proxy, error.description)
+            throw ProxyFailure.handshake(proxy, Self.words(error))
+        }
+    }
+
+    private static func words(_ fault: ResponseHeadReader.Fault) -> String {
+        switch fault {
+        case .notHTTP: "what it says is not HTTP"
+        case .tooLarge:
+            "the head of its answer is larger than the limit (maximumHeadBytes of the transport's configuration)"
+        case .invalidStatus: "the status line of its answer is not valid"
+        case .invalidField: "its answer has an invalid header field"
         }
     }
 }

@@ -2,12 +2,17 @@
 struct ExchangeProgress {
     /// The reason to refuse a response.
     enum Refusal: Error, Equatable {
+        case head(ResponseHeadReader.Fault)
         case unexpectedBytes
         case unaskedUpgrade
         case tooManyInterimResponses
         case transferEncodingAndLength
         case unknownTransferEncoding
         case invalidStatus
+        case invalidLength
+        case invalidChunk
+        case invalidTrailer
+        case largeTrailers
     }
 
     enum Upload: Equatable {
@@ -66,7 +71,7 @@ struct ExchangeProgress {
     }
 
     /// Judges a head that arrived, interim or final.
-    mutating func received(status code: UInt) -> HeadVerdict {
+    mutating func received(status code: Int) -> HeadVerdict {
         guard (100...999).contains(code) else { return .refuse(.invalidStatus) }
         if code == 101 {
             guard upload == .awaitingUpgrade else { return .refuse(.unaskedUpgrade) }

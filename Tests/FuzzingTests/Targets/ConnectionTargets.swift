@@ -59,7 +59,7 @@ private func proxyHeads(_ bytes: [UInt8]) throws {
         do throws(ResponseHeadReader.Fault) {
             for piece in pieces {
                 buffer.writeBytes(piece)
-                while let (head, _) = try reader.read(&buffer) { heads.append(head) }
+                while let head = try reader.read(&buffer) { heads.append(head.response) }
             }
         } catch {
             return (heads, error)

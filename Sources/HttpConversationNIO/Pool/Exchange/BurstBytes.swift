@@ -9,11 +9,10 @@ struct BurstBytes {
     var count: Int { bytes.count }
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Appends to an array that has room for as much as the burst before, if that is likely to come again, and for the
-    /// last byte, which the decoder of HTTP/1.1 delivers separately.
+    /// Appends to an array that has room for as much as the burst before, if that is likely to come again.
     mutating func append(_ buffer: ByteBuffer) {
         let count = buffer.readableBytes
-        if isEmpty { bytes.reserveCapacity(max(count + 1, min(lastCount, 32 * count))) }
+        if isEmpty { bytes.reserveCapacity(max(count, min(lastCount, 32 * count))) }
         bytes += buffer.readableBytesView
     }
 

@@ -1,6 +1,5 @@
 import HTTPTypes
 import HttpConversation
-import NIOHTTP1
 import Synchronization
 
 /// Turns a response from the wire into the conversation's types: fields, content codings, body.
@@ -9,13 +8,10 @@ struct ResponseBuilder {
     let expansionLimit: ExpansionLimit
 
     func build(
-        _ head: HTTPResponseHead, _ whole: [UInt8]?, _ exchange: TransportExchange
+        _ head: ResponseHead, _ whole: [UInt8]?, _ exchange: TransportExchange
     ) throws(ConversationError) -> TransportResponse {
-        var response = HTTPResponse(
-            status: .init(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
-            headerFields: try fields(head, exchange))
-        let isReused = exchange.isReused
-        let version = ProtocolVersion(major: head.version.major, minor: head.version.minor)
+        var response = head.response
+        let (isReused, version) = (exchange.isReused, head.version)
         let isUpgraded = head.status == .switchingProtocols
         if request.decompresses, response.headerFields.has(.contentEncoding), mayHaveBody(head), !isUpgraded {
             if let body = try decompressed(&response, whole, exchange) {
@@ -32,25 +28,8 @@ struct ResponseBuilder {
             version: version)
     }
 
-    private func mayHaveBody(_ head: HTTPResponseHead) -> Bool {
+    private func mayHaveBody(_ head: ResponseHead) -> Bool {
         request.head.method != .head && head.status != .noContent && head.status != .notModified
-    }
-
-    private func fields(
-        _ head: HTTPResponseHead, _ exchange: TransportExchange
-    ) throws(ConversationError) -> HTTPFields {
-        var fields = HTTPFields()
-        fields.reserveCapacity(head.headers.count)
-        for (name, value) in head.headers {
-            guard let name = HTTPField.Name(name) else {
-                exchange.cancel()
-                throw ConversationError(
-                    .malformedResponse,
-                    "The answer of \(TransportFailure.name(request.origin)) has a header field with an invalid name.")
-            }
-            fields.append(HTTPField(name: name, value: value))
-        }
-        return fields
     }
 
     /// Decodes the body. Returns nil if the body is to be delivered unchanged.

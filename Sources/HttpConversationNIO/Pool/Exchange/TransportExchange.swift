@@ -1,6 +1,5 @@
 import HttpConversation
 import NIOCore
-import NIOHTTP1
 import Synchronization
 
 /// One request and its response, between the caller's task and a connection. Is also the response's body.
@@ -8,7 +7,7 @@ final class TransportExchange: TransportBody, Sendable {
     /// The result of waiting for the response's head.
     enum Outcome: Sendable {
         /// `whole` is the complete body if it arrived with the head.
-        case head(HTTPResponseHead, whole: [UInt8]?)
+        case head(ResponseHead, whole: [UInt8]?)
         case failure(ConversationError)
         case retryOnFreshConnection(ConversationError)
         /// The server says that it did not process the request (RFC 9113 §8.7).
@@ -35,15 +34,23 @@ final class TransportExchange: TransportBody, Sendable {
         var creditStep = Int.max
         var taken = 0
         var bytes: [UInt8] = []
-        var ending: Ending?
+        private(set) var ending: Ending?
+        /// Whether there is an ending. Comparing it with nil would copy it.
+        private(set) var isEnded = false
         var isPaused = false
         var waitTimer: Scheduled<Void>?
         /// The time when connecting began.
         var waitStart: NIODeadline?
 
+        mutating func end(_ ending: Ending) {
+            self.ending = ending
+            isEnded = true
+            connection = nil
+        }
+
         mutating func append(_ burst: [UInt8]) {
             if bytes.isEmpty { bytes = burst } else { bytes += burst }
-            isPaused = ending == nil && bytes.count >= TransportExchange.highWatermark
+            isPaused = !isEnded && bytes.count >= TransportExchange.highWatermark
         }
     }
 
@@ -88,7 +95,7 @@ final class TransportExchange: TransportBody, Sendable {
         }
     }
 
-    var hasArrived: Bool { state.withLock { $0.ending != nil } }
+    var hasArrived: Bool { state.withLock(\.isEnded) }
 
     func next() async throws(ConversationError) -> [UInt8]? {
         if let ready = take() { return try ready.get() }
@@ -192,7 +199,7 @@ final class TransportExchange: TransportBody, Sendable {
     /// - Parameter creditStep: how many bytes the consumer takes before the connection is told
     func attach(_ connection: Connection, isReused: Bool, creditStep: Int = .max) -> Bool {
         let (isAlive, timer) = state.withLock { state -> (Bool, Scheduled<Void>?) in
-            guard state.caller != nil, state.ending == nil else { return (false, nil) }
+            guard state.caller != nil, !state.isEnded else { return (false, nil) }
             state.connection = connection
             state.isReused = isReused
             if request.reportsConnection { state.facts = connection.facts }
@@ -222,7 +229,7 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     /// Delivers what a burst of reads brought. Returns true if reading should pause until it is consumed.
-    func deliver(head: HTTPResponseHead?, bytes: [UInt8], ending: Ending?) -> Bool {
+    func deliver(head: ResponseHead?, bytes: [UInt8], ending: Ending?) -> Bool {
         let (wake, isPaused) = state.withLock { state in
             let wake = Self.deliver(head, bytes, ending, &state)
             return (wake, state.isPaused)
@@ -236,13 +243,10 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     private static func deliver(
-        _ head: HTTPResponseHead?, _ bytes: [UInt8], _ ending: Ending?, _ state: inout State
+        _ head: ResponseHead?, _ bytes: [UInt8], _ ending: Ending?, _ state: inout State
     ) -> Wake {
-        guard state.ending == nil else { return .nothing }
-        if let ending {
-            state.ending = ending
-            state.connection = nil
-        }
+        guard !state.isEnded else { return .nothing }
+        if let ending { state.end(ending) }
         if let caller = state.caller {
             state.caller = nil
             switch (head, ending) {
@@ -277,12 +281,11 @@ final class TransportExchange: TransportBody, Sendable {
 
     private func end(with error: ConversationError, tellsConnection: Bool) {
         let ended: State? = state.withLock { state in
-            guard state.ending == nil else { return nil }
+            guard !state.isEnded else { return nil }
             let before = state
-            state.ending = .failed(error)
+            state.end(.failed(error))
             state.caller = nil
             state.reader = nil
-            state.connection = nil
             state.waitTimer = nil
             if error.code == .cancelled { state.bytes = [] }
             return before

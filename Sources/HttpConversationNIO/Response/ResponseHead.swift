@@ -1,0 +1,33 @@
+import HTTPTypes
+import HttpConvFormats
+import HttpConversation
+
+/// The head of a response, as both versions of HTTP bring it.
+struct ResponseHead: Sendable {
+    let status: HTTPResponse.Status
+    var fields: HTTPFields
+    let version: ProtocolVersion
+
+    var response: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
+
+    /// Makes one `Content-Length` of several that are equal (RFC 9110 §8.6). Returns false if they are not, or no numbers.
+    mutating func joinLengths() -> Bool {
+        guard fields.announcedLength == nil, fields.has(.contentLength) else { return true }
+        let lengths = fields[values: .contentLength].flatMap { value in
+            value.split(ascii: ",", keepsEmpty: true).map(\.trimmingSpaces)
+        }
+        guard let first = lengths.first, PeerNumber.integer(first, in: 0...Int.max) != nil,
+            lengths.allSatisfy({ $0 == first })
+        else { return false }
+        fields[.contentLength] = String(first)
+        return true
+    }
+
+    /// Whether `Connection` has an option, in lower case (RFC 9110 §7.6.1).
+    func hasConnectionOption(_ option: String) -> Bool {
+        fields.has(.connection)
+            && fields[values: .connection].contains { value in
+                value.split(ascii: ",").contains { $0.trimmingSpaces.asciiLowercased == option }
+            }
+    }
+}
