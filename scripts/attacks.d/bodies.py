@@ -3,7 +3,7 @@ import functools
 import gzip
 import zlib
 
-from bench import arrived, attack, require
+from bench import arrived, attack, never, require
 from servers import page, raw, redirect, status
 
 MIB = 1 << 20
@@ -256,3 +256,37 @@ def unasked(scene, answer, codes):
     arrived(server)
     require(b"forged" not in outcome.out, "the forged bytes were delivered")
     outcome.ends(*codes)
+
+
+START = b"HTTP/1.1 200 X\r\n"
+COOKIE = b"Set-Cookie: sid=forged; Path=/\r\nContent-Length: 5\r\n\r\nwhole"
+
+
+@attack(12, "text in a field begins no other field", [
+    ("a line feed", START + b"X: a\n" + COOKIE), ("a line feed behind a return", START + b"X: a\r\r\n" + COOKIE),
+    ("a return", START + b"X: a\r" + COOKIE), ("a line feed in the reason", b"HTTP/1.1 200 X\n" + COOKIE),
+    ("a NUL", START + b"X: a\0\r\n" + COOKIE), ("a line feed that ends the head", START + b"X: a\r\n\n" + COOKIE),
+    ("in a trailer", START + b"Transfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\nX: a\n" + COOKIE)])
+def injected(scene, answer):
+    server = scene.server({"/": answer, "/next": page("next")})
+    jar = scene.folder / "jar"
+    scene.httpc("-b", str(jar), "-c", str(jar), server.origin + "/").ends(8)
+    scene.httpc("-b", str(jar), "-c", str(jar), server.origin + "/next").ends(0)
+    arrived(server, "/next")
+    never(server, "forged")
+
+
+CHUNKED = START + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@attack(12, "a chunk is what it says, or an error", [
+    (name, CHUNKED + body) for name, body in [
+        ("a sign", b"+5\r\nwhole\r\n0\r\n\r\n"), ("0x", b"0x5\r\nwhole\r\n0\r\n\r\n"), ("a line feed", b"5\nwhole\r\n0\r\n\r\n"),
+        ("no end", b"5\r\nwhole0\r\n\r\n"), ("a longer one", b"4\r\nwhole\r\n0\r\n\r\n"), ("17 digits", b"10000000000000005\r\nwhole\r\n0\r\n\r\n"),
+        ("too much for a number", b"ffffffffffffffff\r\nwhole"), ("words behind the size", b"5 five\r\nwhole\r\n0\r\n\r\n"),
+        ("no size", b";x=y\r\nwhole\r\n0\r\n\r\n"), ("an empty line", b"\r\n5\r\nwhole\r\n0\r\n\r\n")]])
+def chunks(scene, answer):
+    server = scene.server({"*": answer})
+    outcome = scene.httpc(server.origin + "/")
+    arrived(server)
+    outcome.ends(8)
