@@ -41,7 +41,7 @@ import Testing
             ["MAIN/redirect/chain/1"],
             [
                 "GET MAIN/redirect/chain/1", "Connected to MAIN HOST in # ms, HTTP/1.1.",
-                "302 Found (# ms): redirected.",
+                "302 Elsewhere (# ms): redirected.",
                 "GET MAIN/redirect/chain/0", "200 OK (# ms, connection reused).",
                 "Done after # ms: # bytes of text/plain.",
             ]
@@ -50,7 +50,7 @@ import Testing
             ["--no-location", "MAIN/redirect/chain/1?x=1"],
             [
                 "GET MAIN/redirect/chain/1?x=…", "Connected to MAIN HOST in # ms, HTTP/1.1.",
-                "302 Found (# ms): a redirect to MAIN/redirect/chain/0, which is not followed.",
+                "302 Elsewhere (# ms): a redirect to MAIN/redirect/chain/0, which is not followed.",
                 "Done after # ms: # bytes of text/plain.",
             ]
         ),
