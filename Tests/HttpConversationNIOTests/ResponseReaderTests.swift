@@ -2,6 +2,7 @@ import HTTPTypes
 import HttpConversation
 import NIOCore
 import NIOEmbedded
+import NIOHPACK
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -158,6 +159,13 @@ import Testing
             #expect(head.fields.map { "\($0.name.rawName): \($0.value)" } == fields)
             #expect(buffer.readableBytes == 0)
         }
+    }
+
+    /// A limit of heads that an application has raised lets through more fields than `HTTPFields` takes.
+    @Test func fieldsOfHTTP2AreCounted() {
+        var headers: HPACKHeaders = [":status": "200"]
+        for _ in 0..<70_000 { headers.add(name: "a", value: "b") }
+        #expect(throws: ExchangeProgress.Refusal.head(.tooLarge)) { try HTTP2Heads.response(headers) }
     }
 
     /// Our readers refuse all that NIO's parser refuses, but for folds, repeated lengths, and spaces and odd bytes behind a chunk's size.

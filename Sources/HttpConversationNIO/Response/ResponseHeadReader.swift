@@ -69,11 +69,13 @@ struct ResponseHeadReader: Sendable {
         let bytes = UnsafeRawBufferPointer(rebasing: arrived.prefix(maximumBytes - taken))
         var start = 0
         if status == nil { try Self.checkStart(bytes) }
+        try checkCount(bytes)
         while let (line, next) = try nextLine(in: bytes, from: start) {
             start = next
             if let (status, version) = status {
                 guard line.isEmpty else {
                     try add(line)
+                    try checkCount(UnsafeRawBufferPointer(rebasing: bytes[start...]))
                     continue
                 }
                 taken += start
@@ -159,9 +161,14 @@ struct ResponseHeadReader: Sendable {
 
     // MARK: Fields
 
+    /// Refuses a field too many at its first byte.
+    private func checkCount(_ line: UnsafeRawBufferPointer) throws(Fault) {
+        guard fields.count == Self.maximumFields, let first = line.first else { return }
+        if first != UInt8(ascii: "\r"), first != UInt8(ascii: "\n") { throw .tooLarge }
+    }
+
     private mutating func add(_ line: UnsafeRawBufferPointer) throws(Fault) {
         defer { isFolded = false }
-        guard fields.count < Self.maximumFields else { throw .tooLarge }
         if fields.isEmpty { fields.reserveCapacity(names.count) }
         if isFolded {
             isRepeated = false

@@ -53,7 +53,7 @@ private func check(_ ending: Pipeline.Ending) throws {
 /// The heads of a proxy's answers to CONNECT.
 private func proxyHeads(_ bytes: [UInt8]) throws {
     func heads(_ pieces: [[UInt8]]) -> ([HTTPResponse], ResponseHeadReader.Fault?) {
-        var reader = ResponseHeadReader(maximumBytes: 16 << 10)
+        var reader = ResponseHeadReader(maximumBytes: 16 << 10, takesLineFeeds: true)
         var buffer = ByteBuffer()
         var heads: [HTTPResponse] = []
         do throws(ResponseHeadReader.Fault) {
