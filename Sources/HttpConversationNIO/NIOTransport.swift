@@ -155,6 +155,7 @@ public final class NIOTransport: HTTPTransport {
 
     private func poolKey(_ request: TransportRequest) throws(ConversationError) -> PoolKey {
         let origin = request.target.origin
+        if request.method == .connect { throw Self.ownTunnel(origin) }
         let route = request.options.proxy
         let address = try configuration.addresses.address(for: origin, through: route?.server)
         guard origin.scheme == .https else {
@@ -176,6 +177,14 @@ public final class NIOTransport: HTTPTransport {
         guard key.identity != nil, !renegotiating.isEmpty else { return key }
         let other = key.renegotiating()
         return renegotiating.contains(other) ? other : key
+    }
+
+    /// The server would take what follows the request for another protocol (RFC 9110 §9.3.6).
+    private static func ownTunnel(_ origin: Origin) -> ConversationError {
+        ConversationError(
+            .invalidRequest,
+            "The method CONNECT cannot be sent to \(origin): its connection would be a tunnel afterwards. Set a proxy, whose tunnels are made as they are needed."
+        )
     }
 
     /// A proxy replaces the `Host` field (RFC 9112 §3.2.2), or connects to the server that it names.

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import HttpConversation
+
 /// Runs each target over its corpus without a fuzzer, so that fixed findings stay fixed.
 @Suite("Fuzz targets over their corpora", .timeLimit(.minutes(5)))
 struct ReplayTests {
@@ -31,6 +33,25 @@ struct ReplayTests {
         var total = 0
         for target in FuzzTarget.all { total += try Self.inputs(of: target.name).reduce(0) { $0 + $1.bytes.count } }
         #expect(total < 1 << 20)
+    }
+
+    @Test("An unfinished line keeps nothing but itself", arguments: [1, 2])
+    func memory(chunks: Int) throws {
+        let request = try TransportRequest(
+            target: TargetURL("http://server.example/"), method: .get, headerFields: [:], body: nil,
+            options: TransportOptions())
+        let chunk = "1f40\r\n" + String(repeating: "x", count: 8000) + "\r\n"
+        // Each piece ends in the line of a chunk.
+        let start = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1f4".utf8)
+        let rest = Array((String(repeating: chunk, count: 1000).dropFirst(3) + "0\r\n\r\n").utf8)
+        let pipeline = Pipeline(isHTTP2: false)
+        let endings = try pipeline.run([request], [start] + rest.pieces(of: chunk.utf8.count * chunks))
+        guard case .response(200, _, let body, nil) = endings.first else {
+            Issue.record("\(endings)")
+            return
+        }
+        #expect(body.count == 8_000_000)
+        #expect((1...64 << 10).contains(pipeline.memoryOfLine))
     }
 
     @Test("What is broken is noticed")

@@ -139,6 +139,17 @@ import Testing
         #expect(machine.mayRetry(isIdempotent: idempotent) == expected)
     }
 
+    @Test func bytesBeforeTheRequestAreNoAnswer() {
+        var machine = Machine()
+        machine.begin(.sending, isHeldBack: true)
+        #expect(!machine.bytesArrived() && machine.cut == .beforeResponse && !machine.expectsNothing)
+        machine.bodySent()
+        #expect(machine.bytesArrived() && machine.cut == .inHead)
+        machine = running(served: 1)
+        machine.headWasUnsent()
+        #expect(!machine.bytesArrived() && machine.mayRetry(isIdempotent: false))
+    }
+
     @Test func bytesAfterAResponseEndItsConnection() throws {
         var machine = running()
         #expect(!machine.expectsNothing)

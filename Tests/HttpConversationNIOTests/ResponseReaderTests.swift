@@ -106,6 +106,8 @@ import Testing
 
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
+    /// A chunk of one byte in many bytes.
+    private static let longLine = "1;" + String(repeating: "a", count: 8000) + "\r\nx\r\n"
     private static let refused =
         [
             ("SSH-2.0-x\n", .head(.notHTTP)), ("\r\nICY 200 OK\r\n", .head(.notHTTP)),
@@ -138,6 +140,7 @@ import Testing
             (chunked + "1\r\na\r0", .invalidChunk), (chunked + "8000000000000000\r\n", .invalidChunk),
             (chunked + "1 x\r\n", .invalidChunk), (chunked + "1;\u{0}\r\n", .invalidChunk),
             (chunked + String(repeating: "0", count: 8195), .invalidChunk),
+            (chunked + String(repeating: longLine, count: 20), .invalidChunk),
             (chunked + "0\r\nA\r\n", .invalidTrailer), (chunked + "0\r\nA: b\r\n c\r\n", .invalidTrailer),
             (chunked + "0\r\nA: b\n", .invalidTrailer),
             (chunked + "0\r\n" + String(repeating: "A: b\r\n", count: 20_000), .largeTrailers),
@@ -146,6 +149,39 @@ import Testing
     @Test(arguments: refused, [Int.max, 1, 5])
     func refusals(response: (text: String, refusal: ExchangeProgress.Refusal), piece: Int) {
         #expect(Self.read(Array(response.text.utf8), piece: piece) == .refused(response.refusal))
+    }
+
+    /// The lines of chunks may be long now and then, and need not be worth their data in small chunks.
+    @Test(arguments: [
+        (String(repeating: "1;x=yz\r\nx\r\n", count: 20_000), 20_000),
+        (String(repeating: "1f40\r\n" + String(repeating: "x", count: 8000) + "\r\n" + longLine, count: 40), 320_040),
+        (String(repeating: longLine, count: 8), 8),
+    ])
+    func linesOfChunks(chunks: (text: String, count: Int)) {
+        let bytes = Array((Self.chunked + chunks.text + "0\r\n\r\n").utf8)
+        let text = String(repeating: "x", count: chunks.count)
+        #expect(Self.read(bytes) == .response(200, ["Transfer-Encoding: chunked"], text))
+    }
+
+    /// Only names of small heads are kept, however they arrive.
+    @Test(arguments: [Int.max, 100]) func namesOfALargeHeadAreNotKept(piece: Int) throws {
+        for (count, isKept) in [(3, true), (100, false)] {
+            let fields = (0..<count).map { "Name-\($0)-\(String(repeating: "N", count: 200)): a\r\n" }.joined()
+            var heads = ResponseHeadReader(maximumBytes: 64 << 10)
+            for _ in 1...2 {
+                heads.reset()
+                var buffer = ByteBuffer()
+                var head: ResponseHead?
+                var rest = Array((Self.ok + fields + "\r\n").utf8)[...]
+                while !rest.isEmpty {
+                    buffer.writeBytes(rest.prefix(piece))
+                    rest = rest.dropFirst(piece)
+                    head = try heads.read(&buffer)
+                }
+                #expect(head?.fields.count == count)
+                #expect(heads.names.count == (isKept ? count : 0))
+            }
+        }
     }
 
     @Test func aNameIsComparedWithTheOneAtItsPlace() throws {
@@ -173,13 +209,14 @@ import Testing
         let bases = [
             "HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: 5\r\n\r\nhello",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nA: b\r\n\r\n5\r\nhello\r\nA;x=y\r\n0123456789\r\n0\r\nT: u\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n00a\r\n0123456789\r\n0\r\n\r\n",
             "HTTP/1.0 404 Not Found\r\nConnection: close\r\n\r\ntext",
             "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\nX: y\r\n\r\n",
         ]
         let inserted = Array("\r\n \t:;,0159afAF-xHTP/.\u{0}\u{7F}\u{80}\"".utf8)
         var random = SplitMix(state: 5)
         var compared = 0
-        for number in 0..<8000 {
+        for number in 0..<10_000 {
             var bytes = Array(bases[number % bases.count].utf8)
             for _ in 0...(number % 2) { Self.alter(&bytes, inserted, &random) }
             let ours = Self.read(bytes)

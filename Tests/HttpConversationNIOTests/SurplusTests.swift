@@ -100,8 +100,10 @@ import Testing
         #expect(log.entries.first.map { $0.level == .notice && !$0.text.contains("CANARY") } == true)
     }
 
-    /// A connection with surplus bytes is not given to a waiting exchange.
-    @Test func aWaiterGetsAnotherConnection() async throws {
+    /// A connection with surplus bytes is not given to a waiting exchange. A channel reads four times, into memory that
+    /// grows: what comes behind 30,720 bytes waits for the next time.
+    @Test(arguments: [6, 30_720 - "HTTP/1.1 200 OK\r\nContent-Length: 30678\r\n\r\n".utf8.count])
+    func aWaiterGetsAnotherConnection(length: Int) async throws {
         let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 1 }
         let arrived = Counter()
         let gate = Gate()
@@ -110,20 +112,55 @@ import Testing
             arrived.add()
             await gate.wait()
             let surplus = connection.index == 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil" : ""
-            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(path.count)\r\n\r\n\(path)\(surplus)")
+            let body = path + String(repeating: "x", count: length - path.count)
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n\(body)\(surplus)")
             try await connection.untilClosed()
         } _: { server in
-            async let first = transport.text(.get, "\(server.url)/first")
+            async let first = transport.text(.get, "\(server.url)/1")
             await arrived.wait(for: 1)
-            async let second = transport.text(.post, "\(server.url)/second")
+            async let second = transport.text(.post, "\(server.url)/2")
             while transport.waitingCount(server.url) == 0 { await Task.yield() }
             gate.open()
             let firstText = try await first
-            #expect(firstText == "/first")
+            #expect(firstText.count == length && firstText.hasPrefix("/1x"))
             let secondText = try await second
-            #expect(secondText == "/second")
+            #expect(secondText.count == length && secondText.hasPrefix("/2x"))
             #expect(server.connectionCount == 2)
         }
+    }
+
+    /// An answer that comes while the head waits for the end of a source without bytes answers an earlier request, or nothing.
+    @Test(arguments: [true, false]) func anAnswerBeforeTheRequestIsNone(isRestartable: Bool) async throws {
+        let transport = NIOTransport.make()
+        let (opened, gate) = (Gate(), Gate())
+        let source = RequestBodyStream {
+            opened.open()
+            await gate.wait()
+            return nil
+        }
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.respond("\(connection.index)")
+            if connection.index == 0 {
+                await opened.wait()
+                try await connection.respond("early")
+            }
+            try await connection.untilClosed()
+        } _: { server in
+            let first = try await transport.text(.get, server.url)
+            #expect(first == "0")
+            let body = isRestartable ? RequestBody.stream(length: 0) { source } : .oneShot(length: 0, source)
+            async let second = transport.text(.put, server.url, body: body)
+            await server.wait { $0.closedCount == 1 }
+            gate.open()
+            do {
+                let text = try await second
+                #expect(isRestartable && text == "1")
+            } catch let error as ConversationError {
+                #expect(!isRestartable && error.code == .malformedResponse, "\(error)")
+            }
+        }
+        await transport.shutdown()
     }
 
     /// An ordinary end of a response is not logged.

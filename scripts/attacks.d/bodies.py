@@ -279,6 +279,17 @@ def injected(scene, answer):
 CHUNKED = START + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
+@attack(12, "little data does not take any number of bytes", [("8,000 for one", 8000), ("100 for one", 100)])
+def padded(scene, length):
+    """Chunks of one byte with extensions, 64 MiB of them."""
+    chunk = b"1;" + b"a" * length + b"\r\nx\r\n"
+    server = scene.server({"*": CHUNKED + chunk * (64 * MIB // len(chunk))})
+    outcome = scene.httpc(server.origin + "/")
+    arrived(server)
+    require(outcome.memory < 64 << 10, f"it took {outcome.memory} KiB")
+    outcome.ends(8)
+
+
 @attack(12, "a chunk is what it says, or an error", [
     (name, CHUNKED + body) for name, body in [
         ("a sign", b"+5\r\nwhole\r\n0\r\n\r\n"), ("0x", b"0x5\r\nwhole\r\n0\r\n\r\n"), ("a line feed", b"5\nwhole\r\n0\r\n\r\n"),

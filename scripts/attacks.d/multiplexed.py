@@ -176,6 +176,18 @@ def flood(scene, script, codes):
     require(outcome.memory - rest < 32 * 1024, f"it held {(outcome.memory - rest) // 1024} MiB more than at rest")
 
 
+# Answers without a body that have one
+
+@attack(15, "a body of an answer that has none", [
+    ("HEAD", ["-I"], b"200"), ("204", [], b"204"), ("304", [], b"304"), ("205, which may have one", [], b"205")])
+def bodiless(scene, arguments, code):
+    server = multiplexed(scene, lambda peer, stream: peer.send(head(stream, code) + frame(DATA, b"forged", 1, stream)))
+    outcome = httpc(scene, server, *arguments)
+    require(server.streams, "nothing was tested: no request arrived")
+    require((b"forged" in outcome.out) == (code == b"205"), f"the output is {outcome.out[:40]!r}")
+    outcome.ends(0 if code == b"205" else 8)
+
+
 # Servers that always want the request again
 
 def refusing(code):

@@ -7,9 +7,13 @@ extension HTTP1Handler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !machine.isClosed else { return }
         var bytes = unwrapInboundIn(data)
+        readsOfBurst += 1
+        mayHaveMore = readsOfBurst >= Connector.maximumReads && bytes.writableBytes == 0
         if unfinishedLine.readableBytes > 0 {
             var line = ByteBuffer()
             swap(&line, &unfinishedLine)
+            // The memory of what was read before the line would be kept as well.
+            line.discardReadBytes()
             line.writeBuffer(&bytes)
             bytes = line
         }
@@ -93,6 +97,7 @@ extension HTTP1Handler {
     /// The end of a burst: delivers all that it brought in one hop.
     func channelReadComplete(context: ChannelHandlerContext) {
         lastProgress = .now()
+        readsOfBurst = 0
         flushBurst()
         context.fireChannelReadComplete()
     }
@@ -114,6 +119,7 @@ extension HTTP1Handler {
         exchange = nil
         isPaused = false
         var next: TransportExchange?
+        if mayHaveMore { machine.refuseReuse() }
         if machine.finish(), let connection {
             armTimer(at: lastProgress + idleConnectionTimeout)
             next = pool.release(connection)

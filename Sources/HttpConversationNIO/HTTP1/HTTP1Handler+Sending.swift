@@ -18,7 +18,9 @@ extension HTTP1Handler {
         unsentAtLastCheck = 0
         isPaused = false
         let request = next.request
-        machine.begin(request.firstUpload, upgrade: request.upgrade, isHead: request.head.method == .head)
+        machine.begin(
+            request.firstUpload, upgrade: request.upgrade, isHead: request.head.method == .head,
+            isHeldBack: request.isHeldBack)
         heads.reset()
         lastProgress = .now()
         armTimer(at: min(lastProgress + request.idleTimeout, request.deadline))
@@ -36,11 +38,10 @@ extension HTTP1Handler {
         case .small(let bytes):
             if request.expectsContinue { break }
             writeSmall(bytes, request, context)
-        case .streamed(let body):
+        case .streamed:
             if request.expectsContinue { break }
-            // Sends the head before the body's first piece. A body of length 0 waits until its source confirms the end:
-            // with the head alone, the server has the whole request and would answer.
-            if body.length != 0 { context.flush() }
+            // Sends the head before the body's first piece.
+            if !request.isHeldBack { context.flush() }
             startPump()
         }
         if request.expectsContinue {

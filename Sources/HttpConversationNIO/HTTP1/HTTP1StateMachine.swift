@@ -30,18 +30,20 @@ struct HTTP1StateMachine {
     var isUpgraded: Bool { running?.download == .upgraded }
     var cut: Cut { running?.cut ?? .idle }
 
-    mutating func begin(_ upload: Upload, upgrade: String? = nil, isHead: Bool = false) {
+    /// - Parameter isHeldBack: whether the head is sent with the end of the body
+    mutating func begin(_ upload: Upload, upgrade: String? = nil, isHead: Bool = false, isHeldBack: Bool = false) {
         running = ExchangeProgress(upload: upload)
+        running?.headIsUnsent = isHeldBack
         self.upgrade = upgrade
         self.isHead = isHead
         body = nil
         keepsAlive = true
     }
 
-    /// Whether bytes may arrive now.
+    /// Whether bytes may arrive now: bytes that came before the request are no answer to it (RFC 9112 §9.2).
     mutating func bytesArrived() -> Bool {
-        guard running != nil, running?.download != .complete else { return false }
-        running?.hasBytes = true
+        guard let running, running.download != .complete, !running.headIsUnsent else { return false }
+        self.running?.hasBytes = true
         return true
     }
 

@@ -24,7 +24,15 @@ struct ResponseBodyReader {
     /// The limit for all trailers together, in bytes.
     private static let maximumTrailers = 64 << 10
 
+    /// How many bytes more than its share of the data the lines of chunks may have, in bytes. Without this limit, little data
+    /// would take any number of bytes.
+    private static let maximumOverhead = 64 << 10
+
     private var state: State
+    /// The number of bytes of an unfinished line that need not be searched again for its end.
+    private var searched = 0
+    /// The bytes of chunks' lines beyond their share.
+    private var overhead = 0
     private var trailerBytes = 0
 
     var isComplete: Bool { if case .complete = state { true } else { false } }
@@ -37,7 +45,7 @@ struct ResponseBodyReader {
     ///   - isHead: whether it answers `HEAD`
     init(_ head: ResponseHead, isHead: Bool) throws(Refusal) {
         let isChunked = try Self.isChunked(head)
-        if isHead || head.status == .noContent || head.status == .notModified {
+        if !head.mayHaveContent(isHead: isHead) {
             state = .complete
         } else if isChunked {
             state = .chunkSize
@@ -71,18 +79,19 @@ struct ResponseBodyReader {
                 let rest = Self.move(count, from: &buffer, to: &bytes)
                 state = rest > 0 ? .chunk(rest) : .chunkEnd
             case .chunkEnd:
-                guard try Self.line(&buffer, limit: 0, else: .invalidChunk, tooLong: .invalidChunk) != nil else {
+                guard try line(&buffer, limit: 0, else: .invalidChunk, tooLong: .invalidChunk) != nil else {
                     return
                 }
                 state = .chunkSize
             case .chunkSize:
-                let line = try Self.line(&buffer, limit: Self.maximumLine, else: .invalidChunk, tooLong: .invalidChunk)
+                let line = try line(&buffer, limit: Self.maximumLine, else: .invalidChunk, tooLong: .invalidChunk)
                 guard let line else { return }
                 let size = try Self.chunkSize(line)
+                try countOverhead(of: line, size)
                 state = size > 0 ? .chunk(size) : .trailers
             case .trailers:
                 let limit = min(Self.maximumLine, Self.maximumTrailers - trailerBytes)
-                let line = try Self.line(&buffer, limit: limit, else: .invalidTrailer, tooLong: .largeTrailers)
+                let line = try line(&buffer, limit: limit, else: .invalidTrailer, tooLong: .largeTrailers)
                 guard let line else { return }
                 try readTrailer(line)
             }
@@ -104,17 +113,19 @@ struct ResponseBodyReader {
     ///   - limit: the greatest number of bytes before the end; 0 for an empty line
     ///   - invalid: the refusal of a line that ends otherwise
     ///   - tooLong: the refusal of a longer line
-    private static func line(
+    private mutating func line(
         _ buffer: inout ByteBuffer, limit: Int, else invalid: Refusal, tooLong: Refusal
     ) throws(Refusal) -> ByteBuffer? {
         let view = buffer.readableBytesView.prefix(limit + 2)
-        guard let end = view.firstIndex(of: UInt8(ascii: "\n")) else {
+        guard let end = view.dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = view.count
             if view.count > limit, view.last != UInt8(ascii: "\r") || view.count > limit + 1 { throw tooLong }
             return nil
         }
         guard end > view.startIndex, view[end - 1] == UInt8(ascii: "\r"),
             let line = buffer.readSlice(length: end - 1 - view.startIndex)
         else { throw invalid }
+        searched = 0
         buffer.moveReaderIndex(forwardBy: 2)
         return line
     }
@@ -134,6 +145,12 @@ struct ResponseBodyReader {
             throw .invalidChunk
         }
         return size
+    }
+
+    /// Each chunk may have a line of 16 bytes, and of twice its size.
+    private mutating func countOverhead(of line: ByteBuffer, _ size: Int) throws(Refusal) {
+        overhead = max(0, overhead + line.readableBytes - 16 - 2 * min(size, Self.maximumLine))
+        guard overhead <= Self.maximumOverhead else { throw .invalidChunk }
     }
 
     /// Checks a trailer field, which is left out; an empty line ends the body.

@@ -61,6 +61,7 @@ extension HTTP2Handler {
                 return releasePlaces()
             }
             stream.burstHead = head
+            stream.mayHaveContent = head.mayHaveContent(isHead: stream.request.head.method == .head)
         }
     }
 
@@ -70,6 +71,7 @@ extension HTTP2Handler {
         stream.progress.hasBytes = true
         guard stream.progress.download == .body else { return refuse(stream, .unexpectedBytes) }
         if case .byteBuffer(let buffer) = content.data {
+            guard stream.mayHaveContent || buffer.readableBytes == 0 else { return refuse(stream, .unexpectedBytes) }
             stream.unread += buffer.readableBytes
             stream.padding += content.paddingBytes.map { $0 + 1 } ?? 0
             stream.burstBytes.append(buffer)

@@ -19,6 +19,8 @@ final class HTTP2Stream {
     var burstEnds = false
     var isTouched = false
 
+    /// Whether the response may have content, by its head.
+    var mayHaveContent = true
     /// The size of all heads of this response, including interim ones.
     var headBytes = 0
     /// The bytes that the server has sent and has got no credit back for.

@@ -56,7 +56,7 @@ struct ExchangeProgress {
     var upload: Upload
     var download = Download.awaitingHead
     var hasBytes = false
-    /// The head could not be written, so the server has not seen the request.
+    /// Whether the server has not seen the request: its head is held back, or could not be written.
     var headIsUnsent = false
     private var interim = 0
 
@@ -99,7 +99,10 @@ struct ExchangeProgress {
         return true
     }
 
-    mutating func bodySent() { if upload == .sending { upload = .sent } }
+    mutating func bodySent() {
+        headIsUnsent = false
+        if upload == .sending { upload = .sent }
+    }
 
     /// Whether the request may be sent again after a failure now (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     func mayRetry(isReused: Bool, isIdempotent: Bool) -> Bool {

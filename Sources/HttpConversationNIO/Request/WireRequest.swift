@@ -60,6 +60,12 @@ final class WireRequest: Sendable {
         if case .streamed(let body) = payload { body.length == nil && upgrade == nil } else { false }
     }
 
+    /// Whether the head waits until the source of a body of length 0 confirms its end: with the head alone, the server
+    /// has the whole request and would answer.
+    var isHeldBack: Bool {
+        if case .streamed(let body) = payload { body.length == 0 && upgrade == nil && !expectsContinue } else { false }
+    }
+
     var firstUpload: ExchangeProgress.Upload {
         if upgrade != nil { return .awaitingUpgrade }
         if expectsContinue { return .awaitingContinue }

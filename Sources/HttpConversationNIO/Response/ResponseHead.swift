@@ -10,6 +10,11 @@ struct ResponseHead: Sendable {
 
     var response: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
 
+    /// Whether the response may have content (RFC 9110 §6.4.1).
+    ///
+    /// - Parameter isHead: whether it answers `HEAD`
+    func mayHaveContent(isHead: Bool) -> Bool { !isHead && status != .noContent && status != .notModified }
+
     /// Makes one `Content-Length` of several that are equal (RFC 9110 §8.6). Returns false if they are not, or no numbers.
     mutating func joinLengths() -> Bool {
         guard fields.announcedLength == nil, fields.has(.contentLength) else { return true }

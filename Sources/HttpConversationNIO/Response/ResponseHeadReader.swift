@@ -19,11 +19,13 @@ struct ResponseHeadReader: Sendable {
     private let takesLineFeeds: Bool
     /// The number of bytes of all heads so far.
     private var taken = 0
+    /// The number of them before the present head.
+    private var takenBefore = 0
     private var status: (status: HTTPResponse.Status, version: ProtocolVersion)?
     private var fields = HTTPFields()
     /// The names of the fields of the head before. A server sends most of them again, and a name takes longer to make
     /// than to compare. Values are not kept: they may be secrets.
-    private var names: [HTTPField.Name] = []
+    private(set) var names: [HTTPField.Name] = []
     /// Whether `names` has the names of all fields so far.
     private var isRepeated = true
     /// The number of bytes of an unfinished line that need not be searched again for its end.
@@ -47,6 +49,7 @@ struct ResponseHeadReader: Sendable {
     }
 
     private mutating func beginHead() {
+        takenBefore = taken
         status = nil
         fields = HTTPFields()
         isRepeated = true
@@ -80,7 +83,7 @@ struct ResponseHeadReader: Sendable {
                 }
                 taken += start
                 if !isRepeated || fields.count != names.count {
-                    names = start <= Self.maximumRemembered ? fields.map(\.name) : []
+                    names = taken - takenBefore <= Self.maximumRemembered ? fields.map(\.name) : []
                 }
                 defer { beginHead() }
                 return (ResponseHead(status: status, fields: fields, version: version), start)

@@ -20,12 +20,17 @@ private func http1(_ bytes: [UInt8]) throws {
     try check(whole[0])
     let cut = try Pipeline(isHTTP2: false).run([request], Array(bytes.dropFirst()).pieces(of: Int(size % 32) + 1))
     try check(cut[0])
-    if case .response(let status, let fields, let body, nil) = whole[0],
-        case .response(let otherStatus, let otherFields, let otherBody, nil) = cut[0]
-    {
+    switch (whole[0], cut[0]) {
+    case (
+        .response(let status, let fields, let body, nil),
+        .response(let otherStatus, let otherFields, let otherBody, nil)
+    ):
         try requireEqual(status, otherStatus, "a status is the same however it arrives")
         try requireEqual(fields, otherFields, "fields are the same however they arrive")
         try requireEqual(body, otherBody, "a body is the same however it arrives")
+    case (.response(_, _, _, nil), _), (_, .response(_, _, _, nil)):
+        throw BrokenProperty("a response is whole however it arrives")
+    default: break
     }
 }
 

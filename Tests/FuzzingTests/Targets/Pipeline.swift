@@ -25,6 +25,8 @@ final class Pipeline {
     private let pool: ConnectionPool
     private let configuration: NIOTransport.Configuration
     private let executor = InlineExecutor()
+    /// The most memory that an unfinished line of HTTP/1.1 has taken, in bytes.
+    private(set) var memoryOfLine = 0
 
     /// - Parameter isHTTP2: whether TLS has negotiated HTTP/2
     init(isHTTP2: Bool) {
@@ -45,8 +47,11 @@ final class Pipeline {
         }
         settle()
         for piece in pieces {
-            maker.channels.withLock(\.last)?.value.receive(piece)
+            let channel = maker.channels.withLock(\.last)?.value
+            channel?.receive(piece)
             settle()
+            let handler = try? channel?.pipeline.syncOperations.handler(type: HTTP1Handler.self)
+            memoryOfLine = max(memoryOfLine, handler?.unfinishedLine.storageCapacity ?? 0)
         }
         // A retried request finds its server closed, too.
         for _ in 0..<8 {

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
 import Testing
@@ -46,6 +47,30 @@ import Testing
                 #expect(code == nil)
             } catch {
                 #expect(error.code == code && error.message.contains("unknown"), "\(error)")
+            }
+        }
+    }
+
+    /// A response that may not have content is not delivered with some (RFC 9113 §8.1.1).
+    @Test(
+        arguments: [
+            (.head, "200", [1], false), (.get, "204", [1], false), (.get, "304", [1], false), (.get, "204", [], true),
+            (.head, "200", [], true), (.get, "205", [1], true),
+        ] as [(HTTPRequest.Method, String, [UInt8], Bool)])
+    func contentOfAResponseWithoutContent(method: HTTPRequest.Method, status: String, data: [UInt8], isTaken: Bool)
+        async throws
+    {
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            let stream = try await peer.readRequest()
+            try await peer.write(HTTP2Peer.head(stream, [(":status", status)]) + HTTP2Peer.body(stream, data))
+            try await peer.serve()
+        } _: { server, transport, url in
+            do throws(ConversationError) {
+                let text = try await transport.text(method, url)
+                #expect(isTaken && text.utf8.elementsEqual(data))
+            } catch {
+                #expect(!isTaken && error.code == .malformedResponse, "\(error)")
             }
         }
     }

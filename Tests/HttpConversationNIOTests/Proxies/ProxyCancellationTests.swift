@@ -119,4 +119,16 @@ import Testing
             #expect(proxy.connectionCount == 0)
         }
     }
+
+    /// Behind a CONNECT of the caller's own, a connection of the pool would be a tunnel.
+    @Test(arguments: [true, false]) func aCallersOwnTunnelIsRefused(hasProxy: Bool) async throws {
+        try await RawServer.run {
+            try await $0.untilClosed()
+        } _: { server in
+            let route = hasProxy ? ProxyRoute(try ProxyServer(.http, host: "127.0.0.1", port: server.port)) : nil
+            let error = await NIOTransport.make().failure(.connect, server.url) { $0.proxy = route }
+            #expect(error?.code == .invalidRequest && error?.message.contains("CONNECT") == true)
+            #expect(server.connectionCount == 0)
+        }
+    }
 }

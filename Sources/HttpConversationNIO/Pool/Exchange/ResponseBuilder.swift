@@ -29,7 +29,7 @@ struct ResponseBuilder {
     }
 
     private func mayHaveBody(_ head: ResponseHead) -> Bool {
-        request.head.method != .head && head.status != .noContent && head.status != .notModified
+        head.mayHaveContent(isHead: request.head.method == .head)
     }
 
     /// Decodes the body. Returns nil if the body is to be delivered unchanged.
