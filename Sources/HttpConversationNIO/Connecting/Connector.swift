@@ -15,7 +15,7 @@ struct Connector: ConnectionMaker {
     private static let receiving = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 128 << 10)
 
     /// How many times in a row a channel reads at most.
-    static let maximumReads = 4
+    static let maximumReads: UInt = 4
 
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
         guard attempt.key.route == nil else { return startThroughProxy(attempt, for: pool) }
@@ -60,7 +60,7 @@ struct Connector: ConnectionMaker {
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(.hours(1))
             .channelOption(.recvAllocator, value: Self.receiving)
-            .channelOption(.maxMessagesPerRead, value: UInt(Self.maximumReads))
+            .channelOption(.maxMessagesPerRead, value: Self.maximumReads)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard attempt.add(channel) else { throw ChannelError.alreadyClosed }

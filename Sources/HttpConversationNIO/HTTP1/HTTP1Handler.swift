@@ -24,7 +24,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     var burstHead: ResponseHead?
     var burstBytes = BurstBytes()
     var burstEnds = false
-    var readsOfBurst = 0
+    var readsOfBurst: UInt = 0
     /// Whether the channel has stopped reading though more bytes may have arrived. If the response ends here, they would
     /// seem to be the next one's.
     var mayHaveMore = false
