@@ -171,6 +171,40 @@ import Testing
         #expect(served === waiter)
     }
 
+    /// Connections that become free do not keep an exchange waiting for the place of a new one.
+    @Test(arguments: [(1, 4), (4, 1)]) func aFreeConnectionMakesWayForANewOne(perOrigin: Int, inTotal: Int) {
+        var machine = Machine(limitPerOrigin: perOrigin, limitInTotal: inTotal)
+        _ = wait(&machine, "a", Waiter())
+        let (connection, _) = connect(&machine)
+        let (ordinary, fresh) = (Waiter(), Waiter())
+        #expect(wait(&machine, "a", fresh, fresh: true)?.connect == [])
+        #expect(wait(&machine, "a", ordinary)?.connect == [])
+        guard case .serve(let next) = machine.release("a", connection), next === ordinary,
+            case .close(let actions) = machine.release("a", connection)
+        else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(actions.connect == ["a"])
+        #expect(connect(&machine).1 === fresh)
+    }
+
+    @Test func anAttemptIsGivenUpOnlyIfNobodyNeedsIt() {
+        var machine = Machine(limitPerOrigin: 3, limitInTotal: 3)
+        for _ in 0..<2 { _ = wait(&machine, "a", Waiter()) }
+        #expect(machine.abandonAttempt("a")?.connect == nil)
+        let (connection, _) = connect(&machine)
+        guard case .serve = machine.release("a", connection) else {
+            Issue.record("another decision")
+            return
+        }
+        _ = wait(&machine, "b", Waiter())
+        #expect(wait(&machine, "b", Waiter())?.connect == [])
+        #expect(machine.abandonAttempt("a")?.connect == ["b"])
+        #expect(machine.abandonAttempt("a")?.connect == nil)
+        #expect(machine.counts("a").connecting == 0)
+    }
+
     @Test func retiredOnlyWhileIdle() {
         var machine = Machine(limitPerOrigin: 1, limitInTotal: 4)
         _ = wait(&machine, "a", Waiter())
@@ -278,6 +312,10 @@ import Testing
                 total += counts.open + counts.connecting
             }
             #expect(total <= 5)
+            for key in ["a", "b", "c"] {
+                let counts = machine.counts(key)
+                #expect(counts.idle == 0 || counts.waiting == 0 || counts.connecting > 0)
+            }
             if !waiting.isEmpty { #expect(total > 0) }
         }
     }

@@ -47,6 +47,35 @@ import Testing
         #expect(machine.counts("a").open == 1)
     }
 
+    /// An exchange that needs a new connection gets it although all places are taken by connections without exchanges.
+    @Test func aFreeConnectionMakesWayForANewOne() throws {
+        var machine = Self.machine(perOrigin: 2)
+        let connections = [Connection(), Connection()]
+        #expect(wait(&machine) == ["a"])
+        _ = try connect(&machine, connections[0], limit: 5)
+        #expect(machine.releaseShared(connections[0]).closes == false)
+        #expect(wait(&machine, fresh: true) == ["a"])
+        _ = try connect(&machine, connections[1], limit: 5)
+        guard case .use(let first) = machine.checkout("a", Waiter()) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(first === connections[0])
+        // Both are busy: the first one to be free makes way.
+        #expect(wait(&machine, fresh: true) == [])
+        #expect(machine.releaseShared(connections[0]).closes)
+        #expect(machine.remove(connections[0]).connect == ["a"])
+        let third = Connection()
+        #expect(try connect(&machine, third, limit: 5).waiters.count == 1)
+        #expect(!machine.releaseShared(connections[1]).closes)
+        // One of them is free already.
+        guard case .wait(let actions) = machine.checkout("a", Waiter(), needsFresh: true) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(actions.close.first === connections[1] && actions.connect == ["a"])
+    }
+
     /// One connection per exchange, once they are known not to be shared.
     @Test func exclusiveConnectionsServeOneExchangeEach() {
         var machine = Self.machine()

@@ -166,12 +166,39 @@ def slowly(peer, stream):
     peer.send(answer(stream))
 
 
+UNKNOWN = frame(WINDOW, b"\0\0\0\1") + frame(0xAA, bytes(16_000)) * 60
+
+
+def cut(frames):
+    """Writes that end 4 bytes into a frame's header."""
+    return after(lambda stream: frames[:4], frames[4:] + frames[:4])
+
+
+def shifted(peer, stream):
+    """A body of 60 MB, within the window, whose writes end 4 bytes into a frame's header."""
+    peer.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    part = frame(DATA, bytes(12_000), 0, stream)
+    peer.send(head(stream) + part[:4])
+    window = (56 << 10) - 12_000
+    for _ in range(5000):
+        peer.send(part[4:] + part[:4])
+        window -= 12_000
+        while window < 0:
+            kind, _, number, payload = peer.read()
+            if kind == WINDOW and number == stream:
+                window += int.from_bytes(payload)
+    peer.send(part[4:] + frame(DATA, b"", 1, stream))
+
+
+FLOODS += [("unknown frames between window updates", cut(UNKNOWN), (16, 28)), ("a body, cut in headers", shifted, (0,))]
+
+
 @attack(15, "a flood ends, and holds no memory", FLOODS)
 def flood(scene, script, codes):
     plain = multiplexed(scene, slowly)
     rest = httpc(scene, plain).ends(0).memory
     server = multiplexed(scene, script)
-    outcome = httpc(scene, server, "--max-time", "10").ends(*codes)
+    outcome = httpc(scene, server, "--max-time", "30" if 0 in codes else "10", "-o", "/dev/null").ends(*codes)
     require(server.streams, "nothing was tested: no request arrived")
     require(outcome.memory - rest < 32 * 1024, f"it held {(outcome.memory - rest) // 1024} MiB more than at rest")
 

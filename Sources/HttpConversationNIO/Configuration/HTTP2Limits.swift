@@ -17,6 +17,9 @@ struct HTTP2Limits: Sendable {
     /// The number of window updates that a server may always send. Beyond it, one more is allowed for each 64 bytes of
     /// ours.
     static let freeWindowUpdates = 1000
+    /// The largest table of fields of requests that is used, in bytes (RFC 7541 §4.2). The codec makes a table as large as
+    /// the server wants it, and searches all of it for each field.
+    static let headerTable = 64 << 10
     /// The most GOAWAY frames. A server needs two: an announcement, and the last stream that it processes.
     static let maximumGoAways = 100
     /// The most meaningless bytes that a server may send, in addition to a head.

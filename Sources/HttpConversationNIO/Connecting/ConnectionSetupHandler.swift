@@ -140,7 +140,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         let handler = HTTP2Handler(key, pool: pool, configuration: configuration)
         try context.pipeline.syncOperations.addHandlers(
             [
-                HTTP2InboundMeter(handler), HTTP2Handler.codec(for: configuration, watch: handler.writtenFrames),
+                HTTP2WholeFrames(handler), HTTP2Handler.codec(for: configuration, watch: handler.writtenFrames),
                 handler,
             ],
             position: .after(self))

@@ -82,6 +82,8 @@ extension HTTP2Handler {
         }
         if code != .noError { goAwayCode = code }
         stopBeginning()
+        // Responses that are complete stand.
+        flushBursts()
         let unprocessed = streams.values.filter { $0.id > last }.sorted { $0.id < $1.id }
         for stream in unprocessed {
             removeStream(stream)

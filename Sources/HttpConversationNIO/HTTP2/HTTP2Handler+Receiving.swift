@@ -199,6 +199,9 @@ extension HTTP2Handler {
         if settings.contains(where: { $0.parameter == .enablePush && $0.value != 0 }) {
             return failConnection(HTTP2Failure.pushing(key.origin), nil)
         }
+        if settings.contains(where: { $0.parameter == .headerTableSize && $0.value > HTTP2Limits.headerTable }) {
+            isIndexing = false
+        }
         guard let connection, !isGoingAway else { return }
         // The codec assumes 100 if the server sets no limit.
         let allowed = settings.last { $0.parameter == .maxConcurrentStreams }?.value

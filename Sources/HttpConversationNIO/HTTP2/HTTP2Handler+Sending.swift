@@ -27,7 +27,7 @@ extension HTTP2Handler {
     }
 
     private func write(_ stream: HTTP2Stream, _ request: WireRequest, _ context: ChannelHandlerContext) {
-        let headers = HTTP2Heads.request(request)
+        let headers = HTTP2Heads.request(request, isIndexing: isIndexing)
         var endsWithHead = false
         if case .none = request.payload { endsWithHead = true }
         send(.headers(.init(headers: headers, endStream: endsWithHead)), on: stream.id)

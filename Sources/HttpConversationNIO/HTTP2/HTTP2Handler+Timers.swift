@@ -17,7 +17,7 @@ extension HTTP2Handler {
     }
 
     private func checkIdle() {
-        let deadline = lastInbound + idleConnectionTimeout
+        let deadline = idleSince + idleConnectionTimeout
         guard deadline <= .now() else { return armTimer(at: deadline) }
         guard let connection else { return }
         if pool.retire(connection) { return shutDown() }

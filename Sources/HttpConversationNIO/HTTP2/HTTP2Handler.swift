@@ -32,6 +32,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
 
     /// Whether new streams are forbidden.
     var isGoingAway = false
+    /// Whether the server keeps few fields of requests, so that ours may be among them.
+    var isIndexing = true
     var isClosed = false
     /// The server's error code when it ended the connection.
     var goAwayCode: HTTP2ErrorCode?
@@ -44,6 +46,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
 
     var timer = ConnectionTimer()
     var lastInbound = NIODeadline.now()
+    /// When the last stream ended.
+    var idleSince = NIODeadline.now()
     var pingSent: NIODeadline?
 
     init(_ key: PoolKey, pool: ConnectionPool, configuration: NIOTransport.Configuration) {
@@ -76,7 +80,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
         self.context = context
         connection = Connection(self, key: key, eventLoop: context.eventLoop)
         lastInbound = .now()
-        armTimer(at: lastInbound + idleConnectionTimeout)
+        idleSince = lastInbound
+        armTimer(at: idleSince + idleConnectionTimeout)
     }
 
     /// Enlarges the connection's window. Called once the codec is installed.
@@ -119,7 +124,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
         for _ in 0..<count { pool.releaseShared(connection) }
         if streams.isEmpty {
             if isGoingAway { return tearDown() }
-            armTimer(at: .now() + idleConnectionTimeout)
+            idleSince = .now()
+            armTimer(at: idleSince + idleConnectionTimeout)
         }
     }
 

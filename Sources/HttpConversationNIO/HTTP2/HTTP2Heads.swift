@@ -37,28 +37,32 @@ enum HTTP2Heads {
     }
 
     /// Converts a request's head: names in lower case, the host as a pseudo-header field.
-    static func request(_ request: WireRequest) -> HPACKHeaders {
+    ///
+    /// - Parameter isIndexing: whether fields may be put into the compression's table
+    static func request(_ request: WireRequest, isIndexing: Bool) -> HPACKHeaders {
         let head = request.head
         var headers = HPACKHeaders()
         headers.reserveCapacity(head.fields.count + 3)
         headers.add(name: ":method", value: head.method.rawValue)
         headers.add(name: ":scheme", value: request.origin.scheme.rawValue)
-        headers.add(name: ":authority", value: request.hostField?.value ?? request.origin.authority)
-        headers.add(name: ":path", value: head.target)
+        headers.add(
+            name: ":authority", value: request.hostField?.value ?? request.origin.authority,
+            indexing: isIndexing ? .indexable : .nonIndexable)
+        headers.add(name: ":path", value: head.target, indexing: .nonIndexable)
         for (name, value) in head.fields {
             let name = name.lowercased()
             if name == "host" || name == "transfer-encoding" { continue }
-            headers.add(name: name, value: value, indexing: indexing(name, value))
+            headers.add(name: name, value: value, indexing: indexing(name, value, isIndexing))
         }
         return headers
     }
 
     /// Keeps secrets that could be guessed piece by piece out of the compression's table (RFC 7541 §7.1.3).
-    private static func indexing(_ name: String, _ value: String) -> HPACKIndexing {
+    private static func indexing(_ name: String, _ value: String, _ isIndexing: Bool) -> HPACKIndexing {
         switch name {
         case "authorization", "proxy-authorization": .neverIndexed
-        case "cookie": value.utf8.count < 20 ? .neverIndexed : .indexable
-        default: .indexable
+        case "cookie" where value.utf8.count < 20: .neverIndexed
+        default: isIndexing ? .indexable : .nonIndexable
         }
     }
 }

@@ -17,10 +17,13 @@ final class ConnectionPool: Sendable {
     private let connector: any ConnectionMaker
     /// The loop for the timers of waiting exchanges.
     private let timerLoop: any EventLoop
+    /// How long an attempt may take that no exchange waits for.
+    private let patience: TimeAmount
 
     init(configuration: NIOTransport.Configuration, connector: any ConnectionMaker) {
         self.connector = connector
         timerLoop = connector.loops.first
+        patience = TimeAmount(configuration.patience)
         state = Mutex(
             State(
                 machine: Machine(
@@ -53,6 +56,8 @@ final class ConnectionPool: Sendable {
         case .wait:
             exchange.startWaiting(on: timerLoop)
             if let started { perform(started) }
+            // It may have been cancelled before it was in the queue.
+            if !exchange.isAwaited { withdraw(exchange) }
         }
     }
 
@@ -223,8 +228,31 @@ final class ConnectionPool: Sendable {
     private func perform(_ effects: Effects) {
         for connection in effects.close { connection.close() }
         for attempt in effects.abandon { attempt.cancel() }
-        for attempt in effects.connect { connector.start(attempt, for: self) }
+        for attempt in effects.connect {
+            connector.start(attempt, for: self)
+            giveUp(attempt, after: patience)
+        }
         for continuation in effects.drained { continuation.resume() }
+    }
+
+    /// Ends an attempt that takes long, once no exchange needs it any more: its last waiter may have got another connection.
+    private func giveUp(_ attempt: ConnectAttempt, after patience: TimeAmount) {
+        timerLoop.scheduleTask(in: patience) { [weak self, weak attempt] in
+            guard let self, let attempt else { return }
+            let (isOver, effects) = state.withLock { state -> (Bool, Effects) in
+                guard state.attempts[attempt.key]?.contains(where: { $0 === attempt }) == true else {
+                    return (true, Effects())
+                }
+                guard let actions = state.machine.abandonAttempt(attempt.key), Self.claim(attempt, &state) else {
+                    return (false, Effects())
+                }
+                var effects = Self.prepare(actions, &state)
+                effects.abandon.append(attempt)
+                return (true, effects)
+            }
+            perform(effects)
+            if !isOver { giveUp(attempt, after: patience) }
+        }
     }
 
     /// Removes an attempt, so that it ends only once: made, failed or abandoned. Returns false if it has ended.

@@ -59,7 +59,9 @@ extension PoolStateMachine {
             if isShutDown { return ([], true) }
             if isFull, isStarving(others: place.pool) { return ([], true) }
         }
-        return (serve(place), false)
+        let next = serve(place)
+        let isIdle = pools.values[place.pool].shared[place.index].active == 0
+        return (next, isIdle && isInTheWay(of: pools[place.pool].key, pools.values[place.pool]))
     }
 
     /// Whether another pool's exchange has waited for room longer than any of this pool.

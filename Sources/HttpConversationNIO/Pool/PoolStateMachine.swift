@@ -181,6 +181,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             return .close(remove(connection))
         }
         if let next { return .serve(pools.values[pool].waiting.remove(at: next).waiter) }
+        if isInTheWay(of: key, pools.values[pool]) { return .close(remove(connection)) }
         let since = self.nextTicket()
         pools.values[pool].idle.append((connection, since))
         return .park
@@ -253,16 +254,31 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     private mutating func grow(_ key: Key, _ actions: inout Actions) -> Bool {
         guard let pool = pools[key], wanted(key, pool) > pool.connecting else { return false }
         if pool.count >= limitPerOrigin {
-            guard let oldest = pool.idle.first?.connection else { return false }
+            guard let oldest = oldestIdle(in: CollectionOfOne(pool)) else { return false }
             evict(oldest, &actions)
         } else if total >= limitInTotal {
-            guard let oldest = oldestIdle() else { return false }
+            guard let oldest = oldestIdle(in: pools.values) else { return false }
             evict(oldest, &actions)
         }
         pools[key]?.connecting += 1
         total += 1
         actions.connect.append(key)
         return true
+    }
+
+    /// Whether a connection that is free takes the place of one that a waiter needs: a new one.
+    func isInTheWay(of key: Key, _ pool: OriginPool) -> Bool {
+        !pool.waiting.isEmpty && (pool.count >= limitPerOrigin || isFull) && wanted(key, pool) > pool.connecting
+    }
+
+    /// Gives up one attempt that no exchange needs. Returns nil if there is none.
+    mutating func abandonAttempt(_ key: Key) -> Actions? {
+        guard let pool = pools[key], pool.connecting > wanted(key, pool) else { return nil }
+        pools[key]?.connecting -= 1
+        total -= 1
+        var actions = Actions()
+        settle(key, &actions)
+        return actions
     }
 
     /// The number of attempts that the waiters need.
@@ -307,9 +323,9 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         actions.close.append(connection)
     }
 
-    private func oldestIdle() -> Connection? {
+    private func oldestIdle(in pools: some Collection<OriginPool>) -> Connection? {
         var oldest: (connection: Connection, since: UInt64)?
-        for pool in pools.values {
+        for pool in pools {
             let shared = pool.shared.lazy.filter { $0.active == 0 }.map { ($0.connection, $0.since) }
             for idle in pool.idle.prefix(1).map({ ($0.connection, $0.since) }) + shared
             where oldest.map({ idle.1 < $0.since }) ?? true { oldest = idle }

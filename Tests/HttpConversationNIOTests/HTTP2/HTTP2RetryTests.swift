@@ -34,6 +34,21 @@ import Testing
         }
     }
 
+    /// A response that is complete stands, though the server says at once that it has processed nothing.
+    @Test func aResponseBeforeGOAWAYStands() async throws {
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            let stream = try await peer.readRequest()
+            try await peer.write(
+                HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, Array("ok".utf8))
+                    + HTTP2Peer.frame(HTTP2Peer.goAway, HTTP2Peer.number(0) + HTTP2Peer.number(0)))
+            try await connection.untilClosed()
+        } _: { server, transport, url in
+            try await transport.expect("ok", .post, url, body: .text("once"))
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     /// The properties of a connection hold for its replacement too (security rules S3 and S4).
     @Test func requiredHTTP1KeepsIdentityAndTrust() async throws {
         let authority = try TestAuthority()

@@ -7,6 +7,36 @@ import Testing
 @testable import HttpConversationNIO
 
 @Suite(.timeLimit(.minutes(1))) struct SOCKSTests {
+    /// A connection that no exchange waits for any more is given up, however long its proxy is silent.
+    @Test func anAttemptThatNobodyWaitsForEnds() async throws {
+        let begun = Gate()
+        try await RawServer.run { connection in
+            _ = try await connection.readBytes(3)
+            guard connection.index == 0 else {
+                begun.open()
+                return try await connection.untilClosed()
+            }
+            try await connection.write([5, 0])
+            _ = try await connection.readBytes(Self.request)
+            try await connection.write([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+            while true {
+                _ = try await connection.readHead()
+                await begun.wait()
+                try await connection.respond("ok")
+            }
+        } _: { server in
+            let transport = NIOTransport.make { $0.patience = .milliseconds(100) }
+            let route = ProxyRoute(try ProxyServer(.socks5, host: "127.0.0.1", port: server.port))
+            async let first = transport.text(.get, "http://h.example/1") { $0.proxy = route }
+            async let second = transport.text(.get, "http://h.example/2") { $0.proxy = route }
+            let texts = try await [first, second]
+            #expect(texts == ["ok", "ok"])
+            await server.wait { $0.closedCount == 1 }
+            #expect(server.connectionCount == 2)
+            await transport.shutdown()
+        }
+    }
+
     /// A proxy's answers at each step, and the expected result.
     struct Dialogue: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -74,6 +74,9 @@ final class TransportExchange: TransportBody, Sendable {
     /// The facts about the connection that it used, if the request asks for a report.
     var facts: ConnectionFacts? { state.withLock(\.facts) }
 
+    /// Whether its caller waits for the head.
+    var isAwaited: Bool { state.withLock { $0.caller != nil } }
+
     // MARK: The caller's side
 
     /// Waits for the head of the response: one suspension, whatever happens on the way.
