@@ -25,7 +25,10 @@ import Testing
                 try await connection.respond("ok")
             }
         } _: { server in
-            let transport = NIOTransport.make { $0.patience = .milliseconds(100) }
+            let transport = NIOTransport.make {
+                $0.patience = .milliseconds(100)
+                $0.idleConnectionTimeout = .seconds(3600)
+            }
             let route = ProxyRoute(try ProxyServer(.socks5, host: "127.0.0.1", port: server.port))
             async let first = transport.text(.get, "http://h.example/1") { $0.proxy = route }
             async let second = transport.text(.get, "http://h.example/2") { $0.proxy = route }
