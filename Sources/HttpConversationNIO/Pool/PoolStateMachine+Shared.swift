@@ -61,7 +61,7 @@ extension PoolStateMachine {
         }
         let next = serve(place)
         let isIdle = pools.values[place.pool].shared[place.index].active == 0
-        return (next, isIdle && isInTheWay(of: pools[place.pool].key, pools.values[place.pool]))
+        return (next, isIdle && isInTheWay(in: place.pool))
     }
 
     /// Whether another pool's exchange has waited for room longer than any of this pool.

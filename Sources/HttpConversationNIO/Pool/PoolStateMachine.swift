@@ -181,7 +181,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             return .close(remove(connection))
         }
         if let next { return .serve(pools.values[pool].waiting.remove(at: next).waiter) }
-        if isInTheWay(of: key, pools.values[pool]) { return .close(remove(connection)) }
+        if isInTheWay(in: pool) { return .close(remove(connection)) }
         let since = self.nextTicket()
         pools.values[pool].idle.append((connection, since))
         return .park
@@ -267,8 +267,11 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     }
 
     /// Whether a connection that is free takes the place of one that a waiter needs: a new one.
-    func isInTheWay(of key: Key, _ pool: OriginPool) -> Bool {
-        !pool.waiting.isEmpty && (pool.count >= limitPerOrigin || isFull) && wanted(key, pool) > pool.connecting
+    func isInTheWay(in index: Dictionary<Key, OriginPool>.Index) -> Bool {
+        // Checked first, because copying the pool costs more than the rest.
+        guard !pools.values[index].waiting.isEmpty else { return false }
+        let (key, pool) = pools[index]
+        return (pool.count >= limitPerOrigin || isFull) && wanted(key, pool) > pool.connecting
     }
 
     /// Gives up one attempt that no exchange needs. Returns nil if there is none.
