@@ -14,9 +14,6 @@ struct Connector: ConnectionMaker {
     /// The memory that a channel reads into: it grows while the peer fills it, so that a large body takes few calls.
     private static let receiving = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 128 << 10)
 
-    /// How many times in a row a channel reads at most.
-    static let maximumReads: UInt = 4
-
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
         guard attempt.key.route == nil else { return startThroughProxy(attempt, for: pool) }
         guard attempt.key.origin.scheme == .https else { return start(attempt, for: pool, nil) }
@@ -60,7 +57,7 @@ struct Connector: ConnectionMaker {
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(.hours(1))
             .channelOption(.recvAllocator, value: Self.receiving)
-            .channelOption(.maxMessagesPerRead, value: Self.maximumReads)
+            .channelOption(.maxMessagesPerRead, value: HTTP1Handler.maximumReads)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard attempt.add(channel) else { throw ChannelError.alreadyClosed }

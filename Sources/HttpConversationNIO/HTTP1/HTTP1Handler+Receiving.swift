@@ -8,7 +8,7 @@ extension HTTP1Handler {
         guard !machine.isClosed else { return }
         var bytes = unwrapInboundIn(data)
         readsOfBurst += 1
-        mayHaveMore = readsOfBurst >= Connector.maximumReads && bytes.writableBytes == 0
+        mayHaveMore = readsOfBurst >= Self.maximumReads && bytes.writableBytes == 0
         if unfinishedLine.readableBytes > 0 {
             var line = ByteBuffer()
             swap(&line, &unfinishedLine)

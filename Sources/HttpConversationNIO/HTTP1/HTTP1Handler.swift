@@ -10,6 +10,9 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
 
+    /// How many times in a row a channel reads at most.
+    static let maximumReads: UInt = 4
+
     let key: PoolKey
     let idleConnectionTimeout: TimeAmount
     let pool: ConnectionPool
