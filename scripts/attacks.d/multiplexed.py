@@ -206,7 +206,7 @@ def flood(scene, script, codes):
 # Answers without a body that have one
 
 @attack(15, "a body of an answer that has none", [
-    ("HEAD", ["-I"], b"200"), ("204", [], b"204"), ("304", [], b"304"), ("205, which may have one", [], b"205")])
+    ("HEAD", ["-I"], b"200"), ("204", [], b"204"), ("304", [], b"304"), ("205, whose body is delivered", [], b"205")])
 def bodiless(scene, arguments, code):
     server = multiplexed(scene, lambda peer, stream: peer.send(head(stream, code) + frame(DATA, b"forged", 1, stream)))
     outcome = httpc(scene, server, *arguments)

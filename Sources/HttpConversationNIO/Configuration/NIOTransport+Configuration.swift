@@ -38,8 +38,8 @@ extension NIOTransport {
         public var expansionAllowance = 10 << 20
         /// The time that running exchanges have to finish after ``NIOTransport/shutdown()``.
         public var shutdownGrace: Duration = .seconds(10)
-        /// How long making a connection may take that no exchange waits for any more. The transport uses the default.
-        var patience: Duration = .seconds(30)
+        /// The time after which an attempt to connect ends if no exchange needs it. The transport uses the default.
+        var unneededAttemptLimit: Duration = .seconds(30)
         /// The limits of HTTP/2 connections.
         var http2 = HTTP2Limits()
         /// Logs servers that send more than their response. Messages are static, with the origin as metadata; a peer's

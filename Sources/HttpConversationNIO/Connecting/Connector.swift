@@ -52,8 +52,7 @@ struct Connector: ConnectionMaker {
     ) {
         attempt.mayAsk(client?.questions)
         let loop = loops.next(attempt.callersLoop)
-        // The pool abandons the attempt when its last waiter gives up. A shorter timeout here would only cut that
-        // short.
+        // The pool ends the attempt when no exchange waits for it. A shorter timeout here would only cut that short.
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(.hours(1))
             .channelOption(.recvAllocator, value: Self.receiving)

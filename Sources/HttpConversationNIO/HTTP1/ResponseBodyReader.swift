@@ -147,7 +147,7 @@ struct ResponseBodyReader {
         return size
     }
 
-    /// Each chunk may have a line of 16 bytes, and of twice its size.
+    /// Each chunk may have a line of 16 bytes, and of twice its size, at most 16 KiB.
     private mutating func countOverhead(of line: ByteBuffer, _ size: Int) throws(Refusal) {
         overhead = max(0, overhead + line.readableBytes - 16 - 2 * min(size, Self.maximumLine))
         guard overhead <= Self.maximumOverhead else { throw .invalidChunk }

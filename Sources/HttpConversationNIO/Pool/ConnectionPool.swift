@@ -17,13 +17,13 @@ final class ConnectionPool: Sendable {
     private let connector: any ConnectionMaker
     /// The loop for the timers of waiting exchanges.
     private let timerLoop: any EventLoop
-    /// How long an attempt may take that no exchange waits for.
-    private let patience: TimeAmount
+    /// The time after which an attempt ends if no exchange needs it.
+    private let unneededAttemptLimit: TimeAmount
 
     init(configuration: NIOTransport.Configuration, connector: any ConnectionMaker) {
         self.connector = connector
         timerLoop = connector.loops.first
-        patience = TimeAmount(configuration.patience)
+        unneededAttemptLimit = TimeAmount(configuration.unneededAttemptLimit)
         state = Mutex(
             State(
                 machine: Machine(
@@ -230,28 +230,25 @@ final class ConnectionPool: Sendable {
         for attempt in effects.abandon { attempt.cancel() }
         for attempt in effects.connect {
             connector.start(attempt, for: self)
-            giveUp(attempt, after: patience)
+            endUnneeded(attempt)
         }
         for continuation in effects.drained { continuation.resume() }
     }
 
     /// Ends an attempt that takes long, once no exchange needs it any more: its last waiter may have got another connection.
-    private func giveUp(_ attempt: ConnectAttempt, after patience: TimeAmount) {
-        timerLoop.scheduleTask(in: patience) { [weak self, weak attempt] in
+    private func endUnneeded(_ attempt: ConnectAttempt) {
+        timerLoop.scheduleTask(in: unneededAttemptLimit) { [weak self, weak attempt] in
             guard let self, let attempt else { return }
-            let (isOver, effects) = state.withLock { state -> (Bool, Effects) in
-                guard state.attempts[attempt.key]?.contains(where: { $0 === attempt }) == true else {
-                    return (true, Effects())
-                }
-                guard let actions = state.machine.abandonAttempt(attempt.key), Self.claim(attempt, &state) else {
-                    return (false, Effects())
-                }
+            let effects: Effects? = state.withLock { state in
+                let isRunning = state.attempts[attempt.key]?.contains { $0 === attempt } ?? false
+                guard isRunning else { return Effects() }
+                guard let actions = state.machine.abandonAttempt(attempt.key) else { return nil }
+                _ = Self.claim(attempt, &state)
                 var effects = Self.prepare(actions, &state)
                 effects.abandon.append(attempt)
-                return (true, effects)
+                return effects
             }
-            perform(effects)
-            if !isOver { giveUp(attempt, after: patience) }
+            if let effects { perform(effects) } else { endUnneeded(attempt) }
         }
     }
 

@@ -61,7 +61,7 @@ extension PoolStateMachine {
         }
         let next = serve(place)
         let isIdle = pools.values[place.pool].shared[place.index].active == 0
-        return (next, isIdle && isInTheWay(in: place.pool))
+        return (next, isIdle && mustMakeRoom(in: place.pool))
     }
 
     /// Whether another pool's exchange has waited for room longer than any of this pool.

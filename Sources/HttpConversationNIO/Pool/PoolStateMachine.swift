@@ -181,7 +181,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             return .close(remove(connection))
         }
         if let next { return .serve(pools.values[pool].waiting.remove(at: next).waiter) }
-        if isInTheWay(in: pool) { return .close(remove(connection)) }
+        if mustMakeRoom(in: pool) { return .close(remove(connection)) }
         let since = self.nextTicket()
         pools.values[pool].idle.append((connection, since))
         return .park
@@ -266,8 +266,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return true
     }
 
-    /// Whether a connection that is free takes the place of one that a waiter needs: a new one.
-    func isInTheWay(in index: Dictionary<Key, OriginPool>.Index) -> Bool {
+    /// Whether a connection that is free has to close, because an exchange needs its place for a new one.
+    func mustMakeRoom(in index: Dictionary<Key, OriginPool>.Index) -> Bool {
         // Checked first, because copying the pool costs more than the rest.
         guard !pools.values[index].waiting.isEmpty else { return false }
         let (key, pool) = pools[index]
@@ -276,12 +276,18 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     /// Gives up one attempt that no exchange needs. Returns nil if there is none.
     mutating func abandonAttempt(_ key: Key) -> Actions? {
-        guard let pool = pools[key], pool.connecting > wanted(key, pool) else { return nil }
-        pools[key]?.connecting -= 1
-        total -= 1
+        guard removeSurplusAttempt(key) else { return nil }
         var actions = Actions()
         settle(key, &actions)
         return actions
+    }
+
+    /// Counts one attempt no longer if no exchange needs it. Returns false if there is none.
+    private mutating func removeSurplusAttempt(_ key: Key) -> Bool {
+        guard let pool = pools[key], pool.connecting > wanted(key, pool) else { return false }
+        pools[key]?.connecting -= 1
+        total -= 1
+        return true
     }
 
     /// The number of attempts that the waiters need.
@@ -309,11 +315,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     /// Abandons attempts that no exchange needs.
     mutating func abandonSurplus(_ key: Key, _ actions: inout Actions) {
-        while let pool = pools[key], pool.connecting > wanted(key, pool) {
-            pools[key]?.connecting -= 1
-            total -= 1
-            actions.abandonAttempts.append(key)
-        }
+        while removeSurplusAttempt(key) { actions.abandonAttempts.append(key) }
     }
 
     private mutating func evict(_ connection: Connection, _ actions: inout Actions) {

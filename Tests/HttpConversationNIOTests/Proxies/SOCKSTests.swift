@@ -26,7 +26,7 @@ import Testing
             }
         } _: { server in
             let transport = NIOTransport.make {
-                $0.patience = .milliseconds(100)
+                $0.unneededAttemptLimit = .milliseconds(100)
                 $0.idleConnectionTimeout = .seconds(3600)
             }
             let route = ProxyRoute(try ProxyServer(.socks5, host: "127.0.0.1", port: server.port))
