@@ -3,6 +3,7 @@ import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CancellationTests {
@@ -38,6 +39,36 @@ import Testing
             gate.open()
             _ = try await first
             #expect(arrived.value == 1)
+        }
+    }
+
+    /// Requests that are cancelled at different moments, also just before they are queued, leave the pool's queue.
+    @Test func cancelledAtAnyMomentBeforeAConnection() async throws {
+        let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 1 }
+        let gate = Gate()
+        let arrived = Counter()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            arrived.add()
+            await gate.wait()
+            try await connection.respond("ok")
+        } _: { server in
+            async let first = transport.text(.get, server.url)
+            await arrived.wait(for: 1)
+            for moment in 0..<10_000 {
+                let begun = Atomic(false)
+                let task = Task {
+                    begun.store(true, ordering: .releasing)
+                    return await transport.failure(.get, server.url)?.code
+                }
+                while !begun.load(ordering: .acquiring) {}
+                for _ in 0..<moment * 3 { _ = begun.load(ordering: .acquiring) }
+                task.cancel()
+                #expect(await task.value == .cancelled)
+            }
+            #expect(transport.waitingCount(server.url) == 0)
+            gate.open()
+            _ = try await first
         }
     }
 }

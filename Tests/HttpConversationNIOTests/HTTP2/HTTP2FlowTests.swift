@@ -187,6 +187,27 @@ import Testing
         }
     }
 
+    /// A server's pings do not keep a connection that no request uses.
+    @Test func pingsDoNotKeepAnIdleConnection() async throws {
+        let pings = Counter()
+        try await HTTP2Server.run {
+            $0.idleConnectionTimeout = .milliseconds(300)
+        } script: { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            try await peer.respond(try await peer.readRequest())
+            while true {
+                try await peer.write(HTTP2Peer.frame(HTTP2Peer.ping, [UInt8](repeating: 0, count: 8)))
+                pings.add()
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        } _: { server, transport, url in
+            try await transport.expect("ok", .get, url)
+            await server.wait { $0.closedCount == 1 }
+            // After 200 it would be closed for the number of pings.
+            #expect(pings.value < 100)
+        }
+    }
+
     /// Each stream has its own idle limit.
     @Test func idleStream() async throws {
         try await HTTP2Server.run { connection in
