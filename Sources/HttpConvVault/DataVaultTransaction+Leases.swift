@@ -48,13 +48,20 @@ extension DataVaultTransaction {
         vault.leaseLocks.remove(lease.token)
     }
 
-    /// Throws `.leaseLost` if a newer lease was granted. Called first in a transaction, it stops a holder that was
+    /// Ends a lease, whoever holds it: what its holder writes under it fails with `.leaseLost` from now on.
+    package func endLease(_ name: String) throws {
+        // No later lease gets the same token, because tokens come from the sequence of the vault.
+        try db.execute("DELETE FROM lease WHERE name = ?", [.bytes(leaseIndex(name))])
+    }
+
+    /// Throws `.leaseLost` if a newer lease was granted, or the lease was ended. Called first in a transaction, it stops a holder that was
     /// suspended past its time.
     public func require(_ lease: DataVaultLease) throws { _ = try stored(lease) }
 
     private func stored(_ lease: DataVaultLease) throws -> StoredLease {
         guard let stored = try storedLease(leaseIndex(lease.name)), stored.token == lease.token else {
-            throw DataVaultError(.leaseLost, "The lease expired, and another process has it now; nothing was changed.")
+            throw DataVaultError(
+                .leaseLost, "The lease has ended, and another process may have it now; nothing was changed.")
         }
         return stored
     }

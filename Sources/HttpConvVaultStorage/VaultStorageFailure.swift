@@ -14,7 +14,7 @@ enum VaultStorageFailure {
         case .cancelled: return CancellationError()
         case .leaseLost:
             return OAuth2Error(
-                .leaseLost, "Could not \(wish): the lease expired. Nothing was changed.",
+                .leaseLost, "Could not \(wish): the lease has ended. Nothing was changed.",
                 underlyingError: error)
         default:
             return OAuth2Error(

@@ -63,17 +63,29 @@ public final class VaultTokenStorage: QuickTokenStorage {
 
     public func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
         try await finishing("\(tokens == nil ? "remove" : "save") the tokens of \(key)") { storage in
-            let lease = try lease.map(storage.vaultLease)
+            let (vault, collection) = (storage.vault, storage.collection)
             if let value = try tokens.map(TokenRecord.encode) {
-                try await storage.vault.write(value, for: key.text, in: storage.collection, under: lease)
+                try await vault.write(
+                    value, for: key.text, in: collection, under: try lease.map(storage.vaultLease))
+            } else if let lease {
+                try await vault.delete(key.text, in: collection, under: try storage.vaultLease(lease))
             } else {
-                try await storage.vault.delete(key.text, in: storage.collection, under: lease)
+                try await vault.transaction { transaction in
+                    try transaction.delete(key.text, in: collection)
+                    try transaction.endLease(storage.leaseName(key.text))
+                }
             }
         }
     }
 
     public func removeAllTokens() async throws {
-        try await finishing("remove all tokens") { try await $0.vault.deleteAll(in: $0.collection) }
+        try await finishing("remove all tokens") { storage in
+            let collection = storage.collection
+            try await storage.vault.transaction { transaction in
+                for key in try transaction.keys(in: collection) { try transaction.endLease(storage.leaseName(key)) }
+                try transaction.deleteAll(in: collection)
+            }
+        }
     }
 
     /// Runs work with the exclusive right to refresh the tokens under a key, among all processes that share the vault.
@@ -105,7 +117,9 @@ public final class VaultTokenStorage: QuickTokenStorage {
         try VaultFence.lease(named: leaseName(lease.key), fence: lease.fence)
     }
 
-    func leaseName(_ key: OAuth2TokenKey) -> String { "\(collection) \(key.text)" }
+    func leaseName(_ key: OAuth2TokenKey) -> String { leaseName(key.text) }
+
+    private func leaseName(_ key: String) -> String { "\(collection) \(key)" }
 }
 
 extension VaultTokenStorage: CustomStringConvertible, CustomReflectable {

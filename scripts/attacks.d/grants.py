@@ -2,6 +2,8 @@
 import base64
 import json
 import sys
+import threading
+import time
 import urllib.parse
 
 from bench import NEXT, arrived, attack, finds, never, require
@@ -72,6 +74,36 @@ def token_clear(scene):
     good = Tokens(scene)
     good.get().ends(0)
     arrived(good.idp, "/token")
+
+
+PAIR = '{{"access_token":"at-{0}","refresh_token":"rt-{0}","token_type":"Bearer","expires_in":{1}}}'
+
+
+@attack(NEXT, "a log-out holds although a refresh is on its way")
+def log_out_overtakes(scene):
+    tokens = Tokens(scene, endpoints='token-endpoint = "{idp}/token"\nrevocation-endpoint = "{idp}/revoke"')
+    secrets = {"ATTACK_PASSWORD": scene.password, "ATTACK_SECRET": tokens.client}
+    refreshing, released = threading.Event(), threading.Event()
+
+    def token(request):
+        if b"grant_type=refresh_token" not in request.body:
+            return status(200, PAIR.format("old", 1), JSON)
+        refreshing.set()
+        released.wait(PATIENCE)
+        return status(200, PAIR.format("new", 3600), JSON)
+
+    tokens.idp.answers |= {"/token": token, "/revoke": status(200, b"")}
+    tokens.get().ends(0)
+    time.sleep(1.1)
+    late = scene.start(*tokens.profile, tokens.api.origin + "/api/x", environment=secrets)
+    require(refreshing.wait(PATIENCE), "nothing was tested: there was no refresh")
+    scene.httpc("logout", *tokens.profile, environment=secrets).ends(0)
+    released.set()
+    scene.finish(late)
+    stored = scene.httpc("tokens", "--access-token", *tokens.profile, environment=secrets)
+    require(b"at-" not in stored.out, "tokens came back after the log-out")
+    revoked = b"".join(request.body for request in tokens.idp.received("/revoke"))
+    require(b"rt-old" in revoked and b"rt-new" in revoked, f"only these were revoked: {revoked}")
 
 
 METADATA = '{{"issuer":"{issuer}","authorization_endpoint":"{at}/authorize","token_endpoint":"{at}/token"}}'

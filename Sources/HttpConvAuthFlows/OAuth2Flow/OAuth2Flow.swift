@@ -294,7 +294,8 @@ final class OAuth2Flow: Sendable {
     ) async throws -> Demand {
         let key = support.key(for: challenge.target)
         if try renewsProof(challenge) { return .tokensAtHand }
-        update(challenge.context) { $0.noteChallenge(key) }
+        let now = clock.date
+        update(challenge.context) { $0.noteChallenge(key, at: now) }
         let progress = progress(challenge.context)
         var refused = progress.refused(key)
         let demand = challenge.demand

@@ -40,11 +40,13 @@ struct OAuth2Progress: Sendable {
     func hasSteppedUp(_ key: OAuth2TokenKey) -> Bool { challenges?.steppedUp.contains(key) == true }
 
     /// Records that the last exchange was challenged for this key.
-    mutating func noteChallenge(_ key: OAuth2TokenKey) {
+    ///
+    /// - Parameter now: the date. Tokens with a later one were received while a clock was ahead: nobody knows when
+    mutating func noteChallenge(_ key: OAuth2TokenKey, at now: Date) {
         guard let sent, sent.key == key else { return }
         var challenges = challenges ?? Challenges()
         challenges.refused[key, default: []].insert(sent.tokens.accessToken)
-        if let begin, sent.tokens.receivedAt >= begin {
+        if let begin, sent.tokens.receivedAt >= begin, sent.tokens.receivedAt <= now {
             challenges.renewed[key, default: []].insert(sent.tokens.source)
             if sent.tokens.demand != nil { challenges.steppedUp.insert(key) }
         }

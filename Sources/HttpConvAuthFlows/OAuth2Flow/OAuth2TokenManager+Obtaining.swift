@@ -14,7 +14,7 @@ extension OAuth2TokenManager {
         let flow = flow
         let (support, key, target) = try await entry(for: url, manager, flow)
         let stored = try await flow.store.tokens(for: key, in: manager.detachedContext(for: target))
-        let renewal = try await renew(support, key, target, stored, manager, flow, mayRefresh: false, mayGrant: true)
+        let renewal = try await renew(support, key, target, stored, manager, flow, isLogin: true, mayGrant: true)
         guard case .tokens(let tokens) = renewal else {
             throw OAuth2Error(.loginFailed, "The login for \(key) brought no tokens.")
         }
@@ -44,7 +44,7 @@ extension OAuth2TokenManager {
         if let usable, usable.refreshToken == nil { return usable }
         do {
             let renewal = try await renew(
-                support, key, target, stored, manager, flow, mayRefresh: true, mayGrant: loggingIn)
+                support, key, target, stored, manager, flow, isLogin: false, mayGrant: loggingIn)
             if case .tokens(let tokens) = renewal { return tokens }
             return nil
         } catch let error as OAuth2Error where error.isTemporary {
@@ -64,15 +64,24 @@ extension OAuth2TokenManager {
         throw OAuth2Error(.invalidConfiguration, "No server support claims \(target).")
     }
 
+    /// Obtains tokens; again if the run was another caller's, which was not allowed to log in.
     private func renew(
         _ support: any OAuth2ServerSupport, _ key: OAuth2TokenKey, _ target: TargetURL, _ stored: OAuth2Tokens?,
-        _ manager: HttpConversationManager, _ flow: OAuth2Flow, mayRefresh: Bool, mayGrant: Bool
+        _ manager: HttpConversationManager, _ flow: OAuth2Flow, isLogin: Bool, mayGrant: Bool
     ) async throws -> Renewal {
         let context = manager.detachedContext(for: target)
         let job = RenewalJob(
             flow: flow, key: key, support: support,
             challenge: OAuth2Challenge(target: target, response: nil, context: context),
-            refused: Set(stored.map { [$0.accessToken] } ?? []), mayRefresh: mayRefresh, mayGrant: mayGrant)
-        return try await context.perform(job.step)
+            refused: Set(stored.map { [$0.accessToken] } ?? []), mayRefresh: !isLogin, mayGrant: mayGrant,
+            isLogin: isLogin)
+        for _ in 0..<3 {
+            switch try await context.perform(job.step) {
+            case .tokens(let tokens) where !isLogin || tokens.source == .grant: return .tokens(tokens)
+            case .needsGrant where !mayGrant: return .needsGrant
+            case .tokens, .needsGrant: break
+            }
+        }
+        return .needsGrant
     }
 }

@@ -27,6 +27,25 @@ extension TokenStorageConformance {
             try await storage.first.save(tokens, for: key, under: lease)
             try await waitForTokens(storage.second, key, toBe: tokens, "the tokens of a late holder")
         },
+        TokenStorageCase("fences.removed", "A removal without a lease ends the lease: its holder stores nothing.") {
+            storage in
+            for removesAll in [false, true] {
+                let key = try OAuth2TokenKey.number(removesAll ? 1 : 2)
+                try await storage.first.save(.named("old"), for: key)
+                let late = try await granted(storage.first, key)
+                if removesAll {
+                    try await storage.second.removeAllTokens()
+                } else {
+                    try await storage.second.removeTokens(for: key)
+                }
+                try await checkRefusals(of: late, by: storage.first)
+                await storage.first.releaseLease(late)
+                let next = try await granted(storage.second, key)
+                try await checkRefusals(of: late, by: storage.first)
+                try await storage.second.save(.named("new"), for: key, under: next)
+                try await waitForTokens(storage.first, key, toBe: .named("new"), "tokens after a removal")
+            }
+        },
         TokenStorageCase("fences.never-given", "A lease that was never granted is refused.") { storage in
             let key = try OAuth2TokenKey.number(1)
             try await storage.first.save(.named("a"), for: key)

@@ -117,13 +117,20 @@ struct TokenTable: Sendable {
         let fence: Int64?
         /// Mark and content; nil for a removal.
         let content: (mark: [UInt8], sealed: [UInt8])?
+
+        /// Whether it is a removal without a lease, after which no holder of one may write.
+        var endsLease: Bool { content == nil && fence == nil }
     }
+
+    private static let endOfLease = "fence = row.fence + 1, expires = NULL"
 
     /// Writes if the row still has the expected version and lease.
     ///
     /// - Returns: whether it was written
     func write(_ write: Write, _ connection: borrowing PostgresConnection) throws(PostgresStorageError) -> Bool {
-        let set = "version = $3::int8, written = $4::int8, mark = $5, sealed = $6, format = \(PostgresSchema.rowFormat)"
+        let set =
+            "version = $3::int8, written = $4::int8, mark = $5, sealed = $6, format = \(PostgresSchema.rowFormat)"
+            + (write.endsLease ? ", \(Self.endOfLease)" : "")
         let isAsExpected = """
             row.version = $2::int8 AND ($7::int8 IS NULL OR row.fence = $7::int8) \
             AND row.format <= \(PostgresSchema.rowFormat)
@@ -155,8 +162,9 @@ struct TokenTable: Sendable {
         _ collection: [UInt8], _ connection: borrowing PostgresConnection
     ) throws(PostgresStorageError) {
         let sql = """
-            WITH changed AS (UPDATE \(tokens)
-                SET version = version + 1, mark = NULL, sealed = NULL, format = \(PostgresSchema.rowFormat)
+            WITH changed AS (UPDATE \(tokens) AS row
+                SET version = version + 1, mark = NULL, sealed = NULL, format = \(PostgresSchema.rowFormat),
+                    \(Self.endOfLease)
                 WHERE collection = $1 AND sealed IS NOT NULL RETURNING name, version)
             SELECT count(\(Self.notify("$2"))::text) FROM changed
             """

@@ -62,6 +62,43 @@ struct OAuth2ChallengeTests {
         #expect(bench.web.opened.count == 1)
     }
 
+    /// Spring's and Cloud Foundry's token endpoints say `invalid_token`; Entra ID may demand a person.
+    @Test(
+        arguments: [
+            ("invalid_token", .unauthorized), ("interaction_required", .badRequest), ("login_required", .badRequest),
+            ("consent_required", .badRequest),
+        ] as [(String, HTTPResponse.Status)])
+    func aRefreshThatNeedsALoginLeadsToOne(error: String, status: HTTPResponse.Status) async throws {
+        try await bench.store("revoked", "old", isValid: false)
+        bench.server.override { form in
+            form["grant_type"] == "refresh_token" ? TokenServer.refusal(error, status) : nil
+        }
+        #expect(try await bench.get().text == "item for access-1")
+        #expect(bench.server.count("refresh_token") == 1)
+        #expect(bench.web.opened.count == 1)
+    }
+
+    /// Tokens that were received while the clock was ahead are refreshed like others.
+    @Test func tokensOfTheFutureAreRefreshed() async throws {
+        bench.server.update { $0.validRefresh = ["r"] }
+        try await bench.storage.save(
+            OAuth2Tokens(accessToken: "revoked", refreshToken: "r", receivedAt: bench.time.date + 3600), for: bench.key)
+        #expect(try await bench.get().text == "item for access-1")
+        #expect(bench.server.count("refresh_token") == 1)
+        #expect(bench.web.opened.isEmpty)
+    }
+
+    /// A clock that is set back does not prolong the pause after a failure.
+    @Test func aPauseEndsThoughTheClockIsSetBack() async throws {
+        try await bench.store("revoked", "r1", isValid: false)
+        bench.server.override { _ in .init(.serviceUnavailable) }
+        #expect(try await bench.failure()?.code == .temporarilyUnavailable)
+        bench.server.override { _ in nil }
+        bench.time.advance(by: .seconds(3))
+        bench.time.setDate { $0 = $0 - 86_400 }
+        #expect(try await bench.get().text == "item for access-1")
+    }
+
     /// On `invalid_grant` the storage is read again: tokens that another process has stored meanwhile are kept.
     @Test func onInvalidGrantTheStorageIsReadAgain() async throws {
         try await bench.store("revoked", "old", isValid: false)

@@ -35,7 +35,7 @@ struct OAuth2RedactionTests {
             oauth2: try ConfiguredOAuth2ServerSupport(name: "x", tokenOrigins: [], configuration: configuration))
         var progress = OAuth2Progress()
         progress.sent = SentTokens(key: key, tokens: tokens, target: key.storageURL)
-        progress.noteChallenge(key)
+        progress.noteChallenge(key, at: .now)
         progress.sent = SentTokens(key: key, tokens: tokens, target: key.storageURL)
         let answer = OAuth2AuthorizationAnswer(url: "app:/cb?code=\(canary)", redirectURI: request.redirectURI)
         let values: [Any] = [

@@ -54,6 +54,72 @@ struct TokenManagerTests {
         #expect(try await bench.stored() == nil)
     }
 
+    /// A storage with the three methods that suffice for one process.
+    private struct StorageWithoutLeases: OAuth2TokenStorage {
+        let storage = InMemoryTokenStorage()
+
+        func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { await storage.tokens(for: key) }
+        func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+            try await storage.save(tokens, for: key, under: nil)
+        }
+        func removeAllTokens() async throws { await storage.removeAllTokens() }
+    }
+
+    private static let storages: [any OAuth2TokenStorage] = [InMemoryTokenStorage(), StorageWithoutLeases()]
+
+    /// The tokens of a refresh that a log-out overtakes are revoked, too, and not stored.
+    @Test(arguments: 0..<2) func loggingOutDuringARefreshLeavesNothing(storage: Int) async throws {
+        let bench = try OAuth2Bench(storage: Self.storages[storage])
+        let (gate, url) = (Gate(), try #require(url))
+        try await bench.store("a", "r", endsIn: -1)
+        bench.server.tokenGate.withLock { $0 = gate }
+        async let failure = bench.failure()
+        await bench.waitForRenewal(1)
+        while bench.server.count("refresh_token") == 0 { await Task.yield() }
+        #expect(try await bench.tokens.logOut(from: url, using: bench.manager) == .revoked)
+        gate.open()
+        #expect(try await failure?.code == .leaseLost)
+        #expect(try await bench.stored() == nil)
+        let revoked = bench.server.now.forms.compactMap { $0["token"] }
+        #expect(revoked == ["r", "a", "refresh-1", "access-1"])
+        #expect(bench.web.opened.isEmpty)
+    }
+
+    /// A refresh that may not log in does not decide for a caller that may.
+    @Test(arguments: [false, true]) func aRefusedRefreshDoesNotEndALogin(isLogin: Bool) async throws {
+        let (gate, url) = (Gate(), try #require(url))
+        try await bench.store("a", "unknown", endsIn: 30)
+        bench.server.update { $0.validRefresh = [] }
+        bench.server.tokenGate.withLock { $0 = gate }
+        async let response = bench.get()
+        await bench.waitForRenewal(1)
+        while bench.server.count("refresh_token") == 0 { await Task.yield() }
+        async let tokens =
+            isLogin
+            ? bench.tokens.logIn(to: url, using: bench.manager)
+            : bench.tokens.validTokens(for: url, using: bench.manager, loggingIn: true)
+        await bench.waitForRenewal(2)
+        gate.open()
+        #expect(try await tokens?.accessToken.value == "access-1")
+        #expect(try await response.text == "item for access-1")
+        #expect(bench.web.opened.count == 1)
+    }
+
+    /// A login is one, even if a conversation refreshes the tokens meanwhile.
+    @Test func loggingInTakesNoRefreshedTokens() async throws {
+        let (gate, url) = (Gate(), try #require(url))
+        try await bench.store("a", "r", endsIn: 30)
+        bench.server.tokenGate.withLock { $0 = gate }
+        async let response = bench.get()
+        await bench.waitForRenewal(1)
+        async let tokens = bench.tokens.logIn(to: url, using: bench.manager)
+        await bench.waitForRenewal(2)
+        gate.open()
+        #expect(try await tokens.source == .grant)
+        _ = try await response
+        #expect(bench.web.opened.count == 1)
+    }
+
     @Test func loggingOutOfNothingSaysSo() async throws {
         #expect(try await bench.tokens.logOut(from: #require(url), using: bench.manager) == .nothingStored)
         #expect(bench.transport.requests.isEmpty)

@@ -19,7 +19,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     private let usesDPoP: Bool
     private let grant: DiscoveredGrant
     private let clock: any WallClock
-    private let found = Mutex<(configuration: OAuth2Configuration, at: Date)?>(nil)
+    private let found = Mutex<(configuration: OAuth2Configuration, at: Duration)?>(nil)
     private static let freshness = Duration.seconds(3600)
 
     /// - Parameters:
@@ -76,7 +76,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     }
 
     public func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
-        let now = clock.date
+        let now = clock.uptime
         if let known = found.withLock({ $0 }), now < known.at + Self.freshness {
             return known.configuration
         }

@@ -9,6 +9,12 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
         var fence: UInt64 = 0
         /// The uptime at which the lease ends; nil: the lease is free.
         var until: Duration?
+
+        /// Ends the present lease.
+        mutating func end() {
+            fence += 1
+            until = nil
+        }
     }
 
     private struct State {
@@ -33,10 +39,16 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
         try state.withLock { state in
             if let lease { try Self.check(lease, in: state) }
             state.tokens.put(tokens, under: key)
+            if tokens == nil, lease == nil { state.holders[key]?.end() }
         }
     }
 
-    public func removeAllTokens() async { state.withLock { $0.tokens.removeAll() } }
+    public func removeAllTokens() async {
+        state.withLock { state in
+            state.tokens.removeAll()
+            for key in state.holders.keys { state.holders[key]?.end() }
+        }
+    }
 
     public func withLease<Outcome: Sendable>(
         for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
@@ -94,7 +106,8 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
     private static func check(_ lease: OAuth2Lease, in state: State) throws {
         guard state.holders[lease.key]?.fence == lease.fence else {
             throw OAuth2Error(
-                .leaseLost, "The lease on the tokens of \(lease.key) ran out and somebody else renewed them meanwhile.")
+                .leaseLost,
+                "The lease on the tokens of \(lease.key) has ended: somebody else renewed or removed them meanwhile.")
         }
     }
 }

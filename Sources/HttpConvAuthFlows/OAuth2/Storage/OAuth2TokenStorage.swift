@@ -9,12 +9,13 @@ public protocol OAuth2TokenStorage: Sendable {
     /// Replaces the tokens under a key atomically; returns once that is safe.
     ///
     /// - Parameters:
-    ///   - tokens: nil: removes the present ones
+    ///   - tokens: nil: removes the present ones. Without a lease the person logs out: a lease on the key ends, too, so that
+    ///     its holder, which may renew these tokens right now, stores nothing
     ///   - key: the key of the tokens
     ///   - lease: the lease of ``withLease(for:duration:until:_:)``, if the storage has leases: then throws
-    ///     ``OAuth2Error/Code/leaseLost`` if another holder has taken the lease since
+    ///     ``OAuth2Error/Code/leaseLost`` if another holder has taken the lease since, or a removal has ended it
     func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws
-    /// Removes all tokens.
+    /// Removes all tokens, and ends the leases on their keys.
     func removeAllTokens() async throws
     /// Runs work with the exclusive right to renew the tokens under a key. By default there are no leases.
     ///

@@ -22,8 +22,10 @@ package struct RecordTokenStorage: OAuth2TokenStorage {
     package func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
         try await change(key) { record in
             if let lease, record.lease?.fence != lease.fence { throw Self.lost(key) }
-            guard record.tokens != tokens else { return false }
+            let endsLease = tokens == nil && lease == nil && record.lease != nil
+            guard record.tokens != tokens || endsLease else { return false }
             record.tokens = tokens
+            if endsLease { record.lease = nil }
             return true
         }
     }
@@ -105,7 +107,8 @@ package struct RecordTokenStorage: OAuth2TokenStorage {
 
     private static func lost(_ key: OAuth2TokenKey) -> OAuth2Error {
         OAuth2Error(
-            .leaseLost, "The lease on the tokens of \(key) ran out and another process renewed them meanwhile.")
+            .leaseLost,
+            "The lease on the tokens of \(key) has ended: another process renewed or removed them meanwhile.")
     }
 }
 

@@ -1,12 +1,11 @@
-import HttpConvConcurrency
-import HttpConvPlatform
 import HttpConversation
 import Synchronization
 
 /// Delays requests to a token endpoint that just failed temporarily.
 final class EndpointBackoff: Sendable {
     private struct Pause {
-        let until: Date
+        /// The uptime at which it ends.
+        let until: Duration
         let error: OAuth2Error
     }
 
@@ -15,7 +14,7 @@ final class EndpointBackoff: Sendable {
     private static let standard = Duration.seconds(2)
 
     /// Throws the last failure until its pause is over.
-    func check(_ key: OAuth2TokenKey, at now: Date) throws {
+    func check(_ key: OAuth2TokenKey, at now: Duration) throws {
         let pause = pauses.withLock { pauses in
             if let pause = pauses[key], pause.until <= now { pauses[key] = nil }
             return pauses[key]
@@ -23,7 +22,8 @@ final class EndpointBackoff: Sendable {
         if let pause { throw pause.error }
     }
 
-    func note(_ error: OAuth2Error, _ key: OAuth2TokenKey, at now: Date) {
+    /// - Parameter now: the uptime: a date may be set back, and the pause would last as long
+    func note(_ error: OAuth2Error, _ key: OAuth2TokenKey, at now: Duration) {
         guard error.isTemporary else { return }
         let pause = min(max(error.retryAfter ?? Self.standard, .seconds(1)), .seconds(300))
         pauses.withLock { $0[key] = Pause(until: now + pause, error: error) }

@@ -13,6 +13,8 @@ struct RenewalJob: Sendable {
     let refused: Set<Redacted<String>>
     var mayRefresh: Bool
     let mayGrant: Bool
+    /// Whether only the tokens of a login count, and no refreshed ones.
+    var isLogin = false
     /// The kind of login that a server has demanded; then only such a login helps.
     var demand: OAuth2AuthenticationDemand?
     /// Whether requests that would carry the tokens wait for them, because no usable tokens are left.
@@ -50,7 +52,7 @@ struct RenewalJob: Sendable {
             try await usable().map { .tokens($0) }
         } _: { lease in
             do { return try await renew(under: lease) } catch let error as OAuth2Error where error.code == .leaseLost {
-                // Another process was faster, and its tokens are newer than ours.
+                // Another process was faster, and its tokens are newer than ours; or the person has logged out.
                 guard let tokens = try await usable() else { throw error }
                 return .tokens(tokens)
             }
@@ -59,7 +61,7 @@ struct RenewalJob: Sendable {
 
     private func usable() async throws -> OAuth2Tokens? {
         guard let tokens = try await store.tokens(for: key, in: context), !refused.contains(tokens.accessToken),
-            !isOld(tokens),
+            !isOld(tokens), !isLogin || tokens.source == .grant,
             demand == nil || tokens.demand == demand,
             // Another process may use another certificate.
             try await !flow.isBoundElsewhere(tokens, support, challenge.target, context)
@@ -74,7 +76,7 @@ struct RenewalJob: Sendable {
 
     private func renew(under lease: OAuth2Lease?) async throws -> Renewal {
         if let tokens = try await usable() { return .tokens(tokens) }
-        try flow.backoff.check(key, at: flow.settings.clock.date)
+        try flow.backoff.check(key, at: flow.settings.clock.uptime)
         let stored = try await store.tokens(for: key, in: context)
         context.notify(.tokensNeeded(stored.map { isOld($0) ? .ended : .refused } ?? .missing))
         do {
@@ -93,7 +95,7 @@ struct RenewalJob: Sendable {
             guard mayGrant else { return .needsGrant }
             return .tokens(try await grant(client(newKey(configuration)), lease))
         } catch let error as OAuth2Error {
-            flow.backoff.note(error, key, at: flow.settings.clock.date)
+            flow.backoff.note(error, key, at: flow.settings.clock.uptime)
             throw error
         }
     }
@@ -147,7 +149,7 @@ struct RenewalJob: Sendable {
             return try await afterRefusal(error, of: stored, lease)
         }
         let tokens = response.tokens(at: flow.settings.clock.date, source: .refresh, keeping: stored)
-        try await save(tokens, .refreshed, lease)
+        try await save(tokens, .refreshed, client, lease)
         return try await checked(tokens)
     }
 
@@ -155,9 +157,16 @@ struct RenewalJob: Sendable {
     /// would be refused after a login, too.
     private static func endsRefresh(_ error: OAuth2Error) -> Bool {
         if error.code == .invalidGrant { return true }
-        guard error.code == .refused else { return false }
-        return ["unauthorized_client", "unsupported_grant_type", "invalid_scope"].contains(error.serverError)
+        guard error.code == .refused, let name = error.serverError else { return false }
+        return endingErrors.contains(name)
     }
+
+    /// Spring's token endpoint, and with it Cloud Foundry's UAA, calls an expired refresh token `invalid_token`. The errors of
+    /// OpenID Connect Core §3.1.2.6 demand a person; Entra ID sends them from its token endpoint.
+    private static let endingErrors: Set = [
+        "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_token", "interaction_required",
+        "login_required", "account_selection_required", "consent_required",
+    ]
 
     /// Reads the storage again before deleting anything: another process may have rotated the token meanwhile.
     private func afterRefusal(
@@ -177,7 +186,7 @@ struct RenewalJob: Sendable {
     private func grant(_ client: OAuth2Client, _ lease: OAuth2Lease?) async throws -> OAuth2Tokens {
         let tokens = try await obtain(client).tokens(
             at: flow.settings.clock.date, source: .grant, satisfying: demand)
-        try await save(tokens, .granted, lease)
+        try await save(tokens, .granted, client, lease)
         return try await checked(tokens)
     }
 
@@ -220,11 +229,19 @@ struct RenewalJob: Sendable {
     }
 
     private func save(
-        _ tokens: OAuth2Tokens, _ kind: OAuth2TokenChange.Kind, _ lease: OAuth2Lease?
+        _ tokens: OAuth2Tokens, _ kind: OAuth2TokenChange.Kind, _ client: OAuth2Client, _ lease: OAuth2Lease?
     ) async throws {
-        // The server has issued these tokens: store them even if all waiters are gone.
+        // The server has issued these tokens: store or revoke them even if all waiters are gone.
         let isSafe = try await Task { [store, key, context] in
-            try await store.save(tokens, for: key, under: lease, in: context)
+            do {
+                if kind == .refreshed, lease == nil, try await store.tokens(for: key, in: context) == nil {
+                    throw OAuth2Error(.leaseLost, "The tokens of \(key) were removed while they were renewed.")
+                }
+                return try await store.save(tokens, for: key, under: lease, in: context)
+            } catch let error as OAuth2Error where error.code == .leaseLost {
+                try await revokeAfterLogOut(tokens, client)
+                throw error
+            }
         }.value
         if !isSafe {
             context.logger.error(
@@ -234,6 +251,14 @@ struct RenewalJob: Sendable {
         flow.changes.tell(OAuth2TokenChange(kind: kind, key: key))
         let lifetime = tokens.expiresAt.flatMap { Int(exactly: $0.timeIntervalSince(tokens.receivedAt).rounded()) }
         context.notify(.tokensObtained(isRefresh: kind == .refreshed, lifetime: lifetime))
+    }
+
+    /// Revokes new tokens whose predecessors a log-out has removed: nobody else knows them. After another process's renewal
+    /// it does nothing, because some servers would end that one's tokens, too.
+    private func revokeAfterLogOut(_ tokens: OAuth2Tokens, _ client: OAuth2Client) async throws {
+        guard try await store.tokens(for: key, in: context) == nil else { return }
+        context.logger.info("new tokens are revoked: the old ones were removed meanwhile", metadata: ["key": "\(key)"])
+        try? await client.revoke(tokens)
     }
 }
 
