@@ -1,6 +1,8 @@
 """Points 3, 4, 6 and 7: whom a password, a code or a token is for."""
 import socket
 import sys
+import threading
+import time
 import urllib.parse
 
 from bench import arrived, attack, never, require
@@ -292,3 +294,70 @@ def page_outside(scene):
                 "terminal", server.origin + "/app/", environment={"ATTACK_PASSWORD": scene.password})
     arrived(server, "/login")
     require(not any(request.field("Authorization") for request in server.received("/login")), "/login got the password")
+
+
+# A password that is wrong, and what brings it back
+
+@attack(3, "an overloaded server has accepted no password: a wrong one is tried once", [
+    (str(code), code) for code in (429, 502, 503, 504)])
+def overloaded(scene, code):
+    first = [code]
+
+    def answer(request):
+        if not request.field("Authorization"):
+            return asks(BASIC.format("r"))
+        try:
+            return status(first.pop(), b"later")
+        except IndexError:
+            return asks(BASIC.format("r"))
+
+    server = scene.server({"*": answer})
+    scene.httpc("-Z", "-u", "alice:" + scene.password, *(f"{server.origin}/{number}" for number in range(8)))
+    require(not first, "nothing was tested: no password was sent")
+    require(len(basic_logins(server)) <= 2, f"it was sent {len(basic_logins(server))} times")
+
+
+@attack(3, "a refused password does not come back by the late answer to an earlier request")
+def late_acceptance(scene):
+    refused, answered = threading.Event(), threading.Event()
+
+    def slow(request):
+        if not request.field("Authorization"):
+            return asks(BASIC.format("r"))
+        refused.wait(PATIENCE)
+        answered.set()
+        return page("slow")
+
+    def refusing(request):
+        if request.field("Authorization"):
+            refused.set()
+        return asks(BASIC.format("r"))
+
+    def waiting(request):
+        answered.wait(PATIENCE)
+        time.sleep(0.5)
+        return page("waited")
+
+    server = scene.server({"/first": guarded(BASIC.format("r")), "/slow": slow, "/refusing": refusing,
+                           "/waiting": waiting, "/last": guarded(BASIC.format("r"))})
+    scene.httpc("-Z", "--parallel-max", "2", "-u", "alice:" + scene.password,
+                *(server.origin + path for path in ("/first", "/slow", "/refusing", "/waiting", "/last")))
+    require(refused.is_set() and answered.is_set(), "nothing was tested: the requests were answered in another order")
+    require(not arrived(server, "/last").field("Authorization"), "the refused password was sent again")
+
+
+@attack(3, "a server's realms do not decide how much memory is used", [
+    ("large ones", 200_000, 300), ("many", 8_000, 1500)])
+def realms(scene, size, count):
+    def run(differ):
+        def answer(request):
+            if request.field("Authorization"):
+                return page("in")
+            return asks(BASIC.format((request.path if differ else "/") + "r" * size))
+
+        server = scene.server({"*": answer})
+        return scene.httpc("-s", "-u", "alice:" + scene.password,
+                           *(f"{server.origin}/{number}/" for number in range(count)))
+
+    more = run(True).memory - run(False).memory
+    require(more < 32 << 10, f"they took {more} KiB")

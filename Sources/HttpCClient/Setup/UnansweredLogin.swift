@@ -37,6 +37,9 @@ enum UnansweredLogin {
         if let unknown = unknownAlgorithm(speakable) {
             return "\(origin) offers Digest with an algorithm this client does not know (\(unknown))."
         }
+        if speakable.allSatisfy({ $0.method == .digest && $0.realm?.contains("\u{FFFD}") == true }) {
+            return "\(origin) offers Digest with a realm that is not UTF-8, which this client cannot answer."
+        }
         if let refusal = outcomes.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
         if !hasCredentials {
             return

@@ -67,7 +67,11 @@ extension ConversationLoop {
         let head = answered.head
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
         if again.isEmpty {
-            if answered.status == 401 { return store.release(sent.space, by: context.id) }
+            // An overloaded server, or what stands before it, answers so before anybody looks at the credential.
+            switch answered.status {
+            case 401, 429, 502, 503, 504: return store.release(sent.space, by: context.id)
+            default: break
+            }
             sent.credential.received(head)
             hasLoggedIn = true
             challenges.accepted(in: sent.space, isOver: sent.credential.servesOneExchange)
@@ -75,8 +79,8 @@ extension ConversationLoop {
                 store.learn(challenged, belongsTo: sent.space)
             }
             store.settle(
-                sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil, accepted: true,
-                keep: sent.persistence == .session, by: context.id)
+                sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil,
+                sentUnder: answered.exchange.epoch, accepted: true, keep: sent.persistence == .session, by: context.id)
         } else {
             noteRefusal(of: sent, answered)
         }

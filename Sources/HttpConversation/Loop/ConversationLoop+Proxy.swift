@@ -96,16 +96,16 @@ extension ConversationLoop {
         guard answered.isProxyChallenge else {
             // In a tunnel the server answers, not the proxy.
             if answered.exchange.request.isReadByProxy { sent.credential.received(answered.head) }
-            return accepted(sent)
+            return accepted(sent, passage)
         }
         noteRefusal(of: sent, answered)
     }
 
-    private mutating func accepted(_ sent: SentCredential) {
+    private mutating func accepted(_ sent: SentCredential, _ passage: ProxyPassage) {
         challenges.accepted(in: sent.space)
         context.credentials(for: sent.space).settle(
-            sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil, accepted: true,
-            keep: sent.persistence == .session, by: context.id)
+            sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil, sentUnder: passage.epoch,
+            accepted: true, keep: sent.persistence == .session, by: context.id)
     }
 
     // MARK: Refusals
@@ -117,7 +117,7 @@ extension ConversationLoop {
     ) throws(ConversationError) {
         guard response.isFromProxy, !exchange.isProxyChallenge(response, response.head.status.code) else { return }
         // The proxy checks the login before anything else, so it has accepted it.
-        if let sent = exchange.proxy?.sent { accepted(sent) }
+        if let passage = exchange.proxy, let sent = passage.sent { accepted(sent, passage) }
         throw ConversationError(
             .proxyRefused,
             """

@@ -12,6 +12,19 @@ struct DigestFlowTests {
         transport.requests.map { DigestServer.fields(of: $0.headerFields[.authorization] ?? "Digest ") }
     }
 
+    /// The answer hashes the bytes of the realm, which are lost if they are not UTF-8. So no password is spent.
+    @Test func aRealmThatIsNotUTF8IsNotAnswered() async throws {
+        let value = Array("Digest realm=\"Gesch".utf8) + [0xFC] + Array("tzt\", nonce=\"n\", qop=\"auth\"".utf8)
+        let field = HTTPField(name: .wwwAuthenticate, lenientValue: value)
+        let transport = ScriptedTransport { _, _ in .init(.unauthorized, HTTPFields([field])) }
+        let provider = CountingProvider { _, _ in
+            .credential(UsernamePassword(username: "alice", password: "wonder"), persistence: .session)
+        }
+        let response = try await HttpConversationManager.with(transport, provider).get("http://127.0.0.1/")
+        #expect(response.status == .unauthorized)
+        #expect((provider.count, transport.requests.count) == (0, 1))
+    }
+
     @Test(arguments: ["MD5", "MD5-sess", "SHA-256", "sha-256-sess"], ["auth", "auth-int", "auth-int,auth", nil])
     func aStrictServerIsContent(_ algorithm: String, _ quality: String?) async throws {
         let server = DigestServer("al\"ice", "wönder", .init(algorithm: algorithm, quality: quality))

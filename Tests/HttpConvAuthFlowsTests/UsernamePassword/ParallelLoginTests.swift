@@ -2,6 +2,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationTesting
+import Synchronization
 import Testing
 
 /// Many conversations that are challenged at the same time share one question and one failed login.
@@ -125,6 +126,26 @@ struct ParallelLoginTests {
         #expect(transport.requests.count == Self.count + 1)
         // Once for the first answer, and once because it was wrong.
         #expect((results.count, provider.count, provider.peak) == (Self.count, 2, 1))
+    }
+
+    /// An overloaded server has not looked at the password: the others do not take it for accepted.
+    @Test(arguments: [HTTPResponse.Status.tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout])
+    func anOverloadedServerAcceptsNothing(status: HTTPResponse.Status) async throws {
+        let (server, gate) = (server(), Gate())
+        let isFirst = Atomic(true)
+        let provider = gated(gate) { Self.login("wrong") }
+        let transport = ScriptedTransport { request, _ in
+            if request.headerFields[.authorization] != nil, isFirst.exchange(false, ordering: .relaxed) {
+                return .init(status)
+            }
+            return server.answer(request)
+        }
+        let manager = HttpConversationManager.with(transport, provider)
+        let results = try await run(urls(20), on: manager, gate: gate, waiters: 20, in: [basicSpace()])
+        let statuses = try results.map { try $0.get().status }
+        #expect(statuses.count { $0 == status } == 1)
+        #expect(statuses.count { $0 == .unauthorized } == 19)
+        #expect(server.failedLogins.count == 1)
     }
 
     /// Beyond ASCII there are two forms to try, and only two, for any number of conversations.

@@ -25,6 +25,13 @@ import Testing
         #expect(ChallengeParser.parse(text).challenges.map(\.scheme).starts(with: schemes))
     }
 
+    /// Answers are kept with their challenge. A ticket of Kerberos may be large.
+    @Test func leavesOutLargeParameters() {
+        let large = String(repeating: "x", count: 20_000)
+        let text = "Basic realm=\"\(large)\", Digest realm=\"r\", Negotiate \(large)"
+        #expect(ChallengeParser.parse(text).challenges.map(\.scheme) == ["Digest", "Negotiate"])
+    }
+
     @Test func keepsToken68() {
         let (challenges, _) = ChallengeParser.parse("Negotiate oYG2MIGzoAMKAQGhCwYJ/+==, Basic realm=x")
         #expect(challenges[0].token68 == "oYG2MIGzoAMKAQGhCwYJ/+==")

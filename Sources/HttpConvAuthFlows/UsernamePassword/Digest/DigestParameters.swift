@@ -24,7 +24,9 @@ struct DigestParameters: Sendable {
     init?(_ challenge: AuthenticationChallenge) {
         let offered = challenge.offered
         guard challenge.method == .digest, let realm = offered.realm, let nonce = offered.parameter("nonce"),
-            let algorithm = DigestAlgorithm(offered.parameter("algorithm"))
+            let algorithm = DigestAlgorithm(offered.parameter("algorithm")),
+            // It stands for bytes that are not UTF-8. An answer repeats and hashes these bytes, so it would be wrong.
+            ![realm, nonce, offered.parameter("opaque") ?? ""].contains(where: { $0.contains("\u{FFFD}") })
         else { return nil }
         let names = Self.words(offered.parameter("qop"), separators: ", \t").map { $0.lowercased() }
         let qualities = Set(names.compactMap(Quality.init))

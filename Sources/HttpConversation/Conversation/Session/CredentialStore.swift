@@ -61,6 +61,9 @@ package final class CredentialStore: Sendable {
 
         init(_ space: ProtectionSpace) { self.space = space }
 
+        /// Whether no conversation tries a credential, or waits for one.
+        var isIdle: Bool { probe == nil && waiters.isEmpty }
+
         func prove(_ credential: (any Credential)?) {
             proven?.isProven.store(false, ordering: .releasing)
             proven = credential.map { SentCredential(space: space, credential: $0, persistence: .session) }
@@ -82,13 +85,40 @@ package final class CredentialStore: Sendable {
         var settled: [Origin: [Slot]] = [:]
         var map = SpaceMap()
         var nextTicket = 0
+        /// The epoch of the last removal of all credentials.
+        var removal: UInt64 = 0
 
         /// The slot of a space; a new one that is not in the table yet if there is none.
         func slot(_ space: ProtectionSpace) -> Slot { slots[space] ?? Slot(space) }
+
+        /// Whether a credential was refused, replaced or removed after an exchange that carried it was sent.
+        func isOutdated(_ credential: any Credential, in slot: Slot, sentUnder epoch: UInt64) -> Bool {
+            if removal > epoch { return true }
+            guard let verdict = slot.verdict, verdict.epoch > epoch else { return false }
+            return !verdict.accepted || !verdict.credential.hasSameSecret(as: credential)
+        }
+
+        /// Adds a settled slot, in place of an old one where an origin has too many: its realms are its own choice.
+        mutating func addSettled(_ slot: Slot) {
+            var settled = settled[slot.space.origin] ?? []
+            guard !settled.contains(where: { $0 === slot }) else { return }
+            if settled.count >= CredentialStore.maximumSpaces,
+                let index = settled.firstIndex(where: { $0.isIdle && $0.proven == nil })
+                    ?? settled.firstIndex(where: \.isIdle)
+            {
+                let old = settled.remove(at: index)
+                old.prove(nil)
+                slots[old.space] = nil
+            }
+            settled.append(slot)
+            self.settled[slot.space.origin] = settled
+        }
     }
 
     /// The origins that have offered Digest.
     package let digestOrigins: DigestOrigins
+    /// The maximum number of protection spaces with a verdict for one origin.
+    private static let maximumSpaces = 256
     private let epoch: SessionEpoch
     private let state = Mutex(State())
     /// Makes a request with nothing to attach cost one atomic load.
@@ -316,10 +346,11 @@ package final class CredentialStore: Sendable {
     ///
     /// - Parameters:
     ///   - ahead: the credential as it was sent ahead; nil if it was not
+    ///   - epoch: the epoch of the exchange that carried it; it counts for an acceptance
     ///   - keep: whether an accepted credential is sent ahead from now on
     func settle(
-        _ credential: any Credential, for space: ProtectionSpace, ahead: SentCredential? = nil, accepted: Bool,
-        keep: Bool, by id: ConversationID
+        _ credential: any Credential, for space: ProtectionSpace, ahead: SentCredential? = nil,
+        sentUnder epoch: UInt64 = .max, accepted: Bool, keep: Bool, by id: ConversationID
     ) {
         if accepted, let ahead, isProbing ? isPresent(ahead, by: id) : ahead.isProven.load(ordering: .acquiring) {
             return
@@ -328,13 +359,15 @@ package final class CredentialStore: Sendable {
             let slot = state.slot(space)
             let wasProven = slot.proven?.credential.hasSameSecret(as: credential) == true
             let isProber = slot.probe?.by == id
-            // A credential that was sent ahead does not replace one with the same secret that came meanwhile.
-            if accepted, wasProven ? ahead == nil : keep { slot.prove(credential) }
+            // A credential that was sent ahead is not kept again once it was refused, replaced or removed. One that is still
+            // kept stays as it is.
+            let isLate = !isProber && (ahead != nil || state.isOutdated(credential, in: slot, sentUnder: epoch))
+            if accepted, wasProven ? ahead == nil : keep && !isLate { slot.prove(credential) }
             if !accepted, wasProven { slot.prove(nil) }
             if isProber || !accepted {
                 slot.verdict = Verdict(
                     credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
-                    epoch: epoch.advance())
+                    epoch: self.epoch.advance())
             }
             return store(slot, endingProbe: isProber, in: &state, for: space)
         }
@@ -371,9 +404,7 @@ package final class CredentialStore: Sendable {
             slot.waiters = [:]
         }
         state.slots[space] = slot
-        if state.settled[space.origin]?.contains(where: { $0 === slot }) != true {
-            state.settled[space.origin, default: []].append(slot)
-        }
+        state.addSettled(slot)
         return waiters
     }
 
@@ -391,6 +422,7 @@ package final class CredentialStore: Sendable {
             state.settled = [:]
             probes.store(0, ordering: .releasing)
             state.map = SpaceMap()
+            state.removal = epoch.advance()
             return waiters
         }
         hasProven.store(false, ordering: .releasing)

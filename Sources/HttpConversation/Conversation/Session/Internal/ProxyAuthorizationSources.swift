@@ -25,6 +25,8 @@ final class ProxyAuthorizationSources: Sendable {
     private let state = Mutex<[ProtectionSpace: [Entry]]>([:])
     /// The maximum number of secrets for one proxy; above it, the oldest source is dropped.
     private static let maximumCount = 8
+    /// The maximum number of protection spaces, whose names proxies choose.
+    private static let maximumSpaces = 256
 
     /// - Parameter credentials: records the credentials that proxies have accepted
     init(_ credentials: CredentialStore) { self.credentials = credentials }
@@ -41,6 +43,7 @@ final class ProxyAuthorizationSources: Sendable {
                 holder.credential.received(response)
                 credentials.tunnelMade(for: holder.credential, in: space)
             }) { origin in try await holder.credential.authorization(for: .tunnel(to: origin)) }
+            if state[space] == nil, state.count >= Self.maximumSpaces { state.removeAll() }
             state[space, default: []].append(Entry(holder: holder, source: source))
             if state[space, default: []].count > Self.maximumCount { state[space]?.removeFirst() }
             return source
