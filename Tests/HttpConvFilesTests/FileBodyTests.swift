@@ -59,6 +59,24 @@ import Testing
             #expect(text == nil && (error as? ConversationError)?.code == .bodyUnavailable)
         }
     }
+
+    #if os(Linux)
+    /// A file of /proc reports the size 0, and its bytes are made when it is read.
+    @Test(arguments: [false, true]) func aFileWithoutASizeIsReadFromItsStartEachTime(isForm: Bool) async throws {
+        let file = URL(filePath: "/proc/version")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try #require(!text.isEmpty)
+        let opened = try await (isForm ? .multipart([try .file("f", file)]) : RequestBody.file(file)).open()
+        #expect(opened.length == nil)
+        for _ in 1...2 {
+            let stream = try await opened.stream()
+            var bytes: [UInt8] = []
+            while let chunk = try await stream.next() { bytes += chunk }
+            let sent = String(decoding: bytes, as: UTF8.self)
+            #expect(isForm ? sent.contains("\r\n\r\n\(text)\r\n--") : sent == text)
+        }
+    }
+    #endif
 }
 
 private struct OnceMore: ResponseFilter {

@@ -6,11 +6,15 @@ import HttpConversation
 /// An open file, read in pieces outside the cooperative thread pool. The descriptor is closed with the last reference.
 final class FileReader: Sendable {
     private let descriptor: Int32
-    /// The file's length; nil for a pipe or another file without a length.
+    /// The file's length. Nil for a pipe or device, and for a regular file that reports the size 0 and has bytes.
     let length: Int?
+    /// The file's name as error messages show it.
     private let shown: String
-    /// The file's identity when it was opened; nil if it has no length.
+    /// The file's identity when it was opened; nil unless it is a regular file.
     private let identity: TargetFile.Identity?
+
+    /// Whether the file can be read from its start any number of times. A pipe or device can be read once.
+    var isRegular: Bool { identity != nil }
 
     /// Blocks.
     private init(path: String, shown: String) throws(ConversationError) {
@@ -28,19 +32,34 @@ final class FileReader: Sendable {
             throw Self.failure("read", shown, EISDIR)
         }
         let isRegular = status.st_mode & S_IFMT == S_IFREG
-        length = isRegular ? Int(status.st_size) : nil
+        let count = isRegular && status.st_size == 0 ? Self.firstBytes(of: descriptor) : 0
+        guard count >= 0 else {
+            let code = errno
+            close(descriptor)
+            throw Self.failure("read", shown, code)
+        }
+        length = isRegular && count == 0 ? Int(status.st_size) : nil
         identity = isRegular ? TargetFile.Identity(status) : nil
     }
 
     deinit { close(descriptor) }
 
+    /// Tries to read the first byte of a file that reports the size 0. Files of /proc and of some FUSE file systems do,
+    /// because their bytes are made when they are read.
+    ///
+    /// - Returns: 0 or 1; negative, with `errno`, on failure
+    private static func firstBytes(of descriptor: Int32) -> Int {
+        var byte: UInt8 = 0
+        return withUnsafeMutableBytes(of: &byte) { SystemCalls.read(descriptor, $0, at: 0) }
+    }
+
     static func open(_ url: URL) async throws(ConversationError) -> FileReader {
         let path = url.path(percentEncoded: false)
-        let shown = url.lastPathComponent
+        let shown = TerminalText.sanitise(url.lastPathComponent)
         return try await Blocking.run { () throws(ConversationError) in try FileReader(path: path, shown: shown) }
     }
 
-    /// A stream that reads from the start.
+    /// A stream that reads a regular file from its start, and a pipe or device from where the last read ended.
     func stream() -> RequestBodyStream {
         let position = StreamPosition()
         return RequestBodyStream(blocking: { [self] (memory) throws(ConversationError) in
@@ -51,7 +70,7 @@ final class FileReader: Sendable {
     }
 
     private func read(into memory: UnsafeMutableRawBufferPointer, at offset: Int) throws(ConversationError) -> Int {
-        let count = SystemCalls.read(descriptor, memory, at: length == nil ? nil : offset)
+        let count = SystemCalls.read(descriptor, memory, at: isRegular ? offset : nil)
         if count < 0 { throw Self.failure("read", shown, errno) }
         try requireUnchanged()
         return count
@@ -65,13 +84,13 @@ final class FileReader: Sendable {
         guard fstat(descriptor, &status) == 0, TargetFile.Identity(status) == identity else {
             throw ConversationError(
                 .bodyUnavailable,
-                "\"\(TerminalText.sanitise(shown))\" changed while it was sent, and the rest of it was not sent.")
+                "\"\(shown)\" changed while it was sent, and the rest of it was not sent.")
         }
     }
 
     private static func failure(_ what: String, _ name: String, _ code: Int32) -> ConversationError {
         ConversationError(
             .bodyUnavailable,
-            "Cannot \(what) \"\(TerminalText.sanitise(name))\" to send it: \(String(cString: strerror(code))).")
+            "Cannot \(what) \"\(name)\" to send it: \(String(cString: strerror(code))).")
     }
 }

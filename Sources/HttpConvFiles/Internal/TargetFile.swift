@@ -43,13 +43,18 @@ struct TargetFile {
     /// - Returns: nil for files that are written in place, such as a device or a pipe
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
     static func find(_ path: String, names: () -> String) throws(ConversationError) -> TargetFile? {
-        var status = stat()
+        var (status, link) = (stat(), stat())
         let exists = stat(path, &status) == 0
         let reason = errno
         // Renaming would replace a link that is dangling or leads to itself, which the caller did not ask for.
         if !exists, lstat(path, &status) == 0 { throw failure("follow the link", path, reason) }
         if exists, status.st_mode & S_IFMT != S_IFREG { return nil }
-        let final = exists ? (realpath(path) ?? path) : path
+        let resolved = exists ? realpath(path) : nil
+        // Without a resolved path, such as one that is not UTF-8, renaming would replace a link and not its target.
+        if exists, resolved == nil, lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK {
+            throw failure("follow the link", path, EILSEQ)
+        }
+        let final = resolved ?? path
         if exists, access(final, W_OK) != 0 { throw failure("write to", path) }
         guard let mode = exists ? status.st_mode & 0o7777 : modeOfNewFile(beside: final, names) else {
             throw failure("open", path)
@@ -87,8 +92,9 @@ struct TargetFile {
     }
 }
 
+/// - Returns: nil also for a path that is not UTF-8
 private func realpath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return String(validatingCString: resolved)
 }
