@@ -86,7 +86,8 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     private let make: @Sendable (User) async throws -> HttpConversationManager.Configuration
     private let clock: any WallClock
     private let state = Mutex(State())
-    private let flights = SingleFlight<Making, HttpConversationManager>()
+    /// The outcome is nil if the run began after an earlier one of the same number had ended.
+    private let flights = SingleFlight<Making, HttpConversationManager?>()
 
     /// Creates an empty registry.
     ///
@@ -120,17 +121,23 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     /// - Throws: the error of `make`; ``ConversationError/Code/invalidConfiguration`` if it returned the session of
     ///   another user; `CancellationError` if the task is cancelled
     public func manager(of user: User) async throws -> HttpConversationManager {
-        let now = clock.uptime
-        let known = state.withLock { state -> (HttpConversationManager?, UInt64) in
-            if let manager = use(user, at: now, in: &state) { return (manager, 0) }
-            if let number = state.making[user] { return (nil, number) }
-            state.lastNumber += 1
-            state.making[user] = state.lastNumber
-            return (nil, state.lastNumber)
+        while true {
+            let now = clock.uptime
+            let known = state.withLock { state -> (HttpConversationManager?, UInt64) in
+                if let manager = use(user, at: now, in: &state) { return (manager, 0) }
+                if let number = state.making[user] { return (nil, number) }
+                state.lastNumber += 1
+                state.making[user] = state.lastNumber
+                return (nil, state.lastNumber)
+            }
+            if let manager = known.0 { return manager }
+            let making = Making(user: user, number: known.1)
+            if let manager = try await flights.join(
+                making, runsToCompletion: true, operation: { try await self.create(making) })
+            {
+                return manager
+            }
         }
-        if let manager = known.0 { return manager }
-        let making = Making(user: user, number: known.1)
-        return try await flights.join(making, runsToCompletion: true) { try await self.create(making) }
     }
 
     /// The manager of a user if there is one. Counts as a use of the session.
@@ -170,7 +177,10 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
 
     // MARK: Making
 
-    private func create(_ making: Making) async throws -> HttpConversationManager {
+    /// Makes a manager; nil if the number is no longer the user's. Between reading it and joining its run, the run may
+    /// have ended, or the user may have been removed.
+    private func create(_ making: Making) async throws -> HttpConversationManager? {
+        guard state.withLock({ $0.making[making.user] == making.number }) else { return nil }
         do {
             var configuration = try await make(making.user)
             if configuration.multiplexer === UserInteractionMultiplexer.shared {

@@ -98,7 +98,9 @@ struct WebLoginFlow: Sendable {
     /// Drops the cookies that a challenge set. The login that the challenge leads to opens the resource again, and gets
     /// its own.
     func dropCookies(of challenge: HTTPResponse, from target: TargetURL, in context: ConversationContext) {
-        context.session.cookies.withdraw(setCookie: challenge.headerFields[values: .setCookie], from: target)
+        context.session.cookies.withdraw(
+            setCookie: challenge.headerFields[values: .setCookie], from: target,
+            suffixes: context.configuration.publicSuffixes)
     }
 
     // MARK: Redirects

@@ -235,8 +235,13 @@ public final class CookieStore: Sendable {
     ///
     /// Relying parties give each request that needs a login a cookie of its own. If many conversations share a login,
     /// the cookies of all but one would stay, and make later requests larger than servers accept.
-    package func withdraw(setCookie values: [String], from target: TargetURL) {
+    ///
+    /// - Parameter fallback: the list to use if the store has none: the one that the cookies were stored with
+    package func withdraw(
+        setCookie values: [String], from target: TargetURL, suffixes fallback: PublicSuffixList? = nil
+    ) {
         let date = clock.date
+        let suffixes = suffixes ?? fallback
         let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
         guard !cookies.isEmpty else { return }
         state.withLock { state in

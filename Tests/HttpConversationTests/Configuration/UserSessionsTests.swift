@@ -118,6 +118,26 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
+    /// Each call reads whose turn it is to make the manager, and joins a moment later: the run may have ended in between.
+    @Test("Calls that come while a manager is being kept get that manager")
+    func onceWhileItEnds() async throws {
+        let count = Mutex(0)
+        let users = users(making: { _ in
+            count.withLock { $0 += 1 }
+            return HttpConversationManager.Configuration()
+        })
+        let rounds = 4000
+        for round in 1...rounds {
+            users.remove("alice")
+            let managers = try await withThrowingTaskGroup(of: HttpConversationManager.self) { group in
+                for _ in 0..<8 { group.addTask { try await users.manager(of: "alice") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try #require(Set(managers.map(ObjectIdentifier.init)).count == 1, "in round \(round)")
+        }
+        #expect(count.withLock { $0 } == rounds)
+    }
+
     @Test("A manager that was being made while its user logged out is not kept")
     func removedMeanwhile() async throws {
         let gate = Gate()

@@ -43,6 +43,16 @@ import Testing
         #expect(try Set(values()) == ["OTHER=kept", "SESSION=new"])
     }
 
+    /// The list may be the conversation's, as in a session that an application has made.
+    @Test func theCookieOfADomainIsWithdrawnWithTheListThatItWasStoredWith() throws {
+        let suffixes = PublicSuffixList(parsing: "com")
+        let challenge = ["STATE=1; Path=/; Domain=example.com"]
+        store.store(setCookie: challenge, from: try target(), sentUnder: .max, suffixes: suffixes)
+        #expect(store.snapshot.cookies.map(\.isHostOnly) == [false])
+        store.withdraw(setCookie: challenge, from: try target(), suffixes: suffixes)
+        #expect(store.snapshot.cookies.isEmpty)
+    }
+
     @Test func theLastHandOverIsKnownByURL() throws {
         #expect(store.lastHandOver(for: try target()) == 0)
         store.insert(cookie("own", name: "OTHER"))

@@ -25,6 +25,8 @@ import Testing
         ("k=\"a;b\"", "k=\"a"), ("k=a, l=b", "k=a, l=b"), ("k=", "k="), ("=", ""), ("   ", ""), ("; l=b", ""),
         ("k l=v", "k l=v"), ("\"k=v", "\"k=v"), ("$Version=1; k=v", "$Version=1"), ("!#%&*@=v", "!#%&*@=v"),
         ("\u{6625}=\u{8282}\u{b7}", "\u{6625}=\u{8282}\u{b7}"),
+        // A transport puts U+FFFD where bytes are not UTF-8: the cookie would go back with other bytes.
+        ("k=\u{FFFD}", ""), ("k=v; l=\u{FFFD}", ""), ("k=\u{FF0C}", "k=\u{FF0C}"),
         // Cookies without a name follow today's browsers (RFC 6265bis §5.6), except that prefixes stay protected.
         ("v", "v"), ("=v", "v"), ("==v", "=v"), ("v; Path=/", "v"),
     ])
