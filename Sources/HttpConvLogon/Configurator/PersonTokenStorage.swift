@@ -23,7 +23,7 @@ final class PersonTokenStorage: OAuth2TokenStorage {
 
     private var place: Place { state.withLock { $0.place } }
 
-    /// Keeps the tokens in a vault from now on. Copy the tokens in memory there first: ``copy(into:)``.
+    /// Keeps the tokens in a vault from now on, and drops those in memory. ``move(into:copied:)`` keeps them.
     func use(_ vault: PasscodeVault) { state.withLock { $0 = State(place: .vault(vault)) } }
 
     /// Drops the cache when the vault is locked. The tokens stay in the vault.
@@ -32,10 +32,43 @@ final class PersonTokenStorage: OAuth2TokenStorage {
     /// Forgets the tokens in memory, and the vault.
     func clear() { state.withLock { $0 = State() } }
 
-    /// Writes the tokens in memory into a vault.
-    func copy(into vault: PasscodeVault) async throws {
-        guard case .memory(let tokens) = place else { return }
-        for (key, value) in tokens { try await use(vault) { try await $0.save(value, for: key) } }
+    // MARK: From memory into a vault
+
+    /// The tokens in memory.
+    var inMemory: [OAuth2TokenKey: OAuth2Tokens] {
+        if case .memory(let tokens) = place { tokens } else { [:] }
+    }
+
+    /// Writes tokens into a vault that is being made.
+    static func write(_ tokens: [OAuth2TokenKey: OAuth2Tokens], into vault: DataVault) async throws {
+        let storage = VaultTokenStorage(vault)
+        for (key, value) in tokens { try await storage.save(value, for: key) }
+    }
+
+    /// Keeps the tokens in a vault from now on. Changes in memory since the copy was made are written into the vault
+    /// first, so that no renewal is lost.
+    ///
+    /// - Parameter copied: ``inMemory`` as it was written into the vault. Tokens that are unchanged since then are left
+    ///   alone in the vault, where another process may have renewed them
+    func move(into vault: PasscodeVault, copied: [OAuth2TokenKey: OAuth2Tokens]) async throws {
+        var copied = copied
+        while let tokens = tokensOrUse(vault, ifUnchangedSince: copied) {
+            for key in Set(tokens.keys).union(copied.keys) where tokens[key] != copied[key] {
+                try await use(vault) { try await $0.save(tokens[key], for: key, under: nil) }
+            }
+            copied = tokens
+        }
+    }
+
+    /// The tokens in memory if they were changed. Otherwise nil, and the vault is used from now on.
+    private func tokensOrUse(
+        _ vault: PasscodeVault, ifUnchangedSince copied: [OAuth2TokenKey: OAuth2Tokens]
+    ) -> [OAuth2TokenKey: OAuth2Tokens]? {
+        state.withLock { state in
+            if case .memory(let tokens) = state.place, tokens != copied { return tokens }
+            state.place = .vault(vault)
+            return nil
+        }
     }
 
     /// Runs a closure on the vault's storage, and rethrows its error.
@@ -87,8 +120,10 @@ final class PersonTokenStorage: OAuth2TokenStorage {
         }
     }
 
+    /// Changes the tokens in memory.
+    ///
     /// - Returns: the vault, if the tokens are there and the change has to be made there
-    private func changeMemory(_ change: (inout [OAuth2TokenKey: OAuth2Tokens]) -> Void) -> PasscodeVault? {
+    func changeMemory(_ change: (inout [OAuth2TokenKey: OAuth2Tokens]) -> Void) -> PasscodeVault? {
         state.withLock { state in
             guard case .memory(var tokens) = state.place else { return state.place.vault }
             change(&tokens)

@@ -114,20 +114,20 @@ extension Logon {
         let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
         do {
             let madeVault = options.allowsAutomaticSecureStoreCreation
-            var configuration = vaultConfiguration
-            configuration.createsDirectory = createsDirectory
-            let vault =
+            let tokens = person.tokens.inMemory
+            let fill: @Sendable (DataVault) async throws -> Void = { vault in
+                try await PersonTokenStorage.write(tokens, into: vault)
+                // Written last: an application's vault without it holds no registration.
+                try await PasscodeVault.write(record, RegistrationRecord.name, in: vault)
+            }
+            let vault = try await filledVault(passcode, record.passwordPolicy, isNew: madeVault, fill)
+            do { try await person.tokens.move(into: vault, copied: tokens) } catch {
                 if madeVault {
-                    try await PasscodeVault.create(
-                        at: directory, passcode: passcode, policy: record.passwordPolicy, configuration: configuration)
-                } else { try PasscodeVault.open(at: directory, configuration: vaultConfiguration) }
-            do {
-                if !madeVault { try await adopt(vault, passcode, record.passwordPolicy) }
-                try await person.tokens.copy(into: vault)
-                // Written last: a vault without it was never finished.
-                try await vault.write(record, RegistrationRecord.name)
-            } catch {
-                if madeVault { try? await vault.destroy() } else { vault.lock() }
+                    try? await vault.destroy()
+                } else {
+                    _ = try? await vault.remove(RegistrationRecord.name)
+                    vault.lock()
+                }
                 throw error
             }
             person.move(into: vault, profile, record)
@@ -143,13 +143,36 @@ extension Logon {
         }
     }
 
-    /// Opens the vault that the application has made; it must not hold a registration yet.
-    private func adopt(_ vault: PasscodeVault, _ passcode: String?, _ policy: PasswordPolicy) async throws {
+    /// Makes the vault, or opens the one that the application has made, and fills it.
+    private func filledVault(
+        _ passcode: String?, _ policy: PasswordPolicy, isNew: Bool,
+        _ fill: @escaping @Sendable (DataVault) async throws -> Void
+    ) async throws -> PasscodeVault {
+        guard isNew else {
+            let vault = try PasscodeVault.open(at: directory, configuration: vaultConfiguration)
+            do { try await adopt(vault, passcode, policy, fill) } catch {
+                vault.lock()
+                throw error
+            }
+            return vault
+        }
+        var configuration = vaultConfiguration
+        configuration.createsDirectory = createsDirectory
+        return try await PasscodeVault.create(
+            at: directory, passcode: passcode, policy: policy, configuration: configuration, fill: fill)
+    }
+
+    /// Fills the vault that the application has made; it must not hold a registration yet.
+    private func adopt(
+        _ vault: PasscodeVault, _ passcode: String?, _ policy: PasswordPolicy,
+        _ fill: @Sendable (DataVault) async throws -> Void
+    ) async throws {
         try await vault.unlock(passcode: passcode)
         guard try await vault.read(RegistrationRecord.self, RegistrationRecord.name) == nil else {
             throw LogonError(.userAlreadyLoggedIn, "The vault holds a registration already: unlock it.")
         }
         try await vault.apply(policy: policy)
+        try await vault.withDataVault { try await fill($0) }
     }
 }
 

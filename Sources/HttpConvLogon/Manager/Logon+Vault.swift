@@ -127,7 +127,8 @@ extension Logon {
             record = try await vault.read(RegistrationRecord.self, RegistrationRecord.name)
         } catch { throw failed(error) }
         guard let record else {
-            // Its process ended during the second step, so the vault holds nothing that could be lost.
+            // A vault of ours has its registration from the start, so nothing is made here right now. Earlier versions made
+            // the vault first: if their process ended in between, the vault holds nothing that could be lost.
             let madeVault = options.allowsAutomaticSecureStoreCreation
             if madeVault { try? await vault.destroy() }
             vaultWasRemoved()

@@ -17,6 +17,17 @@ extension PasscodeVault {
         at directory: URL, passcode: String?, policy: PasswordPolicy,
         configuration: PasscodeVaultConfiguration = PasscodeVaultConfiguration()
     ) async throws(PasscodeVaultError) -> PasscodeVault {
+        try await create(at: directory, passcode: passcode, policy: policy, configuration: configuration) { _ in }
+    }
+
+    /// Makes a vault that has content from the start. Other processes, and those after a crash, find the vault with its
+    /// content or none.
+    ///
+    /// - Parameter fill: writes the content. If it throws, there is no vault, and its error is the underlying error
+    package static func create(
+        at directory: URL, passcode: String?, policy: PasswordPolicy, configuration: PasscodeVaultConfiguration,
+        fill: @escaping @Sendable (DataVault) async throws -> Void
+    ) async throws(PasscodeVaultError) -> PasscodeVault {
         try policy.validate()
         try policy.check(passcode)
         let scrypt = try await configuration.cost(of: passcode)
@@ -24,7 +35,7 @@ extension PasscodeVault {
             directory, creating: configuration.createsDirectory, configuration
         ) { files in
             try files.clear()
-            let (found, opened) = try await files.make(directory, passcode, scrypt, policy, configuration)
+            let (found, opened) = try await files.make(directory, passcode, scrypt, policy, configuration, fill)
             return (PasscodeVault(directory, configuration, found), opened)
         }
         do { try vault.keep(opened, since: 0) } catch { throw VaultFailure.error(error) }
@@ -54,7 +65,7 @@ extension VaultFiles {
     /// Makes the files and the database of a new vault, which is open.
     fileprivate func make(
         _ url: URL, _ passcode: String?, _ scrypt: ScryptParameters?, _ policy: PasswordPolicy,
-        _ configuration: PasscodeVaultConfiguration
+        _ configuration: PasscodeVaultConfiguration, _ fill: @Sendable (DataVault) async throws -> Void
     ) async throws -> (Found, OpenedVault) {
         let key = PasscodeVaultKey.random()
         let tries = PasscodeTries(policy: policy)
@@ -68,6 +79,7 @@ extension VaultFiles {
         do {
             let record = PasscodeRecord(policy: policy, slot: slot.id, now: configuration.clock.date)
             try await record.store(in: vault)
+            try await fill(vault)
             reach(.createFilled)
             try store(slot)
             reach(.created)
@@ -77,6 +89,7 @@ extension VaultFiles {
             )
         } catch {
             try? await vault.close()
+            try? destroy()
             throw error
         }
     }

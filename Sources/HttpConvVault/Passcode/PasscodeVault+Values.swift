@@ -23,11 +23,21 @@ extension PasscodeVault {
 
     /// Stores a value, replacing the present one. The vault has to be unlocked, and counts as used.
     public func write<Value: Codable>(_ value: Value, _ name: String) async throws(PasscodeVaultError) {
-        let bytes: [UInt8]
-        do { bytes = Array(try JSONEncoder().encode(value)) } catch {
+        let bytes = try Self.encode(value, name)
+        try await withDataVault { vault in _ = try await vault.write(bytes, for: name, in: Self.collection) }
+    }
+
+    /// Stores a value in a vault that is being made.
+    package static func write<Value: Codable>(_ value: Value, _ name: String, in vault: DataVault) async throws {
+        try await vault.write(encode(value, name), for: name, in: collection)
+    }
+
+    private static func encode<Value: Codable>(
+        _ value: Value, _ name: String
+    ) throws(PasscodeVaultError) -> [UInt8] {
+        do { return Array(try JSONEncoder().encode(value)) } catch {
             throw PasscodeVaultError(.invalidValue, "The value \(name) cannot be encoded.")
         }
-        try await withDataVault { vault in _ = try await vault.write(bytes, for: name, in: Self.collection) }
     }
 
     /// Changes a value in one transaction, so that no concurrent change is lost; nil if there is none.

@@ -38,9 +38,10 @@ struct LogonBench {
         options: LogonOptions = LogonOptions(),
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
         clock: any WallClock = SystemClock(), enrolment: (any CertificateEnrolment)? = nil,
-        biometricKeys: (any BiometricKeys)? = nil
+        biometricKeys: (any BiometricKeys)? = nil, failPoint: (@Sendable (PasscodeFailPoint) -> Void)? = nil
     ) throws -> Logon {
         var vault = PasscodeVaultConfiguration()
+        vault.failPoint = failPoint
         vault.biometricKeys = biometricKeys
         vault.clock = clock
         vault.scrypt = try ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConversationTesting
 import Synchronization
 import Testing
 
@@ -26,6 +27,34 @@ import Testing
         vault.lock()
         vault.lock()
         #expect(vault.state == .locked && vault.key == nil && other.state == .unlocked)
+    }
+
+    @Test func contentFromTheStart() async throws {
+        let vault = try await PasscodeVault.create(
+            at: place.directory, passcode: "right-0001", policy: PasswordPolicy(), configuration: place.options
+        ) { [place] vault in
+            #expect(!PasscodeVault.exists(at: place.directory))
+            try await PasscodeVault.write(7, "number", in: vault)
+        }
+        #expect(try await vault.read(Int.self, "number") == 7)
+        let other = try place.open()
+        try await other.unlock(passcode: "right-0001")
+        #expect(try await other.read(Int.self, "number") == 7)
+    }
+
+    @Test func aVaultThatCannotBeFilledIsRemoved() async throws {
+        struct Problem: Error {}
+        let error = await thrown(PasscodeVaultError.self) {
+            _ = try await PasscodeVault.create(
+                at: place.directory, passcode: "right-0001", policy: PasswordPolicy(), configuration: place.options
+            ) { vault in
+                try await PasscodeVault.write(7, "number", in: vault)
+                throw Problem()
+            }
+        }
+        #expect(error?.underlyingError is Problem)
+        #expect(try place.names.isEmpty)
+        #expect(try await place.create().read(Int.self, "number") == nil)
     }
 
     @Test func key() async throws {
