@@ -12,7 +12,10 @@ public struct PostgresConfiguration: Sendable {
     public var schema = "public"
     /// The largest number of connections for reads and writes; one more listens for changes.
     public var connections = 4
-    /// The limit for one connection attempt, and for one answer of the database.
+    /// The limit for one answer of the database, and for connecting to one address.
+    ///
+    /// A silent address is given up after this time in whole seconds, at least two, and the next address or host of the
+    /// connection string is tried. A `connect_timeout` of the connection string counts if it is shorter.
     public var timeout: Duration = .seconds(5)
     /// How long an operation waits for a database that cannot be reached or written, before it fails.
     public var patience: Duration = .seconds(10)

@@ -1,5 +1,6 @@
 #if PostgreSQL
 internal import CPostgreSQL
+internal import HttpConvFormats
 internal import HttpConvPlatform
 
 /// A checked connection string: the keywords and values for libpq.
@@ -25,8 +26,16 @@ struct ConnectionParameters: Sendable {
             given[keyword] = value
         }
         given.merge(Self.defaults) { given, _ in given }
-        given["connect_timeout"] = given["connect_timeout"] ?? "\(configuration.timeout.wholeSeconds)"
+        given["connect_timeout"] = "\(Self.connectTimeout(given["connect_timeout"], configuration))"
         values = given.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Seconds for connecting to one address: those of the connection string if they are fewer than the configuration's.
+    /// libpq takes 1 for 2, and 0 for no limit.
+    private static func connectTimeout(_ given: String?, _ configuration: PostgresConfiguration) -> Int64 {
+        // libpq counts the milliseconds in 32 bits.
+        let limit = min(configuration.timeout.wholeSeconds, 86400)
+        return given.flatMap { PeerNumber.integer($0.utf8, in: 1...limit) } ?? limit
     }
 
     /// The texts of libpq are left out: they quote parts of the string, such as a password.

@@ -4,23 +4,27 @@ internal import HttpConvFormats
 internal import HttpConvPlatform
 internal import HttpConversation
 
-/// A connection to the database over libpq's non-blocking interface. It belongs to one thread at a time, and every wait
-/// has a limit.
+/// A connection to the database. It belongs to one thread at a time, and every wait has a limit.
+///
+/// Connecting blocks the thread. Statements use libpq's non-blocking interface.
 struct PostgresConnection: ~Copyable {
     private let handle: OpaquePointer
     private let timeout: Duration
     private let failPoint: (@Sendable (PostgresStep) -> Bool)?
 
     /// Connects, and protects the session against objects that others may create.
+    ///
+    /// Blocks for at most `connect_timeout` at each address of each host, and for the configuration's timeout after that.
     static func open(
         _ parameters: ConnectionParameters, _ configuration: PostgresConfiguration
     ) throws(PostgresStorageError) -> PostgresConnection {
         _ = OpenSSLCleanup.isOff
-        guard let handle = parameters.withArrays({ PQconnectStartParams($0, $1, 0) }) ?? nil else {
+        // The non-blocking functions ignore connect_timeout: they would never get past a silent host to the next one.
+        guard let handle = parameters.withArrays({ PQconnectdbParams($0, $1, 0) }) ?? nil else {
             throw PostgresStorageError(.unavailable, "There is no memory for a connection to the database.")
         }
         let connection = PostgresConnection(handle: handle, configuration)
-        try connection.establish()
+        try connection.prepare()
         return connection
     }
 
@@ -30,16 +34,10 @@ struct PostgresConnection: ~Copyable {
         failPoint = configuration.failPoint
     }
 
-    private func establish() throws(PostgresStorageError) {
-        // By default they are printed on standard error.
+    private func prepare() throws(PostgresStorageError) {
+        guard PQstatus(handle) == CONNECTION_OK else { throw connectionFailure }
+        // By default notices are printed on standard error. PQconnectdbParams has printed those before this line.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        let deadline = ContinuousClock.now + timeout
-        var state = PGRES_POLLING_WRITING
-        while state != PGRES_POLLING_OK {
-            guard PQstatus(handle) != CONNECTION_BAD, state != PGRES_POLLING_FAILED else { throw connectionFailure }
-            try wait(for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline)
-            state = PQconnectPoll(handle)
-        }
         guard PQsetnonblocking(handle, 1) == 0 else { throw connectionFailure }
         // Names without a schema are PostgreSQL's own from here on, whatever others have created.
         _ = try run(.open, "SELECT pg_catalog.set_config('search_path', 'pg_catalog', false)")
