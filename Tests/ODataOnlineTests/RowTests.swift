@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import Foundation
+import HttpConvFormats
 import HttpConversationTesting
 import TestSupport
 import Testing
@@ -174,6 +175,34 @@ import Testing
         }
         let rows = try await store.rows("P").all()
         #expect(rows == [["a": 1, "b": 2], ["b": 3], [:], ["a": 4, "b": 5, "c": 6], ["b": 1, "a": 2]])
+    }
+
+    /// The shapes of the first row's complex values do not stay in memory until the last row.
+    ///
+    /// - Parameter path: the names that lead to a complex value of the first row
+    @Test(arguments: [(["n0"], "new"), (["a", "n0"], "nested"), (["p0"], "other")])
+    func shapesOfComplexValuesAreForgotten(_ path: [String], _ rows: String) throws {
+        func row(_ number: Int) -> String {
+            let large = "{" + (0..<200).map { "\"m\($0)\":1" }.joined(separator: ",") + "}"
+            switch rows {
+            case "new": return "{\"n\(number)\":\(large)}"
+            case "nested": return "{\"a\":{\"n\(number)\":\(large)}}"
+            // All rows have the same names, and each has its complex value elsewhere.
+            default:
+                return "{" + (0..<50).map { "\"p\($0)\":\($0 == number ? large : "null")" }.joined(separator: ",") + "}"
+            }
+        }
+        let (store, _) = try store { _, _ in .json("{}") }
+        let reader = RowReader(client: store.client)
+        let shape = RowShape(nil, in: nil)
+        weak var first: RowShape?
+        for number in 0..<50 {
+            let text = row(number)
+            let read = try reader.row(JSONDocument(Array(text.utf8)).root, shape)
+            #expect(read.values.contains { $0.row?.names.isEmpty == false })
+            if number == 0 { first = path.reduce(shape) { $0.shape(of: $1, .unknown) } }
+        }
+        #expect(first == nil)
     }
 
     @Test(arguments: [

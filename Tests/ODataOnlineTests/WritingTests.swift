@@ -23,6 +23,11 @@ import Testing
         ),
         (.date(ODataDate("2017-01-10") ?? .epoch), "\"/Date(1484006400000)/\"", "\"2017-01-10\""),
         (.timeOfDay(ODataTimeOfDay("06:10:33") ?? .midnight), "\"PT6H10M33S\"", "\"06:10:33\""),
+        (.timeOfDay(ODataTimeOfDay("06:10:33.5") ?? .midnight), "\"PT6H10M33.5S\"", "\"06:10:33.5\""),
+        (
+            .timeOfDay(ODataTimeOfDay("00:00:00.000000001") ?? .midnight), "\"PT0H0M0.000000001S\"",
+            "\"00:00:00.000000001\""
+        ),
         (.duration(.seconds(61)), "\"PT1M1S\"", "\"PT1M1S\""), ([1, "x"], "[1,\"x\"]", "[1,\"x\"]"),
         (.complex(["a": nil]), "{\"a\":null}", "{\"a\":null}"),
     ]

@@ -151,6 +151,34 @@ def huge(scene, body):
     bounded(outcome)
 
 
+def large_value():
+    return {f"m{number}": number for number in range(2000)}
+
+
+NAMES = [
+    ("a new property in each row", lambda number: {f"n{number}": large_value()}),
+    ("a new property below one that stays", lambda number: {"P": {f"n{number}": large_value()}}),
+    ("the same properties, each used once", lambda number: {f"p{n}": large_value() if n == number else None for n in range(200)}),
+]
+
+
+@attack(NEXT, "ever new names of complex values do not stay in memory", NAMES)
+def new_names(scene, row):
+    def run(pages):
+        turn = iter(range(pages))
+
+        def answer(request):
+            page = next(turn)
+            link = f"Rows?$skiptoken={page}" if page + 1 < pages else None
+            return rows(*(row(page * 20 + number) for number in range(20)), link=link)
+        server = service(scene, answer)
+        outcome = scene.httpc("odata", root(server), "Rows", "--all").ends(0)
+        require(len(server.received("/s/Rows")) == pages, "it did not ask for all pages")
+        return outcome
+    base, outcome = run(1), run(10)
+    require(outcome.memory - base.memory < 24 * 1024, f"{outcome.memory >> 10} MiB instead of {base.memory >> 10}")
+
+
 LAUGHS = '<!DOCTYPE x [<!ENTITY a0 "ha">' + "".join(
     f'<!ENTITY a{n} "' + f"&a{n - 1};" * 10 + '">' for n in range(1, 12)) + "]>"
 MODELS = [

@@ -6,6 +6,7 @@ struct RowReader {
 
     /// - Throws: ``ODataError/Code/wrongType`` if a value does not have its type of the model
     func row(_ object: JSONElement, _ shape: RowShape) throws(ODataError) -> ODataRow {
+        shape.limitSize()
         do throws(FormatFailure) { return try read(object, shape) } catch { throw problem(error) }
     }
 

@@ -18,16 +18,38 @@ final class RowShape {
         let role: Role
     }
 
+    /// The memory that names have taken since the shapes of complex values were last removed: a rough estimate.
+    private final class LearnedSize { var bytes = 0 }
+
+    /// A service may send ever new names. They are learned anew after this many bytes.
+    private static let sizeLimit = 1 << 20
+    /// A name is kept three times, with its role and its position.
+    private static let bytesPerName = 256
+
     private let model: ODataModel?
     private let type: ODataModel.StructuredType?
+    /// Shared with the shapes of complex values.
+    private let learned: LearnedSize
     private(set) var members: [Member] = []
     private(set) var names: [String] = []
     private(set) var positions: [String: Int] = [:]
     private var nested: [String: RowShape] = [:]
 
-    init(_ type: String?, in model: ODataModel?) {
+    /// The shape of a whole row.
+    convenience init(_ type: String?, in model: ODataModel?) { self.init(type, in: model, LearnedSize()) }
+
+    private init(_ type: String?, in model: ODataModel?, _ learned: LearnedSize) {
         self.model = model
         self.type = type.flatMap { model?.structuredType($0) }
+        self.learned = learned
+    }
+
+    /// Removes the shapes of complex values if they may take much memory. Called between rows, on the shape of a whole
+    /// row.
+    func limitSize() {
+        guard learned.bytes > Self.sizeLimit else { return }
+        nested = [:]
+        learned.bytes = 0
     }
 
     /// Whether an object has exactly these members in this order.
@@ -49,6 +71,7 @@ final class RowShape {
         var seen: Set<String> = []
         for (name, value) in try object.members() {
             guard seen.insert(name).inserted else { throw FormatFailure("a row has a property twice") }
+            learned.bytes += Self.bytesPerName + name.utf8.count
             let role = role(of: name, value)
             if case .property = role {
                 positions[name] = names.count
@@ -78,7 +101,7 @@ final class RowShape {
         if let found = nested[property] { return found }
         var type: String?
         if case .structured(let name) = kind { type = name }
-        let shape = RowShape(type, in: model)
+        let shape = RowShape(type, in: model, learned)
         nested[property] = shape
         return shape
     }

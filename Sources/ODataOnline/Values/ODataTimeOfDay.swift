@@ -23,6 +23,12 @@ public struct ODataTimeOfDay: Hashable, Sendable {
         seconds = Int(time.seconds)
         nanoseconds = Int(time.nanoseconds)
     }
+
+    /// The time in the JSON of OData 2.0: the duration since midnight, such as `PT6H10M33.406S`.
+    var jsonText: String {
+        let fraction = ClockText.fraction(nanoseconds.magnitude, digits: 9)
+        return "PT\(seconds / 3600)H\(seconds / 60 % 60)M\(seconds % 60)\(fraction)S"
+    }
 }
 
 extension ODataTimeOfDay: Codable, CustomStringConvertible {

@@ -115,9 +115,7 @@ struct EntityWriter {
         case .dateTime(let time): writer.text(version == .v2 ? time.jsonText : time.text)
         case .date(let date):
             writer.text(version == .v2 ? ODataDateTime("\(date)")?.jsonText ?? "\(date)" : "\(date)")
-        case .timeOfDay(let time):
-            writer.text(
-                version == .v2 ? "PT\(time.seconds / 3600)H\(time.seconds / 60 % 60)M\(time.seconds % 60)S" : "\(time)")
+        case .timeOfDay(let time): writer.text(version == .v2 ? time.jsonText : "\(time)")
         case .duration(let duration): writer.text(DurationText.text(duration))
         case .enumeration(let member): writer.text(member.member)
         case .complex(let row):
