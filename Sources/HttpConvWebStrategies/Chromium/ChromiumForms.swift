@@ -30,6 +30,12 @@ final class ChromiumForms: Sendable {
         let heading: String
         /// The isolated world of the snapshot.
         let world: JSONValue
+
+        /// The parts whose change shows that the page is still at work: not its digits and dots, as in a clock.
+        var content: [String] {
+            let parts = forms.flatMap { $0.labels + $0.fillable.fields.map(\.name) }
+            return [url.absoluteString, text.filter(\.isLetter)] + parts
+        }
     }
     private struct Sent {
         let names: Set<String>
@@ -137,14 +143,17 @@ final class ChromiumForms: Sendable {
     ///   - isNew: false for a page that was to be left, but stayed
     func attend(_ number: Int, session: String, frame: String, isNew: Bool) async throws {
         guard isActive else { return }
+        // The time of the page's last change, or of ours.
         var begin = ContinuousClock.now
         var seen = begin
+        var content: [String] = []
         while let visit = visit.withLock({ $0.number == number ? $0 : nil }) {
             if visit.handedOver > 0 || visit.trials > 0 {
                 (begin, seen) = (.now, .now)
             } else if let view = try await look(session: session, frame: frame) {
                 seen = .now
-                if try await attend(view, in: session, number, since: begin, isNew: isNew) { return }
+                if view.content != content { (begin, content) = (.now, view.content) }
+                if try await attend(view, in: session, number, since: &begin, isNew: isNew) { return }
             } else if isHeadless, .now - seen > stallLimit, isNewest(number) {
                 throw WebLoginError(
                     .pageFailed,
@@ -159,20 +168,24 @@ final class ChromiumForms: Sendable {
 
     /// - Returns: whether the work for the page is done
     private func attend(
-        _ view: View, in session: String, _ number: Int, since begin: ContinuousClock.Instant, isNew: Bool
+        _ view: View, in session: String, _ number: Int, since begin: inout ContinuousClock.Instant, isNew: Bool
     ) async throws -> Bool {
         let form = choose(view)
         let asked = Set(form?.fillable.fields.map(\.name).filter(singleUse.knows) ?? [])
         // A page without a field to answer may still change by itself; a page that stayed may still lead elsewhere.
         let patience = form == nil ? stallLimit : min(stallLimit, Self.settling)
         if asked.isEmpty || !isNew, .now - begin < patience { return false }
-        guard let page = take(asked, number) else { return false }
+        guard let page = take(asked, number, since: begin) else { return false }
         let outcome: Filling
         if let form { outcome = try await fill(form, of: view, page, in: session) } else { outcome = .nothing }
         let sent = outcome == .done ? Sent(names: asked, time: .now) : nil
         visit.withLock { if $0.page == page { $0.sent = sent } }
-        guard outcome == .nothing else { return false }
+        guard outcome == .nothing else {
+            begin = .now
+            return false
+        }
         if let (form, button) = interstitial(view), try await fill([:], form, of: view, pressing: button, in: session) {
+            begin = .now
             return false
         }
         try stalled(view)
@@ -182,13 +195,12 @@ final class ChromiumForms: Sendable {
     /// Claims the page to fill it in.
     ///
     /// - Returns: the page; nil if it is no longer the current one, or has just been filled in with the same fields
-    private func take(_ asked: Set<String>, _ number: Int) -> Int? {
+    private func take(_ asked: Set<String>, _ number: Int, since begin: ContinuousClock.Instant) -> Int? {
         visit.withLock { visit in
             guard visit.number == number else { return nil }
             // The page that was filled in stays for a moment. If it stays longer, it asks again.
-            if let sent = visit.sent, sent.names == asked, sent.time.map({ .now - $0 < stallLimit }) ?? true {
-                return nil
-            }
+            let isRecent = visit.sent?.time.map { .now - max($0, begin) < stallLimit } ?? true
+            if visit.sent?.names == asked, isRecent { return nil }
             visit.sent = Sent(names: asked)
             return visit.page
         }

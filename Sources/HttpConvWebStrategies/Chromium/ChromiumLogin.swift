@@ -150,6 +150,7 @@ struct ChromiumLogin {
         case "Page.frameNavigated":
             held.arrived(event)
             return arrived(event)
+        case "Page.navigatedWithinDocument": return moved(event)
         case "Page.loadEventFired":
             return loaded(event)
         case "Page.javascriptDialogOpening": return dialog(event)
@@ -261,7 +262,7 @@ struct ChromiumLogin {
         case .openApplication(let url, let address): return handOver(url, from: address)
         case .fail(let error): return { throw error }
         case .refuse:
-            stop(event)
+            closeWindow(event)
             return nil
         default: break
         }
@@ -273,15 +274,13 @@ struct ChromiumLogin {
         return nil
     }
 
-    /// Stops a navigation that sends no request: one to another application. A window that was opened for it is closed.
-    private mutating func stop(_ event: DevToolsEvent) {
-        guard let session = event.session else { return }
-        if let window = windows[session] {
-            windows[session] = nil
-            connection.send("Target.closeTarget", ["targetId": .string(window)])
-        } else {
-            connection.send("Page.stopLoading", in: session)
-        }
+    /// Closes a window that leads to another application. A page stays: the navigation sends no request, and
+    /// `Page.stopLoading` would only abort the page's own ones.
+    private mutating func closeWindow(_ event: DevToolsEvent) {
+        guard let session = event.session, let window = windows[session], event.parameters["frameId"]?.text == window
+        else { return }
+        windows[session] = nil
+        connection.send("Target.closeTarget", ["targetId": .string(window)])
     }
 
     private func navigation(to url: String, _ event: DevToolsEvent, kind: String) -> WebLoginPolicy.Event {
@@ -298,6 +297,18 @@ struct ChromiumLogin {
             let url = response["url"]?.text
         else { return nil }
         let status = response["status"]?.number.flatMap { PeerNumber.integer($0, clampingTo: 0...999) } ?? 0
+        return tryResource(at: url, status: status)
+    }
+
+    /// The page has changed its URL by script, perhaps after a login by script.
+    private func moved(_ event: DevToolsEvent) -> Job? {
+        guard let main, event.session == main.session, event.parameters["frameId"]?.text == main.target,
+            let url = event.parameters["url"]?.text
+        else { return nil }
+        return tryResource(at: url)
+    }
+
+    private func tryResource(at url: String, status: Int = 200) -> Job? {
         guard case .tryResource = policy.decide(.response(from: url, status: status, isMainFrame: true)),
             let trial = login.trial
         else { return nil }
@@ -323,13 +334,13 @@ struct ChromiumLogin {
         main?.isLeaving = false
         let left = forms.handOver()
         let number = forms.turn()
-        return { [forms] in
+        return { [self] in
             if try await authenticator.open(url, from: address) {
                 let code = try await authenticator.passcode(for: address)
                 try await forms.deliver(code, to: address, session: page.session, frame: page.target)
             }
             forms.takeBack(left)
-            try await forms.attend(number, session: page.session, frame: page.target, isNew: false)
+            try await fillIn(page, number, isNew: false)
         }
     }
 
@@ -340,9 +351,9 @@ struct ChromiumLogin {
         main?.isLeaving = false
         let number = forms.arrive()
         // A missing image can delay the load event, but must not block the login.
-        return { [forms, limit = options.stallLimit] in
-            try await Task.sleep(for: limit)
-            try await forms.attend(number, session: page.session, frame: page.target, isNew: true)
+        return { [self] in
+            try await Task.sleep(for: options.stallLimit)
+            try await fillIn(page, number, isNew: true)
         }
     }
 
@@ -353,8 +364,17 @@ struct ChromiumLogin {
 
     private func attend(_ page: Page, isNew: Bool) -> Job {
         let number = forms.turn()
-        return { [forms] in
+        return { [self] in try await fillIn(page, number, isNew: isNew) }
+    }
+
+    /// Fills in the page. If it leads nowhere, it may have logged in by script, with no other sign than a cookie.
+    private func fillIn(_ page: Page, _ number: Int, isNew: Bool) async throws {
+        do {
             try await forms.attend(number, session: page.session, frame: page.target, isNew: isNew)
+        } catch let error as WebLoginError where [.pageFailed, .missingAnswer, .answersRefused].contains(error.code) {
+            let tree = try? await connection.call("Page.getFrameTree", in: page.session)
+            if let url = tree?["frameTree"]?["frame"]?["url"]?.text { try await tryResource(at: url)?() }
+            if !policy.isOver { throw error }
         }
     }
 

@@ -1,24 +1,49 @@
 /// Scripts that run in a page, in an isolated world that the page's scripts cannot reach. Values are passed as
 /// arguments, never as part of the script (security rule S17).
 enum PageScripts {
+    /// `seen`: whether an element has a place on the page. `typed`: whether a person could type into a field. Some pages have
+    /// fields for other purposes that are transparent, without size, or moved off the page.
+    private static let visibility = """
+        const seen = element => element.getClientRects().length > 0;
+        const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
+        const typed = element => {
+          if (attribute(element, 'aria-hidden') === 'true' && element.tabIndex < 0) return false;
+          const box = element.getBoundingClientRect();
+          if (box.width < 2 || box.height < 2 || box.bottom + scrollY <= 0) return false;
+          // A page that is read from right to left can be scrolled to the left.
+          const isMirrored = getComputedStyle(document.documentElement).direction === 'rtl';
+          if (box.right + scrollX <= 0 && !isMirrored) return false;
+          // Some pages draw boxes for the digits of a code, with a transparent field in front that has the focus.
+          const checkOpacity = document.activeElement !== element;
+          const style = getComputedStyle(element);
+          // Older browsers lack checkVisibility.
+          return element.checkVisibility
+            ? element.checkVisibility({ checkOpacity, checkVisibilityCSS: true })
+            : style.visibility === 'visible' && !(checkOpacity && style.opacity === '0');
+        };
+        """
+
     /// Describes the fields that a person could fill in. Reads properties through the prototypes, because fields of the
     /// same name may hide a form's own members.
     static let look = """
         function(names) {
+          \(visibility)
           const cut = (text, limit) => String(text || '').replace(/\\s+/g, ' ').trim().slice(0, limit);
-          const seen = element => element.getClientRects().length > 0;
           const absolute = reference => { try { return new URL(reference || location.href, document.baseURI).href } catch { return '' } };
-          const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
           const all = Array.from(document.querySelectorAll('input, select, textarea, button')).slice(0, 2000);
           const buttons = ['submit', 'image', 'button', 'reset', 'hidden'];
           const forms = Array.from(document.querySelectorAll('form')).slice(0, 50).map((form, index) => {
             const own = all.filter(element => element.form === form && !element.disabled);
-            const sends = own.filter(element => ['submit', 'image'].includes(element.type) && seen(element));
+            const sends = own.filter(element => ['submit', 'image'].includes(element.type) && element.formMethod !== 'dialog'
+              && seen(element));
             const named = sends.findIndex(element => names.includes(element.name));
-            const fields = own.filter(element => element.name && !buttons.includes(element.type) && seen(element))
+            // Pages draw their own check boxes and choices in front of transparent ones.
+            const isChoice = element => ['checkbox', 'radio'].includes(element.type) || element.tagName === 'SELECT';
+            const fields = own.filter(element => element.name && !buttons.includes(element.type))
+              .filter(element => isChoice(element) ? seen(element) : typed(element))
               .map(element => {
                 const ticked = ['checkbox', 'radio'].includes(element.type);
-                const choice = ticked || element.tagName === 'SELECT';
+                const choice = isChoice(element);
                 return {
                   name: element.name, password: element.type === 'password', choice,
                   code: element.autocomplete === 'one-time-code',
@@ -47,10 +72,13 @@ enum PageScripts {
             .filter(element => seen(element) && element.tagName !== 'LABEL' && !element.querySelector('input, select, textarea'));
           const alert = cut(alerts.filter(element => !alerts.some(other => other !== element && other.contains(element)))
             .map(element => element.innerText).join(' '), 200);
-          return {
+          const page = {
             url: location.href, origin: location.origin, forms, title: cut(document.title, 200), alert,
             text: cut(document.body && document.body.innerText, 500)
           };
+          // A cut may leave half of a surrogate pair, and a page may have one anywhere. It is not valid JSON for Swift.
+          return JSON.parse(JSON.stringify(page), (name, value) =>
+            typeof value === 'string' ? value.replace(/[\\uD800-\\uDFFF]/gu, '\\uFFFD') : value);
         }
         """
 
@@ -59,6 +87,7 @@ enum PageScripts {
     /// and a page cannot fake its origin. Without a button among the values, it presses the visible one of that number.
     static let fill = """
         function(origin, index, values, number) {
+          \(visibility)
           if (location.origin !== origin) return false;
           const form = document.querySelectorAll('form')[index];
           if (!form) return false;
@@ -69,11 +98,16 @@ enum PageScripts {
             Object.getOwnPropertyDescriptor(kind.prototype, property).set.call(element, value);
             for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, { bubbles: true }));
           };
+          // Found before anything is filled in, because the page's scripts may react by hiding a field.
+          const open = own.filter(typed);
+          const submits = element => ['submit', 'image'].includes(element.type);
+          // A button with formmethod=dialog sends nothing.
+          const sends = element => submits(element) && element.formMethod !== 'dialog';
           let button = null;
           for (const [name, value] of Object.entries(values)) {
             for (const element of own.filter(element => element.name === name)) {
-              if (['submit', 'image'].includes(element.type)) {
-                if (!button || element.value === value) button = element;
+              if (submits(element)) {
+                if (sends(element) && (!button || element.value === value)) button = element;
               } else if (element.type === 'radio') {
                 if (element.value === value) set(element, 'checked', true);
               } else if (element.type === 'checkbox') {
@@ -81,14 +115,13 @@ enum PageScripts {
               } else if (element.tagName === 'SELECT') {
                 const option = Array.from(element.options).find(o => o.value === value || o.text.trim() === value);
                 if (option) set(element, 'value', option.value);
-              } else if (!['hidden', 'button', 'reset', 'file'].includes(element.type)) {
+              } else if (open.includes(element) && !['button', 'reset', 'file'].includes(element.type)) {
                 element.focus();
                 set(element, 'value', value);
               }
             }
           }
-          const seen = element => element.getClientRects().length > 0;
-          button = button || own.filter(element => ['submit', 'image'].includes(element.type) && seen(element))[number]
+          button = button || own.filter(element => sends(element) && seen(element))[number]
             || own.find(element => element.type === 'button' && seen(element));
           if (button) HTMLElement.prototype.click.call(button);
           else HTMLFormElement.prototype.requestSubmit.call(form);

@@ -69,6 +69,113 @@ extension ChromiumTests {
             #expect(query(outcome) == ["alice", "secret"])
         }
 
+        /// The page of an identity provider that has both fields from the beginning, and shows one at a time.
+        @Test(arguments: [
+            "class=away tabindex=-1 aria-hidden=true", "tabindex=-1 aria-hidden=true", "style='visibility: hidden'",
+            "style='opacity: 0'", "style='position: absolute; left: -9999px'",
+            "style='width: 0; padding: 0; border: 0'",
+        ])
+        func aFieldThatNobodySeesIsLeftAlone(hidden: String) async throws {
+            let bench = try bench(["user": "alice", "password": "secret", "terms": "on"])
+            bench.page(
+                "/start",
+                """
+                <style>.away { position: fixed; bottom: 0; right: 0; width: 0; height: 0; opacity: 0 }</style>
+                <form action="/finish"><input name="user"><input name="password" type="password" \(hidden)>
+                <input name="bait" type="password" \(hidden)>
+                <input name="terms" type="checkbox" style="opacity: 0"><button>Go on</button></form><script>
+                const form = document.forms[0];
+                form.onsubmit = event => {
+                  if (form.password.value || form.bait.value) { form.action = '/taken'; return }
+                  event.preventDefault();
+                  const user = form.user.value;
+                  form.innerHTML = '<input name=password type=password><button>Go on</button>';
+                  form.onsubmit = () =>
+                    form.insertAdjacentHTML('beforeend', `<input type=hidden name=user value=${user}>`);
+                };
+                </script>
+                """)
+            let outcome = try await bench.perform(bench.login())
+            #expect(query(outcome) == ["password=secret", "user=alice"])
+            #expect(landscape.count(path: "/taken") == 0)
+        }
+
+        /// A text is cut to a number of UTF-16 units, and a page may have half of a surrogate pair anywhere.
+        @Test func textWithHalfASurrogatePairIsRead() async throws {
+            let bench = try bench(["user": "alice"])
+            let text = String(repeating: "x", count: 491) + String(repeating: "🔒", count: 20)
+            bench.page(
+                "/start",
+                """
+                <meta charset="utf-8"><p>\(text)</p>
+                <form action="/finish"><input name="user"><button>Go on</button></form><script>
+                document.title = '\\ud83d';
+                document.forms[0].insertAdjacentHTML('beforeend', '<input name="x\\udd12" value="\\ud83d">');
+                </script>
+                """)
+            #expect(query(try await bench.perform(bench.login())).contains("user=alice"))
+        }
+
+        /// A page may take its time for each step, as long as each step changes it.
+        @Test func aPageThatChangesIsNotStalled() async throws {
+            let bench = try bench(["user": "alice", "password": "secret"])
+            bench.page(
+                "/start",
+                """
+                <body><script>
+                const show = (name, next) => {
+                  document.body.innerHTML = `<form><input name=${name}><button>Go on</button></form>`;
+                  document.forms[0].onsubmit = event => {
+                    event.preventDefault();
+                    document.body.innerHTML = '<p>Please wait</p>';
+                    setTimeout(next, 2000);
+                  };
+                };
+                show('user', () => show('password', () => location = '/finish'));
+                </script>
+                """)
+            _ = try await bench.perform(bench.login())
+        }
+
+        /// A clock is no sign that the page is still at work.
+        @Test func aPageWithAClockIsStalled() async throws {
+            let bench = try bench(["user": "alice"])
+            bench.page(
+                "/start",
+                "<p>Your session ends in <b>900</b> s.</p><script>const b = document.querySelector('b');"
+                    + "setInterval(() => { b.textContent -= 1 }, 500)</script>")
+            #expect(try await bench.failure(bench.login()).code == .pageFailed)
+        }
+
+        /// A page that logs in by script, and loads no other page.
+        @Test(arguments: [true, false])
+        func aLoginByScriptIsTried(changesURL: Bool) async throws {
+            var bench = try bench(["user": "alice"])
+            bench.options.timeLimit = .seconds(25)
+            // Longer than the login may take: only the change of the URL may end it.
+            if changesURL { bench.options.stallLimit = .seconds(60) }
+            bench.page(
+                "/start",
+                """
+                <form><input name="user"><button>Go on</button></form><script>
+                document.forms[0].onsubmit = async event => {
+                  event.preventDefault();
+                  await fetch('/session');
+                  document.body.innerHTML = '<p>Welcome</p>';
+                  \(changesURL ? "history.pushState(0, '', '/home')" : "")
+                };
+                </script>
+                """)
+            bench.page("/session", "", headers: "Set-Cookie: session=1; Path=/\r\n")
+            let start = try TargetURL(landscape.url(.raw, "/start"))
+            let trial = WebLoginTrial(at: start.origin) { $0.contains { $0.name == "session" } }
+            let login = WebLogin(.webLogin, start: start, cookieTargets: bench.targets, trial: trial)
+            let outcome = try await bench.perform(login)
+            #expect(outcome.finish.value == landscape.urlString(.raw, changesURL ? "/home" : "/start"))
+            #expect(trial.hasSucceeded)
+            #expect(landscape.count(path: "/home") == 0)
+        }
+
         /// An authenticator that calls back, at once or later.
         private struct Authenticator: ExternalURLOpener {
             let callbacks: PasscodeCallbacks

@@ -76,6 +76,43 @@ extension ChromiumTests {
             #expect(outcome.finish.value.hasSuffix("/finish?true"))
         }
 
+        /// A link to another application leaves the page's own requests alone, in a frame and in the page.
+        @Test(arguments: ["document.body.append(frame)", "location = frame.src"])
+        func aLinkToAnotherApplicationAbortsNothing(script: String) async throws {
+            let bench = try BrowserBench(landscape)
+            bench.page(
+                "/start",
+                """
+                <body><script>
+                const frame = document.createElement('iframe');
+                frame.src = 'okta-verify:x';
+                fetch('/late').then(() => location = '/finish', () => location = '/finish?failed');
+                setTimeout(() => \(script), 500);
+                </script>
+                """)
+            let page = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+            landscape.raw.respond(path: "/late", script: WireScript([.pause(.seconds(2)), .bytes(Array(page.utf8))]))
+            let outcome = try await bench.perform(try bench.login())
+            #expect(outcome.finish.value == landscape.urlString(.raw, "/finish"))
+        }
+
+        /// A frame of a window that leads to another application leaves the window open.
+        @Test func aWindowWithAFrameForAnotherApplicationStays() async throws {
+            var bench = try BrowserBench(landscape)
+            bench.options.answers = try FormAnswers(["user": .text("alice")], origins: [bench.targets[0].origin])
+            bench.page(
+                "/start",
+                """
+                <form onsubmit="event.preventDefault(); window.open('/window')">
+                <input name="user"><button>Go on</button></form>
+                """)
+            bench.page(
+                "/window",
+                "<iframe src='tel:1'></iframe><script>setTimeout(() => { opener.location = '/finish' }, 1000)</script>")
+            _ = try await bench.perform(try bench.login())
+            #expect(landscape.count(path: "/window") == 1)
+        }
+
         /// Without a window, the page's dialogs would block the login for ever.
         @Test func dialogsDoNotStopALoginThatNobodySees() async throws {
             let bench = try BrowserBench(landscape)

@@ -118,13 +118,20 @@ final class DevToolsConnection: Sendable {
         WebLoginError(.browserFailed, "The browser hangs: it did not answer \(method) within \(limit).")
     }
 
+    private static var unreadable: WebLoginError {
+        WebLoginError(
+            .browserFailed, "An answer of the browser could not be read. Show the login in a terminal instead.")
+    }
+
     private static var gone: WebLoginError { WebLoginError(.browserFailed, "The browser ended unexpectedly.") }
 
     // MARK: Handler events
 
     /// Handles a message.
     func received(_ bytes: ByteBuffer) {
-        guard let message = try? JSONDecoder().decode(DevToolsMessage.self, from: Data(bytes.readableBytesView)) else {
+        let bytes = Array(bytes.readableBytesView)
+        guard let message = try? DevToolsMessage.read(bytes) else {
+            if let id = DevToolsMessage.number(of: bytes) { finish(id, .failure(Self.unreadable)) }
             return
         }
         if let id = message.id {
