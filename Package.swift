@@ -59,7 +59,7 @@ let library: [Target] = [
     // Bytes, numbers, dates, JSON, XML and HTML out of peers' messages and files, within bounds; no product
     .target(
         name: "HttpConvFormats",
-        dependencies: [platform, .target(name: "CLibXML2", condition: .when(platforms: [.linux]))],
+        dependencies: [platform, "CZlib", .target(name: "CLibXML2", condition: .when(platforms: [.linux]))],
         linkerSettings: [.linkedLibrary("xml2", .when(platforms: [.macOS, .iOS]))]),
     // System calls; other programs, started apart from this one; no product
     .target(name: "HttpConvSystem", dependencies: [platform]),

@@ -83,6 +83,37 @@ def own_server(scene, path, form):
     arrived(login.other, "/after", "the request after the answers")
 
 
+CLOSE = "<form method=post action=/enter><button formmethod=dialog{}>Close</button>" + FIELDS + "</form>"
+
+
+@attack(1, "a button that closes a dialog puts no answer into a URL", [
+    ("a button", CLOSE.format(""), True), ("with an action", CLOSE.format(" formaction=/close"), True),
+    ("the form", "<form method=dialog>" + FIELDS + "</form>", False)])
+def dialog(scene, form, is_sent):
+    login = Login(scene)
+    login.idp.answers["/login"] = page(form)
+    login.idp.answers["*"] = redirect(login.other.origin + "/after")
+    login.unattended()
+    arrived(login.idp, "/login")
+    require(not any(finds(request.target.encode(), scene.password) for request in login.idp.received()), "a URL had the password")
+    require(finds(login.idp.raw, scene.password) == is_sent, "the form was sent" if not is_sent else "nothing was sent")
+    never(login.other, scene.password)
+
+
+@attack(1, "an answer consents to nothing but what it names", [
+    ("the value", "read"), ("the label", "Read"), ("no name of one", "on"), ("a name of none", "write")])
+def consent(scene, answer):
+    login = Login(scene)
+    login.idp.answers["/login"] = page(
+        "<form method=post action=/consent><label><input type=checkbox name=scope value=read> Read</label><label><input "
+        "type=checkbox name=scope value=admin> Administer</label><button name=submit value=allow>Allow</button></form>")
+    login.idp.answers["*"] = redirect(login.other.origin + "/after")
+    login.unattended("--web", "terminal", "--answer", "scope=" + answer, "--answer", "submit=allow")
+    arrived(login.idp, "/login")
+    require(b"scope=admin" not in login.idp.raw, "it consented to the other permission")
+    require((b"scope=read" in login.idp.raw) == (answer in ("read", "Read")), "it did not follow the answer")
+
+
 # Forms that are not for the page's own server.
 ELSEWHERE = [
     ("an action at another server", "<form method=post action='{other}/take'>", FIELDS),

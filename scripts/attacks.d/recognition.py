@@ -1,5 +1,7 @@
 """Login pages that nobody has configured: passed off as the resource, or made to look like a login somebody trusts."""
+import base64
 import urllib.parse
+import zlib
 
 from bench import NEXT, arrived, attack, finds, never, require
 from servers import page, redirect, status
@@ -45,6 +47,24 @@ def passed_off(scene, location):
     arrived(place.sp, "/")
     require(not outcome.out, "the login page was printed")
     require(place.other.origin.encode() in outcome.err, "the message does not name the other server")
+
+
+def saml_message(name):
+    """A message of SAML2 as it is in a query."""
+    packer = zlib.compressobj(wbits=-15)
+    text = f'<samlp:{name} xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" Version="2.0"/>'.encode()
+    return urllib.parse.quote(base64.b64encode(packer.compress(text) + packer.flush()), safe="")
+
+
+@attack(NEXT, "a logout is followed, and a request for a login is not", [
+    ("a logout", "LogoutRequest", 0), ("a login", "AuthnRequest", 67), ("a login with a name for it", "LogoutRequestAuthn", 67)])
+def logout(scene, name, code):
+    place = Place(scene)
+    place.leads("{other}/slo?SAMLRequest=" + saml_message(name))
+    place.other.answers["*"] = page("<p>You are logged out.</p>")
+    scene.httpc(place.sp.origin + "/").ends(code)
+    arrived(place.sp, "/")
+    require(bool(place.other.received()) == (code == 0), "the redirect was treated as the other kind")
 
 
 @attack(NEXT, "a login page is not written to a file", FOREIGN)

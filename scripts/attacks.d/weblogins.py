@@ -145,3 +145,15 @@ def attackers_provider(scene, table):
     site.run().ends(67)
     arrived(site.evil, why="the page of the other identity provider")
     never(site.evil, scene.password)
+
+
+@attack(NEXT, "Chromium: a field that nobody sees gets no answer", [
+    ("transparent", "style='opacity: 0'"), ("off the page", "style='position: absolute; left: -9999px'")], alone=True)
+def unseen_field(scene, hidden):
+    site = Site(scene)
+    site.idp.answers["/sso"] = page(
+        f"<form method=post action=/enter><input name=user><input type=password name=password {hidden}>"
+        "<button>On</button></form>")
+    outcome = site.run("--headless").ends(0)
+    require(b"user=alice" in arrived(site.idp, "/enter", "the form").body, f"nothing was tested: {outcome.says()}")
+    never(site.idp, scene.password)

@@ -29,16 +29,24 @@ struct LoginPageShape {
     /// name as well, or there is hardly any other content.
     func form(with field: String) -> HTMLForm? {
         page.forms.first { form in
-            guard form.hasHidden(field), !form.fields.contains(where: { $0.kind == .textArea || $0.kind == .file })
+            guard Self.asksForLogin(form, by: field),
+                !form.fields.contains(where: { $0.kind == .textArea || $0.kind == .file })
             else { return false }
             return form.fields.contains { $0.kind == .password } ? isShort(for: form) : isPassing(besides: form)
+        }
+    }
+
+    /// Whether a form has a hidden field of a protocol, and not the message of a logout in it.
+    private static func asksForLogin(_ form: HTMLForm, by field: String) -> Bool {
+        form.fields.contains {
+            $0.kind == .hidden && $0.name == field && !SAML2Message.isLogout($0.value ?? "", by: .post)
         }
     }
 
     /// Whether some form starts a SAML2 login, such as a button on a public page.
     var startsSAML2: Bool {
         page.forms.contains { form in
-            form.hasHidden("SAMLRequest") && !form.fields.contains { $0.kind == .textArea }
+            Self.asksForLogin(form, by: "SAMLRequest") && !form.fields.contains { $0.kind == .textArea }
         }
     }
 

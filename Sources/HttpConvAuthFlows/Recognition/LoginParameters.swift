@@ -51,7 +51,10 @@ struct LoginParameters {
 
     subscript(name: String) -> String? { parameters.first { $0.name == name && !$0.value.isEmpty }?.value }
 
-    func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
+    func has(_ name: String) -> Bool { value(of: name) != nil }
+
+    /// The value of a parameter, which may be empty.
+    func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// A sign-in request (WS-Federation 1.2 §13.2.1).
     var isFederation: Bool { self["wa"] == "wsignin1.0" }

@@ -82,7 +82,9 @@ public struct LoginRecognition: Sendable {
         }
         product = product ?? LoginProduct(setBy: head, from: source, to: destination)
         let parameters = LoginParameters(of: destination)
-        if parameters.has("SAMLRequest") {
+        let message = parameters.value(of: "SAMLRequest")
+        let isLogout = message.map { SAML2Message.isLogout($0, by: .redirect) } ?? false
+        if message != nil, !isLogout {
             return RecognizedLogin(
                 .saml2, .certain, at: source, provider: destination.origin, product: product,
                 evidence: "a redirect with SAMLRequest", challenge: .saml2)
@@ -93,6 +95,8 @@ public struct LoginRecognition: Sendable {
                 evidence: "a redirect with wa=wsignin1.0", challenge: .redirect(to: destination.withoutQuery))
         }
         if pending == nil { pending = PendingLogin(from: source, to: destination, parameters, product) }
+        // A logout may return, too.
+        guard !isLogout else { return nil }
         if parameters.names(source) { returning = source } else if parameters.names(asked) { returning = asked }
         return nil
     }
@@ -135,8 +139,8 @@ public struct LoginRecognition: Sendable {
         }
         if isMarked { return Self.sapLogin(at: target, provider: nil) }
         // After a permanent redirect to an identity provider, the page itself has to show a login.
-        if isCurrent, last != nil, LoginParameters(of: target).has("SAMLRequest"), let form = page.loginForm,
-            page.isShort(for: form)
+        if isCurrent, last != nil, let message = LoginParameters(of: target).value(of: "SAMLRequest"),
+            !SAML2Message.isLogout(message, by: .redirect), let form = page.loginForm, page.isShort(for: form)
         {
             return RecognizedLogin(
                 .saml2, .certain, at: asked, provider: target.origin, product: product,

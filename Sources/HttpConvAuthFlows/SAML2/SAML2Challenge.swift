@@ -18,10 +18,12 @@ enum SAML2Challenge {
         config.identifyingHeader.map { head.headerFields.has($0) } ?? false
     }
 
-    /// Whether a redirect carries an authentication request to an identity provider.
+    /// Whether a redirect carries an authentication request to an identity provider. A logout is none.
     static func isRequest(location: String) -> Bool {
         guard location.contains(fieldName) else { return false }
-        return FormEncoding.query(of: location).contains { $0.name == fieldName }
+        return FormEncoding.query(of: location).contains {
+            $0.name == fieldName && !SAML2Message.isLogout($0.value, by: .redirect)
+        }
     }
 
     /// Whether a request is redirected to the start of a login.
@@ -63,7 +65,9 @@ enum SAML2Challenge {
     /// - Parameter contentType: the field's value, for its charset
     static func hasField(_ page: [UInt8], contentType: String?) -> Bool {
         HTMLPage(page, contentType: contentType).forms.contains { form in
-            form.fields.contains { $0.name == fieldName }
+            form.fields.contains {
+                $0.name == fieldName && !SAML2Message.isLogout($0.value ?? "", by: .post)
+            }
         }
     }
 

@@ -5,8 +5,10 @@ package struct HTMLCharset: Hashable, Sendable {
     private enum Coding: Hashable {
         case utf8
         case utf16(bigEndian: Bool)
-        case windows1252
+        case singleByte(SingleByteCharset)
         case foundation(String.Encoding)
+        /// Only ASCII is converted.
+        case ascii
     }
 
     /// The name as used in forms and header fields.
@@ -29,17 +31,30 @@ package struct HTMLCharset: Hashable, Sendable {
         case "utf-16be": self.init("UTF-16BE", .utf16(bigEndian: true))
         // Browsers take all these names for windows-1252.
         case "iso-8859-1", "latin1", "windows-1252", "cp1252", "us-ascii", "ascii", "iso8859-1", "l1":
-            self.init("windows-1252", .windows1252)
-        case "iso-8859-2", "latin2": self.init("iso-8859-2", .foundation(.isoLatin2))
-        case "windows-1250": self.init("windows-1250", .foundation(.windowsCP1250))
-        case "windows-1251": self.init("windows-1251", .foundation(.windowsCP1251))
-        case "windows-1253": self.init("windows-1253", .foundation(.windowsCP1253))
-        case "windows-1254", "iso-8859-9": self.init("windows-1254", .foundation(.windowsCP1254))
-        case "shift_jis", "sjis": self.init("Shift_JIS", .foundation(.shiftJIS))
-        case "euc-jp": self.init("EUC-JP", .foundation(.japaneseEUC))
+            self.init("windows-1252", .singleByte(.windows1252))
+        case "iso-8859-2", "iso8859-2", "latin2", "l2": self.init("iso-8859-2", .singleByte(.latin2))
+        case "iso-8859-15", "iso8859-15", "latin9", "l9": self.init("iso-8859-15", .singleByte(.latin9))
+        case "koi8-r", "koi8", "koi": self.init("koi8-r", .singleByte(.koi8R))
+        case "windows-1250", "cp1250": self.init("windows-1250", .singleByte(.windows1250))
+        case "windows-1251", "cp1251": self.init("windows-1251", .singleByte(.windows1251))
+        case "windows-1253", "cp1253": self.init("windows-1253", .singleByte(.windows1253))
+        case "windows-1254", "cp1254", "iso-8859-9", "iso8859-9", "latin5", "l5":
+            self.init("windows-1254", .singleByte(.windows1254))
+        // Foundation's essentials, which are all there is on Linux, do not know these two.
+        case "shift_jis", "sjis", "shift-jis", "x-sjis", "windows-31j": self.init("Shift_JIS", .foundation(.shiftJIS))
+        case "euc-jp", "x-euc-jp": self.init("EUC-JP", .foundation(.japaneseEUC))
+        // The bytes of these charsets below 0x80 may belong to a character, but never those that HTML's markup needs.
+        case let label where Self.partlyKnown.contains(label): self.init(label, .ascii)
         default: return nil
         }
     }
+
+    /// Charsets that browsers know and that are not converted here, apart from ASCII.
+    static let partlyKnown: Set = [
+        "gb18030", "gbk", "gb2312", "big5", "euc-kr", "koi8-u", "windows-874", "windows-1255", "windows-1256",
+        "windows-1257", "windows-1258", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7",
+        "iso-8859-8", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-16",
+    ]
 
     /// The charset of a page, and the length of its byte order mark in bytes.
     static func detect(_ bytes: ArraySlice<UInt8>, contentType: String?) -> (charset: HTMLCharset, mark: Int) {
@@ -86,13 +101,19 @@ package struct HTMLCharset: Hashable, Sendable {
                 return bigEndian ? first << 8 | second : second << 8 | first
             }
             return String(decoding: units, as: UTF16.self)
-        case .windows1252:
+        case .singleByte(let charset):
             var text = String.UnicodeScalarView()
-            text.append(contentsOf: bytes.map { Self.windows1252($0) })
+            text.append(contentsOf: bytes.map { charset.character($0) })
             return String(text)
-        case .foundation(let encoding):
-            return String(bytes: bytes, encoding: encoding) ?? String(decoding: bytes, as: UTF8.self)
+        case .foundation(let encoding): return String(bytes: bytes, encoding: encoding) ?? Self.ascii(bytes)
+        case .ascii: return Self.ascii(bytes)
         }
+    }
+
+    private static func ascii(_ bytes: ArraySlice<UInt8>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: bytes.map { $0 < 0x80 ? Unicode.Scalar($0) : "\u{FFFD}" })
+        return String(text)
     }
 
     /// The bytes that a form sends for a text. Characters that the charset lacks become character references, as in
@@ -100,31 +121,31 @@ package struct HTMLCharset: Hashable, Sendable {
     package func encode(_ text: String) -> [UInt8] {
         switch coding {
         case .utf8, .utf16: Array(text.utf8)
-        case .windows1252: text.unicodeScalars.flatMap { Self.windows1252($0).map { [$0] } ?? Self.reference($0) }
-        case .foundation(let encoding):
-            text.unicodeScalars.flatMap { scalar in
-                String(scalar).data(using: encoding).map { Array($0) } ?? Self.reference(scalar)
-            }
+        case .singleByte(let charset):
+            text.unicodeScalars.flatMap { charset.byte($0).map { [$0] } ?? Self.reference($0) }
+        case .foundation, .ascii: text.unicodeScalars.flatMap { converted($0) ?? Self.reference($0) }
         }
+    }
+
+    /// Whether the bytes for a text are those that a browser sends: not if the text has characters that the charset may
+    /// have and that are not converted here.
+    package func canEncode(_ text: String) -> Bool {
+        switch coding {
+        case .utf8, .utf16, .singleByte: true
+        case .foundation, .ascii: text.unicodeScalars.allSatisfy { converted($0) != nil }
+        }
+    }
+
+    private func converted(_ scalar: Unicode.Scalar) -> [UInt8]? {
+        if scalar.isASCII { return [UInt8(ascii: scalar)] }
+        guard case .foundation(let encoding) = coding else { return nil }
+        return String(scalar).data(using: encoding).map { Array($0) }
     }
 
     /// The charset that a form of a page in this charset is sent in.
     package var forForms: HTMLCharset { if case .utf16 = coding { .utf8 } else { self } }
 
     private static func reference(_ scalar: Unicode.Scalar) -> [UInt8] { Array("&#\(scalar.value);".utf8) }
-
-    private static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
-        (0x80...0x9F).contains(byte) ? upper[Int(byte) - 0x80] : Unicode.Scalar(byte)
-    }
-
-    private static func windows1252(_ scalar: Unicode.Scalar) -> UInt8? {
-        if scalar.value < 0x80 || (0xA0...0xFF).contains(scalar.value) { return UInt8(scalar.value) }
-        return upper.firstIndex(of: scalar).map { UInt8($0 + 0x80) }
-    }
-
-    /// The characters 0x80 to 0x9F of windows-1252.
-    private static let upper: [Unicode.Scalar] = Array(
-        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 }
 
 extension Substring {

@@ -9,6 +9,8 @@ struct HTMLOpenElement {
     let isAlert: Bool
     /// Whether its content is for browsers that run no scripts.
     let isForScriptless: Bool
+    /// The form that encloses it, or that it is.
+    var form: Int?
 
     /// The elements whose content is ignored. `noscript` is not among them, because scripts do not run here. `textarea`
     /// and `title` contain text only, which this parser does not know.
@@ -23,6 +25,7 @@ struct HTMLOpenElement {
 
     init(_ name: String, _ attributes: [String: String], in parent: HTMLOpenElement?) {
         self.name = name
+        form = parent?.form
         let isTextOnly = parent?.name == "textarea" || parent?.name == "title"
         isIgnored = parent?.isIgnored ?? false || isTextOnly || Self.ignored.contains(name)
         isInvisible = parent?.isInvisible ?? false || Self.hides(attributes)

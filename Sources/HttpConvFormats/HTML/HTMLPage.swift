@@ -72,7 +72,7 @@ package struct HTMLPage: Sendable {
         let (charset, mark) = HTMLCharset.detect(bytes, contentType: contentType)
         let text = Self.withoutNUL(charset.decode(bytes.prefix(Limit.bytes).dropFirst(mark)))
         let builder = HTMLPageBuilder()
-        let isWhole = HTMLEventParser.parse(text, into: builder)
+        let isWhole = HTMLEventParser.parse(HTMLFormEnds.mark(text), into: builder)
         self = builder.finish()
         self.charset = charset
         isCutOff = !isWhole || bytes.count > Limit.bytes

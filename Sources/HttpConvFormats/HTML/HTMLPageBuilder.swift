@@ -27,8 +27,11 @@ final class HTMLPageBuilder: HTMLEventHandler {
         case "base": page.baseHref = page.baseHref ?? attributes["href"]
         case "meta": readRefresh(attributes)
         case "form": beginForm(attributes)
+        case HTMLFormEnds.mark: endForm()
         case "a", "area": beginLink(attributes)
-        default: fields.start(name, attributes, form: formIndex, isInvisible: element.isInvisible)
+        default:
+            fields.start(
+                name, attributes, form: formIndex ?? element.form, isInvisible: element.isInvisible)
         }
         if fields.isFull || page.forms.count > HTMLPage.Limit.forms { wantsMore = false }
     }
@@ -38,9 +41,6 @@ final class HTMLPageBuilder: HTMLEventHandler {
         guard open.last?.name == name, let element = open.popLast(), !element.isIgnored else { return }
         if !element.isInline { separate() }
         switch name {
-        case "form":
-            formIndex = nil
-            blocksUntilForm = page.blocks.count
         case "a": endLink()
         default: fields.end(name)
         }
@@ -91,6 +91,8 @@ final class HTMLPageBuilder: HTMLEventHandler {
     }
 
     private func beginForm(_ attributes: [String: String]) {
+        // As in browsers, there is no form in a form.
+        guard formIndex == nil else { return }
         var form = HTMLForm()
         form.id = attributes["id"]
         form.action = attributes["action"]
@@ -101,6 +103,14 @@ final class HTMLPageBuilder: HTMLEventHandler {
             .lazy.compactMap { HTMLCharset(label: $0) }.first
         page.forms.append(form)
         formIndex = page.forms.count - 1
+        open[open.count - 1].form = formIndex
+    }
+
+    /// Ends the form for the controls that follow, except those inside its element.
+    private func endForm() {
+        guard formIndex != nil else { return }
+        formIndex = nil
+        blocksUntilForm = page.blocks.count
     }
 
     private func beginLink(_ attributes: [String: String]) {

@@ -10,7 +10,9 @@ import Synchronization
 @testable import HttpConversation
 
 /// Web pages, and exports of conversations.
-let pageTargets: [FuzzTarget] = [FuzzTarget("forms", forms), FuzzTarget("har", har)]
+let pageTargets: [FuzzTarget] = [
+    FuzzTarget("forms", forms), FuzzTarget("har", har), FuzzTarget("deflate", deflate),
+]
 
 /// A line with the `Content-Type`, then a page.
 private func forms(_ bytes: [UInt8]) throws {
@@ -52,6 +54,17 @@ private func checkSubmission(
         try requireEqual(target.origin, submission.action.origin, "fields are no host")
     }
     if let type = navigation.body?.contentType { try require(!type.hasControls, "no field ends its line") }
+}
+
+/// Data that was compressed with DEFLATE, and a message of SAML2 in it.
+private func deflate(_ bytes: [UInt8]) throws {
+    let start = DeflatedText.start(of: bytes, limit: 1000)
+    try require(start.count <= 1000, "the output is limited")
+    let whole = DeflatedText.start(of: bytes, limit: 4000)
+    try require(whole.starts(with: start), "a limit cuts the same output")
+    let text = Data(bytes).base64EncodedString()
+    _ = (SAML2Message.isLogout(text, by: .redirect), SAML2Message.isLogout(text, by: .post))
+    _ = SAML2Message.isLogout(bytes.text, by: .post)
 }
 
 /// A response in lines: status, then fields. Its record is written as an archive and as a page.

@@ -181,6 +181,27 @@ private func links(_ count: Int) -> String {
                 "<form method=post><input name=name><input name=card_number><input name=month><input name=year><input type=password name=cvc><button>Pay</button></form>"
             )),
 
+        // Logouts by SAML2.
+        RecognitionCase(
+            "a logout by a redirect", asking: "https://app.example/logout",
+            via: [(302, "https://idp.example/slo?SAMLRequest=\(SAML2Samples.logoutInQuery)&RelayState=%2Flogout")],
+            page("<p>You are logged out.</p>")),
+        RecognitionCase(
+            "a logout that ends at the identity provider's login page",
+            via: [(302, "https://idp.example/slo?RelayState=%2Freport&SAMLRequest=\(SAML2Samples.logoutInQuery)")],
+            page("<p>You are logged out.</p>" + article + loginBox)),
+        RecognitionCase(
+            "a logout by a form", asking: "https://app.example/logout",
+            page(
+                "<form method=post action=https://idp.example/slo><input type=hidden name=SAMLRequest value='\(SAML2Samples.logoutInForm)'><button>Continue</button></form>"
+            )),
+        RecognitionCase(
+            "the answer to a logout", asking: "https://app.example/logout",
+            via: [(302, "https://idp.example/slo?SAMLRequest=\(SAML2Samples.logoutInQuery)")],
+            page(
+                "<form method=post action=https://app.example/slo><input type=hidden name=SAMLResponse value='\(SAML2Samples.loggedOutInForm)'><button>Continue</button></form>"
+            )),
+
         // Redirects that are no demand.
         RecognitionCase(
             "to https", asking: "http://app.example/?x=1", via: [(302, "https://app.example/?from=%2F")],

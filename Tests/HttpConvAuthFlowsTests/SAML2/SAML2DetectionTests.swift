@@ -157,6 +157,7 @@ struct SAML2DetectionTests {
         "<form><input name=\"samlrequest\"></form>",
         "<form><input name=\"SAMLRequest2\"></form>",
         "<form action=\"?SAMLRequest=x\"><input name=\"a\"></form>",
+        "<form><input name=\"SAMLRequest\" value=\"\(SAML2Samples.logoutInForm)\"></form>",
         "",
     ])
     func pagesThatOnlySpeakOfIt(_ page: String) async throws {
@@ -189,6 +190,8 @@ struct SAML2DetectionTests {
         ("https://idp.example.net/SAMLRequest", false),
         ("https://idp.example.net/sso#?SAMLRequest=x", false),
         ("custom:thing?SAMLRequest=x", true),
+        ("https://idp.example.net/sso?SAMLRequest=\(SAML2Samples.requestInQuery)", true),
+        ("https://idp.example.net/slo?SAMLRequest=\(SAML2Samples.logoutInQuery)", false),
     ])
     func redirects(_ location: String, _ expected: Bool) {
         #expect(SAML2Challenge.isRequest(location: location) == expected)

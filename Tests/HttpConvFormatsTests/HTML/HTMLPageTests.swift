@@ -83,6 +83,46 @@ import Testing
         #expect(page.forms.map { $0.fields.map(\.name) } == [["x", "z"], ["y"]])
     }
 
+    /// A form ends at its end tag and nowhere else, and there is no form in a form. The fields are those that Chromium
+    /// sends.
+    @Test(arguments: [
+        ("<table>FORM<tr><td>U<td>USER</tr><tr><td>P<td>REST</tr></form></table>", ["user", "password"]),
+        ("<table><tr>FORM<td>USER</td><td>REST</td></form></tr></table>", ["user", "password"]),
+        (
+            "<table><tr><td>FORM User</td><td>USER</td></tr><tr><td>REST</form></td></tr></table><input name=x>",
+            ["user", "password"]
+        ),
+        (
+            "<table><tr><td>FORM<input type=hidden name=t>User</td><td>USER</td></tr><tr><td>REST</form></table>",
+            ["t", "user", "password"]
+        ),
+        ("<div>FORM</div>USER REST</form><input name=x>", ["user", "password"]),
+        ("<p>FORM<p>USER<p>REST</p></form>", ["user", "password"]),
+        ("FORM<form action=/wrong>USER REST</form></form><input name=x>", ["user", "password"]),
+        ("FORM USER REST", ["user", "password"]),
+        ("FORM USER REST<form action=/wrong><input name=x>", ["user", "password", "x"]),
+        ("<form action=/enter />USER REST</form>", ["user", "password"]),
+        ("<center>FORM<font></center>USER</font>REST</form>", ["user", "password"]),
+        ("FORM<div>USER</form>REST</div><form action=/other><input name=x></form>", ["user", "password"]),
+        (
+            "FORM<!-- </form> --><script>'</form>'</script><input name=user value='</form>'><a title=it's></a>"
+                + "<textarea name=t></form></textarea><input name=b></FORM ><input name=x>", ["user", "t", "b"]
+        ),
+    ]) func misnestedForms(html: String, fields: [String]) throws {
+        let html = html.replacing("FORM", with: "<form method=post action=/enter>", maxReplacements: 1)
+            .replacing("USER", with: "<input name=user>").replacing("REST", with: "<input type=password name=password>")
+        let form = try #require(page(html).forms.first)
+        #expect(form.action == "/enter")
+        #expect(form.fields.map(\.name) == fields)
+    }
+
+    @Test func aFormAfterAMisnestedEndIsAnother() {
+        let forms = page("<form action=/search><div><input name=q></form></div><form action=/enter><input name=u>")
+            .forms
+        #expect(forms.map(\.action) == ["/search", "/enter"])
+        #expect(forms.map { $0.fields.map(\.name) } == [["q"], ["u"]])
+    }
+
     @Test func contentOutsideThePageIsIgnored() {
         let page = page(
             """
@@ -159,5 +199,45 @@ import Testing
         #expect(cyrillic.encode("дü") == [0xE4] + Array("&#252;".utf8))
         #expect(HTMLPage([0xE4], contentType: "text/html; charset=windows-1251").text == "д")
         #expect(HTMLCharset(label: "klingon") == nil)
+    }
+
+    /// The bytes of the charset's names in the Encoding Standard.
+    @Test(
+        arguments: [
+            ("iso-8859-1", [0xE9]), ("iso-8859-2", [0xE9]), ("iso-8859-15", [0xE9]), ("windows-1250", [0xE9]),
+            ("windows-1254", [0xE9]), ("utf-8", [0xC3, 0xA9]), ("utf-16", [0xC3, 0xA9]),
+            ("windows-1251", Array("&#233;".utf8)), ("windows-1253", Array("&#233;".utf8)),
+            ("koi8-r", Array("&#233;".utf8)),
+        ] as [(String, [UInt8])]) func oneByteOrAReference(label: String, bytes: [UInt8]) throws
+    {
+        let charset = try #require(HTMLCharset(label: label))
+        #expect(charset.encode("aZ9é") == Array("aZ9".utf8) + bytes)
+        #expect(charset.canEncode("aZ9é日"), "a browser sends the same bytes")
+    }
+
+    @Test(arguments: ["shift_jis", "euc-jp"] + HTMLCharset.partlyKnown.sorted())
+    func asciiIsSentAsItself(label: String) throws {
+        let charset = try #require(HTMLCharset(label: label))
+        #expect(charset.encode("aZ9&=<") == Array("aZ9&=<".utf8) && charset.canEncode("aZ9&=<"))
+        // Where it is not converted, that is known.
+        #expect(charset.encode("д") != Array("&#1076;".utf8) || !charset.canEncode("д"))
+        let page = HTMLPage(
+            Array("<title>a".utf8) + [0xFF] + Array("b</title><form><input name=u></form>".utf8),
+            contentType: "text/html; charset=\(label)")
+        #expect(page.title.hasPrefix("a") && page.title.hasSuffix("b") && page.forms.first?.fields.first?.name == "u")
+    }
+
+    @Test(
+        arguments: [
+            ("iso-8859-15", 0xA4, "€"), ("koi8-r", 0xC1, "а"), ("iso-8859-2", 0xB1, "ą"), ("windows-1250", 0x8A, "Š"),
+            ("windows-1251", 0x98, "\u{98}"), ("windows-1253", 0xE1, "α"), ("windows-1253", 0xD2, "\u{FFFD}"),
+            ("windows-1254", 0xFD, "ı"), ("gb18030", 0xC4, "\u{FFFD}"),
+        ] as [(String, UInt8, String)]) func oneByte(label: String, byte: UInt8, text: String) throws
+    {
+        let page = HTMLPage(
+            Array("<form><input name=x value='".utf8) + [byte] + Array("'></form>".utf8),
+            contentType: "text/html; charset=\(label)")
+        #expect(page.forms.first?.fields.first?.value == text)
+        if text != "\u{FFFD}" { #expect(page.charset.encode(text) == [byte]) }
     }
 }

@@ -14,6 +14,8 @@ import Testing
         ("inputs", "<form>", "<input name=a>", "</form>"),
         ("forms", "", "<form><input name=a></form>", ""),
         ("nested forms", "", "<form>", ""),
+        ("ends of forms", "", "</form>", ""),
+        ("unterminated ends of forms", "<form>", "</form ='", ""),
         ("options", "<form><select name=s>", "<option>a", ""),
         ("labels", "<form>", "<label for=a>b</label>", ""),
         ("nested labels", "<form>", "<label>a", ""),

@@ -126,6 +126,89 @@ import Testing
         #expect(server.log.last == "POST https://sp.example/b u=v&x=")
     }
 
+    // MARK: Consent
+
+    private static let consent = """
+        <form method=post action=/consent><p>Allow?</p><label><input type=checkbox name=scope value=read> Read</label>
+        <label><input type=checkbox name=scope value=admin> Administer</label><input type=checkbox name=once value=1>
+        <button name=submit value=allow>Allow</button><button name=submit value=deny>Deny</button></form>
+        """
+
+    /// The consent page of Ory Hydra. Only what the answer names is granted.
+    @Test(arguments: [
+        (["scope": "read"], "scope=read&"), (["scope": "Administer"], "scope=admin&"), (["scope": "off"], ""),
+        (["once": "on"], "once=1&"), (["once": "YES"], "once=1&"), (["once": "1"], "once=1&"), (["once": "0"], ""),
+    ]) func anAnswerTicksTheBoxThatItNames(answer: [String: String], body: String) async throws {
+        let server = PageServer([
+            Self.start: [PageServer.html(Self.consent)],
+            "POST https://sp.example/consent": [PageServer.redirect("/done")],
+        ])
+        let answers = try answers(answer.merging(["submit": "allow"]) { first, _ in first }, "https://sp.example")
+        _ = try await server.logIn(answers: answers)
+        #expect(server.log.last == "POST https://sp.example/consent \(body)submit=allow")
+    }
+
+    @Test(arguments: [
+        (["scope": "on"], ["read", "admin"]), (["scope": "write"], ["read", "admin"]),
+        (["once": "never"], ["on", "off"]),
+    ]) func anAnswerThatNamesNoBoxIsRefused(answer: [String: String], choices: [String]) async throws {
+        let server = PageServer([Self.start: [PageServer.html(Self.consent)]])
+        let answers = try answers(answer.merging(["submit": "allow"]) { first, _ in first }, "https://sp.example")
+        let error = try await failure { try await server.logIn(answers: answers) }
+        #expect(error.code == .missingAnswer && error.missingFields.first?.choices == choices)
+        #expect(server.log == [Self.start])
+    }
+
+    // MARK: Forms that are not sent
+
+    /// A button with `formmethod=dialog` closes a dialog. Chromium's view of the form is in `DialogButtonTests`.
+    @Test func aButtonThatClosesADialogIsNotPressed() async throws {
+        let form =
+            "<form method=post action=/enter><button formmethod=dialog>Close</button><input name=user>"
+            + "<input type=password name=password><button>Log in</button></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(form)], "POST https://sp.example/enter": [PageServer.redirect("/done")],
+        ])
+        let answers = try answers(["user": "alice", "password": "canary"], "https://sp.example")
+        _ = try await server.logIn(answers: answers)
+        #expect(server.log.last == "POST https://sp.example/enter user=alice&password=canary")
+        // Nor is it offered to a person.
+        let person = FakePerson(["user": ["alice"], "password": ["canary"]])
+        _ = try await server.logIn(person)
+        #expect(person.asked == ["user", "password (secret)"])
+    }
+
+    @Test(arguments: [
+        "<form method=dialog><input type=hidden name=SAMLRequest value=canary></form>",
+        "<form method=dialog><input name=user><input name=password type=password><button>Go</button></form>",
+    ]) func aDialogIsNotSent(form: String) async throws {
+        let server = PageServer([Self.start: [PageServer.html(form)]])
+        let answers = try answers(["user": "alice", "password": "canary"], "https://sp.example")
+        _ = try await failure { try await server.logIn(answers: answers) }
+        #expect(server.log == [Self.start])
+    }
+
+    /// A password that would arrive as another text costs a try.
+    @Test(arguments: [("pässword", false), ("password", true)])
+    func whatCannotBeConvertedIsNotSent(password: String, isSent: Bool) async throws {
+        let page = ScriptedTransport.Answer(
+            .ok, [.contentType: "text/html; charset=gb18030"],
+            body: "<form method=post action=/enter><input name=password type=password><button>Go</button></form>")
+        let server = PageServer([
+            Self.start: [page], "POST https://sp.example/enter": [PageServer.redirect("/done")],
+        ])
+        let answers = try answers(["password": password], "https://sp.example")
+        if isSent {
+            _ = try await server.logIn(answers: answers)
+            #expect(server.log.last == "POST https://sp.example/enter password=password")
+        } else {
+            let error = try await failure { try await server.logIn(answers: answers) }
+            #expect(error.code == .unsupportedPage && error.message.contains("gb18030"))
+            #expect(!error.message.contains(password))
+            #expect(server.log == [Self.start])
+        }
+    }
+
     /// A combining mark after a quote does not prevent its escaping.
     @Test func multipartNamesAreEscapedByBytes() async throws {
         let form =

@@ -194,6 +194,7 @@ struct FormFiller: Sendable {
         let codeField = try await fieldForPasscode(of: form, answers)
         let visible = form.visible
         let groups = Dictionary(grouping: visible.filter { $0.field.kind == .radio }) { $0.field.name }
+        let boxes = Dictionary(grouping: visible.map(\.field).filter { $0.kind == .checkbox }) { $0.name ?? "" }
         let hasOnlyCheckBoxes = visible.allSatisfy { $0.field.kind == .checkbox }
         for (index, field) in visible {
             guard let name = field.name else { continue }
@@ -205,7 +206,7 @@ struct FormFiller: Sendable {
                     values[member.index] = position == chosen ? [member.field.value ?? "on"] : []
                 }
             } else if let answer = answers[name] {
-                values[index] = try field.taking(answer.value, at: page)
+                values[index] = try field.taking(answer.value, among: boxes[name] ?? [], at: page)
             } else if field.kind == .checkbox, !field.lacksChoice(in: []),
                 field.isReminder || field.isRequired || !(asksAll || hasOnlyCheckBoxes)
             {

@@ -45,6 +45,7 @@ struct FormSubmission: Sendable {
     /// Whether it is sent without asking: a message of a login, or the page's only form, which stays at its origin and
     /// has hidden fields only, so that a script would send it.
     var leadsOnByItself: Bool {
+        guard form.method != .dialog else { return false }
         if isLoginMessage { return true }
         return page.html.hasScripts && page.html.forms.count == 1 && form.method == .post
             && action.origin == page.url.origin && !form.fields.isEmpty
@@ -56,11 +57,15 @@ struct FormSubmission: Sendable {
     /// - Parameters:
     ///   - values: the fields' values by their index in the form; hidden fields and the button add their own
     ///   - recipient: the origin that may have them; nil if no value was entered
+    /// - Throws: ``WebLoginError/Code/unsupportedPage`` if it cannot be sent as a browser would send it
     func navigation(_ values: [Int: [String]], for recipient: Origin?) throws(WebLoginError) -> Navigation {
         let charset = form.acceptCharset?.forForms ?? page.html.charset.forForms
+        try requireConvertible(values, to: charset)
         let entries = entries(values, charset)
         switch button?.overrides.method ?? form.method {
-        case .get, .dialog:
+        case .dialog:
+            throw WebLoginError(.unsupportedPage, "A form at \(page.url.origin) closes a dialog and is not sent.")
+        case .get:
             let query = FormSubmission.urlEncoded(entries, charset)
             do throws(ConversationError) {
                 return Navigation(
@@ -83,6 +88,18 @@ struct FormSubmission: Sendable {
                 to: .page(action),
                 body: Navigation.Body(bytes: Redacted(body.text), contentType: body.type), from: page.url.origin,
                 recipient: recipient)
+        }
+    }
+
+    /// Refuses a text that would arrive as another one, such as a password with characters of the page's charset that
+    /// are not converted here: the server would count it as a wrong one.
+    private func requireConvertible(_ values: [Int: [String]], to charset: HTMLCharset) throws(WebLoginError) {
+        for (index, field) in form.fields.enumerated() where field.isText {
+            guard values[index]?.allSatisfy(charset.canEncode) == false else { continue }
+            throw WebLoginError(
+                .unsupportedPage,
+                "The text for \"\(field.caption)\" at \(page.url.origin) has characters that a terminal cannot send in the page's charset, \(charset.name): show the login in a browser instead (httpc: --web chromium, or --headless with prepared answers)."
+            )
         }
     }
 

@@ -8,8 +8,12 @@ extension HTMLForm {
         fields.enumerated().filter { $0.element.isFillable }.map { ($0.offset, $0.element) }
     }
 
-    /// The enabled and visible buttons, the default one first.
-    var buttons: [HTMLField] { fields.filter { $0.kind == .submit && !$0.isDisabled && !$0.isInvisible } }
+    /// The enabled and visible buttons that send it, the default one first.
+    var buttons: [HTMLField] {
+        fields.filter {
+            $0.kind == .submit && !$0.isDisabled && !$0.isInvisible && $0.overrides.method != .dialog
+        }
+    }
 
     /// Whether a person could do something in it.
     var isUsable: Bool { method != .dialog && (!visible.isEmpty || !buttons.isEmpty || wantsFile) }
@@ -110,12 +114,21 @@ extension HTMLField {
     }
 
     /// The values that are sent for a prepared answer.
-    func taking(_ answer: String, at page: LoadedPage) throws(WebLoginError) -> [String] {
+    ///
+    /// - Parameter boxes: the check boxes of its name
+    func taking(
+        _ answer: String, among boxes: [HTMLField] = [], at page: LoadedPage
+    ) throws(WebLoginError) -> [String] {
         switch kind {
         case .checkbox:
-            let value = value ?? "on"
-            if ["", "off", "no", "false", "0"].contains(answer.lowercased()), answer != value { return [] }
-            return [value]
+            if isMeant(by: answer) { return [value ?? "on"] }
+            if boxes.contains(where: { $0.isMeant(by: answer) }) { return [] }
+            let word = answer.lowercased()
+            if ["", "off", "no", "false", "0"].contains(word) { return [] }
+            // A consent page may have a box for each permission: an answer ticks only the box that it names.
+            guard boxes.count < 2 else { throw noSuchChoice(at: page, of: boxes.map { $0.value ?? "on" }) }
+            guard ["on", "yes", "true", "1"].contains(word) else { throw noSuchChoice(at: page) }
+            return [value ?? "on"]
         case .select:
             let options = options.filter { !$0.isDisabled }
             guard
@@ -126,10 +139,16 @@ extension HTMLField {
         }
     }
 
-    func noSuchChoice(at page: LoadedPage) -> WebLoginError {
+    /// Whether an answer is the value or the label of a check box.
+    private func isMeant(by answer: String) -> Bool {
+        answer == value ?? "on" || !answer.isEmpty && answer == label
+    }
+
+    func noSuchChoice(at page: LoadedPage, of choices: [String]? = nil) -> WebLoginError {
         WebLoginError(
             .missingAnswer,
             "The prepared answer for \"\(TerminalText.sanitise(name ?? "", limit: 60))\" at \(page.url.origin) is not one of its choices.",
-            pageText: page.message, missingFields: [WebLoginError.MissingField(name ?? "", .choice, choices: choices)])
+            pageText: page.message,
+            missingFields: [WebLoginError.MissingField(name ?? "", .choice, choices: choices ?? self.choices)])
     }
 }
