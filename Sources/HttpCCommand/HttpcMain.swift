@@ -28,8 +28,16 @@ import Synchronization
         // swift-log writes to standard output by default, which is reserved for the body.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         let arguments = Array(CommandLine.arguments.dropFirst())
+        let invalid = firstArgumentThatIsNotUTF8
         SecretArguments.overwrite()
-        HttpConvPlatform.exit(await run(arguments))
+        HttpConvPlatform.exit(await run(arguments, notUTF8: invalid))
+    }
+
+    /// The number of the first argument that is not UTF-8. `CommandLine.arguments` has other bytes than were typed.
+    private static var firstArgumentThatIsNotUTF8: Int? {
+        (1..<max(1, Int(CommandLine.argc))).first { index in
+            CommandLine.unsafeArgv[index].map { String(validatingCString: $0) == nil } ?? false
+        }
     }
 
     /// The words of the command line after a sub-command, in the order in which they were parsed. `CommandLine` no longer
@@ -42,13 +50,19 @@ import Synchronization
 
     private static let parsedWords = Mutex<[String]>([])
 
-    private static func run(_ arguments: [String]) async -> Int32 {
+    private static func run(_ arguments: [String], notUTF8 invalid: Int?) async -> Int32 {
         if arguments.isEmpty {
             let demo = EmbeddedServers.areIncluded ? ", or see it at work: httpc demo" : ""
             Diagnostics.write("Usage: httpc [options] URL\nTry httpc --help\(demo)")
             return ExitStatus.usage.rawValue
         }
         do {
+            if let invalid {
+                throw CommandFailure(
+                    .usage,
+                    "Argument \(invalid) is not UTF-8, and httpc would change its bytes. Put them into a file and use -d @FILE; rename a file whose name they are."
+                )
+            }
             var command = try parse(ShortOptions.separated(arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

@@ -31,7 +31,7 @@ package enum LandscapeRun {
             let names = landscape.users.map(\.name) + ["robot"]
             do {
                 try landscape.certificates.writeClients(
-                    named: names, to: URL(filePath: certificatesDirectory, directoryHint: .isDirectory))
+                    named: names, to: URL(exactPath: certificatesDirectory, isDirectory: true))
             } catch {
                 await landscape.stop()
                 let place = (error as NSError).userInfo[NSFilePathErrorKey] as? String ?? certificatesDirectory

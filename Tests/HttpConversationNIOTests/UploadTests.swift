@@ -94,6 +94,23 @@ import Testing
 
     // MARK: Framing
 
+    @Test func defaultFieldsCanBeSwitchedOff() async throws {
+        try await RawServer.run { connection in
+            let head = try await connection.readHead()
+            try await connection.respond(head)
+        } _: { server in
+            let transport = NIOTransport.make {
+                $0.sendsAccept = false
+                $0.sendsUserAgent = false
+            }
+            let head = try await transport.text(.get, "\(server.url)/")
+            #expect(
+                head.split(separator: "\r\n").sorted() == [
+                    "Accept-Encoding: gzip, deflate", "GET / HTTP/1.1", "Host: 127.0.0.1:\(server.port)",
+                ])
+        }
+    }
+
     @Test func theTransportSetsTheFramingFields() async throws {
         let fields: HTTPFields = [
             .init("Host") ?? .accept: "evil.example", .contentLength: "7", .transferEncoding: "chunked",

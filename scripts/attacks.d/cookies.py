@@ -4,6 +4,14 @@ import json
 from bench import NEXT, arrived, attack, require
 from servers import page, status
 
+@attack(14, "a cookie that is not UTF-8 does not go back with other bytes")
+def not_text(scene):
+    server = scene.server({"/": status(302, b"", "Location: /next", b"Set-Cookie: a=\xe4", "Set-Cookie: b=\u00e4"),
+                           "/next": page("in")})
+    scene.httpc(server.origin + "/").ends(0)
+    require(arrived(server, "/next").field("Cookie") == "b=\u00e4".encode(), f"it sent {arrived(server, '/next').field('Cookie')!r}")
+
+
 # Point 2: what a server may put into a cookie to get a line of its own into the cookie file.
 
 SEPARATORS = [

@@ -4,7 +4,7 @@ import pathlib
 import urllib.parse
 
 from bench import arrived, attack, require
-from servers import status
+from servers import raw, status
 from transfers import directory, hard_link, link, pipe, writable
 
 
@@ -12,6 +12,7 @@ NAMED = [
     ("above", "../victim", "victim"), ("far above", "../../../../../../tmp/victim", "victim"), ("absolute", "/etc/victim", "victim"),
     ("of Windows", "..\\\\victim", "victim"), ("hidden", ".bashrc", "_bashrc"), ("an option", "-rf", "_rf"),
     ("escapes", "a\x1b[2Jb", "a_[2Jb"), ("a bell and a new line", "a\x07\tb", "a_"), ("a long one", "x" * 5000, "x" * 200),
+    ("a home directory", "~root", "_root"), ("one's own home directory", "~", "_"),
 ]
 
 
@@ -26,7 +27,7 @@ def named(scene, name, kept, kind):
     arrived(server)
     require(b"\x1b" not in outcome.err and b"\x07" not in outcome.err, "the name acts on the terminal")
     new = [path for path in scene.folder.rglob("*") if path not in before and path.name not in ("out-1", "err-1")]
-    require(all(path.parent == scene.folder / "in" and not path.name.startswith((".", "-")) for path in new),
+    require(all(path.parent == scene.folder / "in" and not path.name.startswith((".", "-", "~")) for path in new),
             f"it wrote {[str(path) for path in new]}")
     if outcome.code == 0:
         require([path.name for path in new] == [kept] or kept == "a_" and new[0].name.startswith(kept), f"it wrote {new[0].name}")
@@ -34,6 +35,45 @@ def named(scene, name, kept, kind):
         # Such bytes are no field at all.
         outcome.ends(8)
         require(not new, "something is left")
+
+
+# Names that a library may rewrite: to a home directory, or to nothing. The file has a name that no home has.
+REWRITTEN = ("~", "~root", "link/..")
+
+
+def rewritten(scene, folder):
+    """The path of a file, the file that the system finds there, and the file that the path must not lead to."""
+    (scene.folder / "real" / "sub").mkdir(parents=True)
+    (scene.folder / "link").symlink_to("real/sub")
+    place = scene.folder / folder.replace("link/..", "real")
+    place.mkdir(exist_ok=True)
+    name = scene.folder.name
+    return f"{folder}/{name}", place / name, pathlib.Path(scene.file(name, scene.password))
+
+
+@attack(16, "a path that leads to another file is not sent from there", [
+    (f"{folder}, {option}", folder, option, value) for folder in REWRITTEN
+    for option, value in (("-T", "PATH"), ("-F", "x=@PATH"), ("--data-binary", "@PATH"))])
+def sent_from(scene, folder, option, value):
+    right = b"right" * 2000
+    path, place, _ = rewritten(scene, folder)
+    place.write_bytes(right)
+    server = scene.server({"*": status(200)})
+    scene.httpc(option, value.replace("PATH", path), server.origin + "/x").ends(0)
+    body = arrived(server).body
+    require(scene.password.encode() not in body, "the other file was sent")
+    require(right in body, "the file was not sent")
+
+
+@attack(16, "a path that leads to another file is not written there", [
+    (f"{folder}, {option}", folder, option) for folder in REWRITTEN for option in ("-o", "-D", "-c", "--har", "--trace")])
+def written_to(scene, folder, option):
+    path, place, other = rewritten(scene, folder)
+    server = scene.server({"*": status(200, b"body", "Set-Cookie: a=b")})
+    scene.httpc(option, path, server.origin + "/x").ends(0)
+    arrived(server)
+    require(other.read_text() == scene.password, "the other file was replaced")
+    require(place.exists() and place.stat().st_size > 0, "the file was not written")
 
 
 @attack(16, "a server's name replaces nothing", [
@@ -110,6 +150,24 @@ def form_names(scene, name):
     require(request.body.count(b'name="') == 3, "a name has ended its quotes")
 
 
+@attack(16, "a file whose size is not that of its bytes is sent whole", [
+    (f"{path}, {option}", path, option)
+    for path, option in [
+        ("/proc/version", "--data-binary"), ("/proc/version", "-T"), ("/proc/version", "-F"),
+        ("/sys/devices/system/cpu/possible", "--data-binary")]])
+def bytes_without_a_size(scene, path, option):
+    content = pathlib.Path(path).read_bytes()
+    require(content and pathlib.Path(path).stat().st_size != len(content), "nothing was tested: it has its size")
+    server = scene.server({"*": status(200)})
+    value = {"-T": path, "-F": f"f=@{path}"}.get(option, f"@{path}")
+    scene.httpc("--expect100-timeout", "0.2", option, value, server.origin + "/").ends(0)
+    body = arrived(server).body
+    if option == "-F":
+        require(b"\r\n\r\n" + content + b"\r\n--" in body and body.endswith(b"--\r\n"), f"the form is {body}")
+    else:
+        require(body == content, f"the body is {body}")
+
+
 @attack(16, "a body without an end, at a rate", [("down", "-o"), ("printed", None)])
 def endless_at_a_rate(scene, option):
     body = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"10000\r\n" + bytes(65536) + b"\r\n"
@@ -167,3 +225,17 @@ def error_page_and_file(scene, code, options, login, exit_code):
     # An honest answer takes its place.
     scene.httpc(*options, "-o", "out", server.origin + "/good").ends(0)
     require((scene.folder / "out").read_bytes() == b"new", "nothing was tested: it writes nothing at all")
+
+
+@attack(15, "a 304 empties no file", [(" ".join(options), options) for options in (["-o", "out"], ["-O"], ["-OJ", "--clobber"])])
+def not_modified(scene, options):
+    scene.file("out", "good")
+    server = scene.server({"*": raw(304, b"", 'ETag: "a"')})
+    arguments = [*options, "-H", 'If-None-Match: "a"', server.origin + "/out"]
+    scene.httpc(*arguments).ends(0)
+    arrived(server)
+    require((scene.folder / "out").read_bytes() == b"good", "it was emptied")
+    # Another answer without a body takes its place.
+    server.answers["*"] = raw(204, b"")
+    scene.httpc(*arguments).ends(0)
+    require((scene.folder / "out").read_bytes() == b"", "nothing was tested: it writes nothing at all")

@@ -29,6 +29,20 @@ def at_socket(scene, answers):
     return server, path
 
 
+# Bytes that are not text
+
+@attack(18, "bytes that are not UTF-8 are refused, and not replaced", [
+    ("-d", "-d", "a=\udce4"), ("--data-urlencode", "--data-urlencode", "a=\udce4"), ("-b", "-b", "a=\udce4"), ("-H", "-H", "X: \udce4"),
+    ("-u", "--basic", "-u", "alice:{pw}\udce4"), ("-o", "-o", "\udce4"), ("another URL", "{url}/\udce4")])
+def not_text(scene, *options):
+    server = scene.server({"*": page("in")})
+    options = [option.replace("{pw}", scene.password).replace("{url}", server.origin) for option in options]
+    scene.httpc(*options, server.origin + "/").ends(2).hides(scene.password)
+    require(not server.requests, "it was sent")
+    scene.httpc(*[option.replace("\udce4", "\u00e4") for option in options], server.origin + "/").ends(0)
+    arrived(server)
+
+
 # A Host of one's own
 
 HOSTS = [

@@ -46,11 +46,13 @@ package struct URLArgument {
         return text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
     }
 
-    /// Appends the file's name to a URL that ends in a slash (-T).
+    /// Appends the file's name to a URL whose path ends in a slash (-T). The query stays.
     package static func appending(fileName: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
-        guard target.path.hasSuffix("/"), target.query == nil, !fileName.isEmpty else { return target }
+        guard target.path.hasSuffix("/"), !fileName.isEmpty else { return target }
         do throws(ConversationError) {
-            return try target.with(path: target.path + Hexadecimal.percentEncoded(fileName.utf8))
+            let file = try target.with(path: target.path + Hexadecimal.percentEncoded(fileName.utf8))
+            guard let query = target.query else { return file }
+            return try file.with(query: String(query))
         } catch {
             throw CommandFailure(error)
         }

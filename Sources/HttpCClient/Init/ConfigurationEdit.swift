@@ -79,7 +79,7 @@ struct ConfigurationEdit {
         let lock = await lockDirectory()
         defer { if lock >= 0 { SystemCalls.unlockAndClose(lock) } }
         // Opened before the text is read, so that a change after the reading is noticed.
-        let writer = try await OutputFile(URL(filePath: path), isPrivate: true).open()
+        let writer = try await OutputFile(URL(exactPath: path), isPrivate: true).open()
         do throws(ConversationError) {
             let new = try wrapped { () throws(CommandFailure) in try edit(try read()) }
             try await writer.write(Array(new.utf8))
@@ -140,7 +140,7 @@ struct ConfigurationEdit {
         // The new file is private, whatever the old one is.
         try ProfileParser(
             shownPath: shownPath,
-            directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
+            directory: URL(exactPath: path).deletingLastPathComponent().path(percentEncoded: false),
             home: environment["HOME"], isPrivate: true
         ).parse(text)
     }
@@ -150,7 +150,7 @@ struct ConfigurationEdit {
     ///
     /// - Returns: the descriptor that holds the lock until it is closed; negative without one
     private func lockDirectory() async -> Int32 {
-        let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        let directory = URL(exactPath: path).deletingLastPathComponent().path(percentEncoded: false)
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return descriptor }
         for _ in 0..<500 {
@@ -161,7 +161,7 @@ struct ConfigurationEdit {
     }
 
     private func makeDirectory() {
-        let directory = URL(filePath: path).deletingLastPathComponent()
+        let directory = URL(exactPath: path).deletingLastPathComponent()
         try? FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

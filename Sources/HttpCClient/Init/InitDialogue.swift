@@ -113,8 +113,8 @@ struct InitDialogue: Sendable {
     /// The options about the connection that a profile can keep. Secrets and -k are not among them.
     private func addConnection(to draft: inout ProfileDraft) throws(CommandFailure) {
         let connection = plan.connection
-        draft.set("cacert", connection.caCertificate.map { Self.absolute($0) })
-        draft.set("proxy-cacert", connection.proxyCACertificate.map { Self.absolute($0) })
+        draft.set("cacert", connection.caCertificate.map { Self.exact($0) })
+        draft.set("proxy-cacert", connection.proxyCACertificate.map { Self.exact($0) })
         if let proxy = connection.proxy {
             if proxy.contains(ascii: "@") || connection.proxyUser != nil {
                 diagnostics.message("the proxy is not in the profile, because it has a login: see httpc help profiles.")
@@ -129,18 +129,21 @@ struct InitDialogue: Sendable {
                 "the certificate on a token is not in the profile: see httpc help profiles for its key.")
         }
         draft.add(table: "cert")
-        draft.set("file", Self.absolute(certificate.path), in: "cert")
-        draft.set("key", certificate.key.map { Self.absolute($0) }, in: "cert")
+        draft.set("file", Self.exact(certificate.path), in: "cert")
+        draft.set("key", certificate.key.map { Self.exact($0) }, in: "cert")
         draft.set("type", certificate.kind?.rawValue, in: "cert")
     }
 
+    /// The absolute path of what a person types at a question, where no shell expands `~/`.
     static func absolute(_ path: String) -> String {
-        if path.hasPrefix("/") { return path }
         if path.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] {
             return home + path.dropFirst()
         }
-        return URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+        return exact(path)
     }
+
+    /// The absolute path of an option's file.
+    private static func exact(_ path: String) -> String { URL(exactPath: path).path(percentEncoded: false) }
 
     // MARK: Passwords and certificates
 

@@ -21,7 +21,7 @@ struct ClientKeyFile {
     }
 
     private func key() async throws -> ClientIdentity.PrivateKey {
-        let url = URL(filePath: path)
+        let url = URL(exactPath: path)
         do { return try await .file(url) } catch let error as CertificateError where error.code == .wrongPassphrase {
             if let passphrase, let given = try await PasswordReader.read(passphrase, "passphrase") {
                 return try await .file(url, passphrase: given.value)

@@ -31,7 +31,7 @@ package struct ProfileAccounts: Sendable {
         guard let base = Directories(ProcessInfo.processInfo.environment).state else {
             throw CommandFailure(.usage, "There is no place for state: set HOME or XDG_STATE_HOME to an absolute path.")
         }
-        return URL(filePath: "\(base)/\(profile)/\(folder)", directoryHint: .isDirectory)
+        return URL(exactPath: "\(base)/\(profile)/\(folder)", isDirectory: true)
     }
 
     private static func directory(in state: StateDirectory) -> URL {

@@ -38,6 +38,10 @@ package struct ClientPlan: Sendable {
     package var acceptsLoginPages = false
     package var maximumRedirects = 20
     package var decompresses = true
+    /// Whether a request without `Accept` gets a default one.
+    package var sendsAccept = true
+    /// Whether a request without `User-Agent` gets a default one.
+    package var sendsUserAgent = true
     package var continueTimeout: Duration?
     /// Bytes per second.
     package var rateLimit: Int?

@@ -125,7 +125,7 @@ package struct CertificateFile: Sendable {
             if let stored { return try await StoredCertificate(name: stored).identity() }
             var secret: Redacted<String>?
             if let passphrase { secret = try await PasswordReader.read(passphrase, "passphrase") }
-            return try await .file(URL(filePath: path), format: format, passphrase: secret?.value ?? "")
+            return try await .file(URL(exactPath: path), format: format, passphrase: secret?.value ?? "")
         } catch {
             let reason = (error as? CertificateError)?.message ?? CommandFailure(login: error).message
             throw CommandFailure(.clientCertificateUnusable, reason)
@@ -135,6 +135,6 @@ package struct CertificateFile: Sendable {
     package var format: IdentityFileProvider.Format {
         let name = path.lowercased()
         let isPKCS12 = kind.map { $0 == .p12 } ?? (name.hasSuffix(".p12") || name.hasSuffix(".pfx"))
-        return isPKCS12 ? .pkcs12 : .pem(key: key.map { URL(filePath: $0) })
+        return isPKCS12 ? .pkcs12 : .pem(key: key.map { URL(exactPath: $0) })
     }
 }

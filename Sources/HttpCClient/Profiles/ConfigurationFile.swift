@@ -78,7 +78,7 @@ package struct ConfigurationFile: Sendable {
             throw CommandFailure(.usage, "The configuration \(shown) is not UTF-8.")
         }
         let parser = ProfileParser(
-            shownPath: shown, directory: URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false),
+            shownPath: shown, directory: URL(exactPath: path).deletingLastPathComponent().path(percentEncoded: false),
             home: environment["HOME"], isPrivate: status.st_mode & 0o077 == 0,
             isOwn: status.st_mode & 0o022 == 0 && [geteuid(), 0].contains(status.st_uid))
         return (text, parser)

@@ -68,6 +68,10 @@ enum PasswordReader {
                 .loginFailed,
                 "The first line of the file with the \(name), \(shown), is longer than \(longestLine) bytes.")
         }
-        return String(decoding: line, as: UTF8.self)
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw CommandFailure(
+                .loginFailed, "The first line of the file with the \(name), \(shown), is not UTF-8. Save it as UTF-8.")
+        }
+        return text
     }
 }

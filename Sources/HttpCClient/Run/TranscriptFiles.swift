@@ -18,9 +18,7 @@ package struct TranscriptFiles: Sendable {
         for case (let name, "-"?) in files {
             throw CommandFailure(.usage, "\(name) writes a file: standard output is for bodies.")
         }
-        if let archive, archive == page {
-            throw CommandFailure(.usage, "--har and --trace want a file each.")
-        }
+        try DistinctFiles.require(files)
         self.archive = archive
         self.page = page
         self.version = version

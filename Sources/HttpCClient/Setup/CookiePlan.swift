@@ -21,7 +21,7 @@ struct CookiePlan: Sendable {
         file = plan.cookieJar
         var cookies = kept?.start.cookies ?? []
         for path in plan.cookies where !path.contains(ascii: "=") {
-            let given = try CookieFile.read(path)
+            let given = try CookieFile.read(path, diagnostics)
             kept?.expect(given)
             cookies += given
         }

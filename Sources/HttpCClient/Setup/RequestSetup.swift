@@ -157,6 +157,8 @@ package struct RequestSetup: Sendable {
     ) -> HttpConversationManager {
         var client = client
         if let limit = plan.continueTimeout { client.transport.continueTimeout = limit }
+        client.transport.sendsAccept = plan.sendsAccept
+        client.transport.sendsUserAgent = plan.sendsUserAgent
         var configuration = client.configuration
         configuration.session = session
         if let hostField { for origin in named { configuration.hostFields[origin] = hostField } }

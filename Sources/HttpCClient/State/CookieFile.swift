@@ -5,14 +5,25 @@ import HttpConvPlatform
 /// Files of -b and -c: curl's Netscape format, or a snapshot in JSON.
 enum CookieFile {
     /// Reads either format. A missing file has no cookies, as with curl.
-    static func read(_ path: String) throws(CommandFailure) -> [Cookie] {
+    ///
+    /// - Parameter diagnostics: told about a file whose lines are no cookies
+    static func read(_ path: String, _ diagnostics: Diagnostics? = nil) throws(CommandFailure) -> [Cookie] {
         if path.isEmpty { return [] }
         guard path == "-" || access(path, F_OK) == 0 else { return [] }
         let bytes = try InputFile.contents(of: path)
         if let snapshot = decodeJSON(Data(bytes)) {
             return snapshot.cookies.compactMap { CookieRules.checked($0, readBackWith: .installed) }
         }
-        return NetscapeCookies.parse(String(decoding: bytes, as: UTF8.self))
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        // Decoding would change a line that is not UTF-8.
+        let cookies = NetscapeCookies.parse(
+            lines.compactMap { String(validating: $0, as: UTF8.self) }.joined(separator: "\n"))
+        if cookies.isEmpty, lines.contains(where: NetscapeCookies.isMeantAsCookie) {
+            diagnostics?.message(
+                "-b: no line of \"\(TerminalText.sanitise(path))\" is a cookie that httpc can read. Use a file that -c has written: lines with Set-Cookie, as -D writes them, are not read."
+            )
+        }
+        return cookies
     }
 
     static func decodeJSON(_ data: Data) -> CookieStore.Snapshot? {

@@ -16,6 +16,12 @@ enum NetscapeCookies {
         }.compactMap { CookieRules.checked($0, readBackWith: suffixes) }
     }
 
+    /// Whether a line has text that is not a comment.
+    static func isMeantAsCookie(_ line: some Collection<UInt8>) -> Bool {
+        guard let first = line.first(where: { ![0x09, 0x0D, 0x20].contains($0) }) else { return false }
+        return first != UInt8(ascii: "#") || line.starts(with: httpOnlyMark.utf8)
+    }
+
     private static func parse(_ line: Substring, created: Date) -> Cookie? {
         var line = line.ends(withBytesOf: "\r") ? Substring(line.utf8.dropLast()) : line
         let isHttpOnly = line.starts(withBytesOf: httpOnlyMark)

@@ -7,7 +7,7 @@ import HttpConvSystem
 package final class StateDirectory {
     let descriptor: Int32
     package let path: String
-    var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
+    var url: URL { URL(exactPath: path, isDirectory: true) }
     /// The path for messages.
     var shownPath: String { TerminalText.sanitise(path) }
 
@@ -55,7 +55,7 @@ package final class StateDirectory {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     private static func makeParents(of path: String) {
-        let parent = URL(filePath: path).deletingLastPathComponent()
+        let parent = URL(exactPath: path).deletingLastPathComponent()
         try? FileManager.default.createDirectory(
             at: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

@@ -23,7 +23,7 @@ enum StateVaultKey {
                     + "Without it what the profile keeps is lost; to start afresh, remove vault.sqlite* there.")
         }
         return try checked(directory) { () throws(DataVaultError) in
-            try .file(URL(filePath: "\(directory.path)/\(fileName)"))
+            try .file(URL(exactPath: "\(directory.path)/\(fileName)"))
         }
     }
 
@@ -31,7 +31,7 @@ enum StateVaultKey {
     private static func make(in directory: StateDirectory) throws(CommandFailure) {
         let draft = ".\(fileName).\(getpid()).\(UInt32.random(in: 0 ... .max))"
         _ = try checked(directory) { () throws(DataVaultError) in
-            try DataVaultKey.createFile(URL(filePath: "\(directory.path)/\(draft)"))
+            try DataVaultKey.createFile(URL(exactPath: "\(directory.path)/\(draft)"))
         }
         let code = linkat(directory.descriptor, draft, directory.descriptor, fileName, 0) == 0 ? 0 : errno
         unlinkat(directory.descriptor, draft, 0)

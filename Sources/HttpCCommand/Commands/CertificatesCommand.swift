@@ -40,7 +40,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         }
 
         private func read(_ source: CertificateFile) async throws -> ClientIdentity {
-            let url = URL(filePath: source.path)
+            let url = URL(exactPath: source.path)
             do {
                 do { return try await .file(url, format: source.format, passphrase: passphrase ?? "") } catch let error
                     as CertificateError where error.code == .wrongPassphrase && passphrase == nil

@@ -92,6 +92,8 @@ extension RequestPlan {
         hasPassword = SecretArguments.hasPassword(
             options.login, options.certificate, options.web, options.server, headers: options.headers)
         client.verbose = options.verbose
+        try DistinctFiles.require(options.transcripts.named + [("-c", client.cookieJar)])
+        try noteFields()
         payloads = [RequestPayload()]
         destinations = [.standardOutput()]
     }
@@ -108,16 +110,40 @@ extension RequestPlan {
         payloads = try command.body.payloads(count: urls.count)
         client = try ClientPlan(
             command.login, command.certificate, command.web, command.server, command.connection)
+        try noteFields()
         client.verbose = command.output.verbose
         client.acceptsLoginPages = command.output.acceptLoginPage
         client.maximumBodyBytes = command.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         client.rateLimit = command.transfers.rateLimit?.bytes
+        let bodies = destinations.enumerated().map { index, destination in
+            (index < command.files.outputs.count ? "-o" : "-O", destination.path)
+        }
+        try DistinctFiles.require(
+            bodies + [("-D", headFile), ("-c", client.cookieJar)] + command.transcripts.named)
         hasPassword = SecretArguments.hasPassword(
             command.login, command.certificate, command.web, command.server, headers: command.request.headers)
     }
 
     private mutating func take(headers arguments: [String], besides body: BodyOptions? = nil) throws(CommandFailure) {
         headers = try HeaderArgument.expanded(arguments, standardInputIsTaken: body?.readsStandardInput == true)
+    }
+
+    /// Notes the default fields that -H and -A remove, and warns of fields that are not sent.
+    private mutating func noteFields() throws(CommandFailure) {
+        if userAgent == "" { client.sendsUserAgent = false }
+        for text in headers {
+            switch try HeaderArgument(text) {
+            case .remove(let name):
+                if name == .accept { client.sendsAccept = false }
+                if name == .userAgent { client.sendsUserAgent = false }
+                if name == .acceptEncoding { client.decompresses = false }
+            case .send(let field) where HeaderArgument.belongsToConnection(field.name):
+                warnings.append(
+                    "-H: \(field.name.rawName) is not sent, because httpc itself decides how a connection is used. Leave it out."
+                )
+            case .send, .host: break
+            }
+        }
     }
 
     private mutating func take(_ files: FileOptions, _ transfers: TransferOptions) throws(CommandFailure) {
@@ -129,7 +155,8 @@ extension RequestPlan {
         isParallel = transfers.isParallel
         maximumParallel = transfers.maximumParallel
         retries = transfers.retries
-        retryDelay = transfers.retryDelay.map { .seconds($0) }
+        // As with curl, 0 stands for the default.
+        retryDelay = transfers.retryDelay.flatMap { $0 > 0 ? .seconds($0) : nil }
         retryTime = transfers.retryTime.map { .seconds($0) }
     }
 

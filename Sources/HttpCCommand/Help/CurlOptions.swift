@@ -90,8 +90,9 @@ enum CurlOptions {
         ("Use httpc help, or man httpc.", "manual"),
         (
             "Leave it out: redirects, targets and schemes are as the RFCs have them.",
-            "post301 post302 post303 request-target path-as-is proto proto-redir proto-default ignore-content-length disallow-username-in-url"
+            "post301 post302 post303 request-target proto proto-redir proto-default ignore-content-length disallow-username-in-url"
         ),
+        ("Leave it out: a path is sent as it is typed, with /./ and /../ in it.", "path-as-is"),
         ("Leave it out: with several URLs the exit status is that of the first that failed.", "fail-early"),
         ("Leave it out: -Z starts as many as --parallel-max says.", "parallel-immediate"),
         ("Use --no-compressed for the body as it is sent.", "raw tr-encoding"),

@@ -39,7 +39,11 @@ struct UsageMessage {
             return unknownOption(at: index)
         }
         // The value of an unknown option looks like another URL.
-        if message == RequestCommand.tooManyArguments, let index = unknownLongIndex { return unknownOption(at: index) }
+        if message == RequestCommand.tooManyArguments,
+            let index = unknownLongIndex ?? ShortOptions.firstUnknown(arguments)
+        {
+            return unknownOption(at: index)
+        }
         if message.contains(/^(Unexpected argument|\d+ unexpected arguments:?) '/) {
             return "There are more arguments than httpc takes here. Quote what has spaces or an & in it."
         }

@@ -52,7 +52,7 @@ struct BodyOptions: ParsableArguments {
         name: [.customShort("T", allowingJoined: true), .customLong("upload-file")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Puts a file; '-' is standard input, which can be sent only once. A URL that ends in / gets its name. One for each URL.",
+            "Puts a file; '-' is standard input, which can be sent only once. A URL whose path ends in / gets its name. One for each URL.",
             valueName: "file"))
     var uploads: [String] = []
 

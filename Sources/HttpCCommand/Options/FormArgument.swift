@@ -114,7 +114,7 @@ struct FormArgument {
     private static func file(_ path: String, _ name: String, _ options: Options) throws(CommandFailure) -> MultipartPart
     {
         var options = options
-        options.filename = options.filename ?? (path == "-" ? "-" : URL(filePath: path).lastPathComponent)
+        options.filename = options.filename ?? (path == "-" ? "-" : URL(exactPath: path).lastPathComponent)
         options.type = options.type ?? mediaType(of: options.filename ?? "")
         return try part(name, try InputFile.body(path), options)
     }

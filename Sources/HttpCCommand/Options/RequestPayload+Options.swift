@@ -32,11 +32,17 @@ extension RequestPayload {
     private init(data options: BodyOptions) throws(CommandFailure) {
         if let file = Self.wholeFile(options) {
             try InputFile.requireReadable(file)
-            body = .file(URL(filePath: file))
+            body = .file(URL(exactPath: file))
         } else {
             let bytes = try DataArgument.join(options)
             if options.dataInQuery {
-                query = String(decoding: bytes, as: UTF8.self)
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw CommandFailure(
+                        .usage,
+                        "The data of -G is not UTF-8, and a query is text. Use --data-urlencode NAME@FILE, which encodes any bytes."
+                    )
+                }
+                query = text
                 return
             }
             body = .bytes(bytes)
@@ -63,13 +69,18 @@ extension RequestPayload {
         method = .post
     }
 
-    /// The path of a single file that is sent unchanged, and thus needs no memory.
+    /// The largest size of a file that is read ahead. Files of /proc report 0 and those of /sys a page, whatever they
+    /// have.
+    private static let pageSize = Int(getpagesize())
+
+    /// The path of a single file that is sent unchanged, and thus needs no memory. Nil for a small one.
     private static func wholeFile(_ options: BodyOptions) -> String? {
         guard !options.dataInQuery, options.data.isEmpty, options.dataRaw.isEmpty, options.dataEncoded.isEmpty,
             options.dataBinary.count == 1, let argument = options.dataBinary.first,
             argument.hasPrefix("@"), argument != "@-"
         else { return nil }
         let path = String(argument.dropFirst())
-        return InputFile.isRegular(path) ? path : nil
+        guard let size = InputFile.size(ofRegular: path), size > pageSize else { return nil }
+        return path
     }
 }

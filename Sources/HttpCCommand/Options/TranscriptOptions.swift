@@ -18,6 +18,9 @@ struct TranscriptOptions: ParsableArguments {
             valueName: "file.html"))
     var page: String?
 
+    /// The options with the files they name.
+    var named: [(option: String, path: String?)] { [("--har", archive), ("--trace", page)] }
+
     /// The files of --har and --trace.
     ///
     /// - Throws: a usage failure if both are the same file, or if one is standard output

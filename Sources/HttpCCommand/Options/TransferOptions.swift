@@ -24,7 +24,8 @@ struct TransferOptions: ParsableArguments {
 
     @Option(
         name: .customLong("retry-delay"),
-        help: ArgumentHelp("Seconds between tries; else 1, 2, 4 …, or what the server says.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Seconds between tries; without it, or with 0: 1, 2, 4 …, or what the server says.", valueName: "seconds"))
     var retryDelay: Double?
 
     @Option(

@@ -36,6 +36,13 @@ enum HeaderArgument {
         }
     }
 
+    /// Whether a field belongs to the connection, so that a transport sends its own or none.
+    static func belongsToConnection(_ name: HTTPField.Name) -> Bool { connectionFields.contains(name.canonicalName) }
+
+    private static let connectionFields: Set<String> = [
+        "connection", "content-length", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
+    ]
+
     /// Replaces each `@file` by the lines of the file; `@-` is standard input.
     static func expanded(
         _ arguments: [String], standardInputIsTaken: Bool = false
@@ -50,11 +57,16 @@ enum HeaderArgument {
                 expanded.append(argument)
                 continue
             }
-            for line in bytes.split(separator: UInt8(ascii: "\n")) {
-                let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-                if !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
-                    expanded.append(String(decoding: text, as: UTF8.self))
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for (index, line) in lines.enumerated() {
+                let bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+                if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                guard let text = String(validating: bytes, as: UTF8.self) else {
+                    throw CommandFailure(
+                        .usage,
+                        "-H \(TerminalText.sanitise(argument)): line \(index + 1) is not UTF-8. Save it as UTF-8.")
                 }
+                expanded.append(text)
             }
         }
         return expanded

@@ -28,8 +28,8 @@ enum RemoteName {
         while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
         guard let first = scalars.first(where: { $0 != " " }) else { return nil }
         scalars = Array(scalars.drop { $0 == " " })
-        // A dot would hide the file, and a minus would make it look like an option.
-        if first == "." || first == "-" { scalars[0] = "_" }
+        // A dot would hide the file, a minus would make it look like an option, and a tilde like a home directory.
+        if [".", "-", "~"].contains(first) { scalars[0] = "_" }
         return plain(text(scalars))
     }
 

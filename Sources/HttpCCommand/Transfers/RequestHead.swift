@@ -1,6 +1,7 @@
 import HttpC
 import HttpCClient
 import HttpCTerminal
+import HttpConvFormats
 
 /// Method, URL and header fields from the options.
 struct RequestHead {
@@ -12,6 +13,10 @@ struct RequestHead {
         self.payload = payload
         method = try Self.method(plan, payload)
         let range = try RangeOption(plan)
+        if plan.referer?.ends(withBytesOf: ";auto") == true {
+            throw CommandFailure(
+                .usage, "-e: httpc sends the Referer that you give, and sets none at redirects. Leave ;auto out.")
+        }
         do throws(ConversationError) {
             var defaults = HTTPFields()
             defaults.append(try HTTPField(checking: "User-Agent", plan.userAgent ?? "httpc/\(HttpcMain.version)"))
@@ -25,7 +30,7 @@ struct RequestHead {
             if let referer = plan.referer { defaults.append(try HTTPField(checking: "Referer", referer)) }
             if let cookie { defaults.append(try HTTPField(checking: "Cookie", cookie)) }
             if let type = payload.contentType { defaults.append(try HTTPField(checking: "Content-Type", type)) }
-            fields = try Self.checked(plan.headers, defaults)
+            fields = try Self.withBoundary(try Self.checked(plan.headers, defaults), of: payload)
         } catch {
             throw CommandFailure(.usage, error.message)
         }
@@ -42,6 +47,23 @@ struct RequestHead {
         do throws(CommandFailure) { return try HeaderArgument.fields(headers, defaults: defaults) } catch {
             throw ConversationError(.invalidRequest, error.message)
         }
+    }
+
+    /// Adds the boundary of a form to a media type from -H, as curl does: without it no server can read the form.
+    private static func withBoundary(
+        _ fields: HTTPFields, of payload: RequestPayload
+    ) throws(ConversationError) -> HTTPFields {
+        guard let type = payload.contentType, let boundary = type.cut(atASCII: ";")?.after,
+            let given = fields[.contentType], given != type
+        else { return fields }
+        guard !given.lowercased().contains("boundary=") else {
+            throw ConversationError(
+                .invalidRequest,
+                "-F chooses the boundary of the form. Leave it out of the Content-Type of -H, and httpc adds it.")
+        }
+        var fields = fields
+        fields[.contentType] = "\(given);\(boundary)"
+        return fields
     }
 
     private static func method(

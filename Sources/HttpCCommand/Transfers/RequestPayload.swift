@@ -26,6 +26,6 @@ struct RequestPayload {
             return
         }
         body = try InputFile.body(upload)
-        fileName = URL(filePath: upload).lastPathComponent
+        fileName = URL(exactPath: upload).lastPathComponent
     }
 }

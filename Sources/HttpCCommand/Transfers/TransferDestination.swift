@@ -32,14 +32,14 @@ enum TransferDestination: Sendable {
     func file(for head: HTTPResponse) throws(ConversationError) -> (sink: OutputFile, path: String)? {
         switch self {
         case .standardOutput: return nil
-        case .file(let path): return (OutputFile(URL(filePath: path)), path)
+        case .file(let path): return (OutputFile(URL(exactPath: path)), path)
         case .named(let directory, let otherwise, let replacesFiles):
             guard let name = RemoteName.of(head) ?? otherwise else {
                 throw ConversationError(
                     .outputFailed, "Neither the answer nor the URL has a name for the file: give one with -o.")
             }
             let path = Self.path(name, in: directory)
-            return (OutputFile(URL(filePath: path), replacesFiles: replacesFiles), path)
+            return (OutputFile(URL(exactPath: path), replacesFiles: replacesFiles), path)
         }
     }
 

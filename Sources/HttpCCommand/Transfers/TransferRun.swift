@@ -155,7 +155,7 @@ final class TransferRun: Sendable {
     /// -C -: the stored part of the file, with the check whether the answer continues it.
     private func resumption() async throws(ConversationError) -> Resumption? {
         guard plan.continuation == .measured, let path = transfer.destination.path else { return nil }
-        let file = URL(filePath: path)
+        let file = URL(exactPath: path)
         return try Resumption(transfer.request, to: file, from: try await DownloadToken.find(for: file))
     }
 
@@ -269,6 +269,11 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) {
         var prefix = try await keepHead(of: stream)
         if let resumption { return try await resume(resumption, stream, &report) }
+        // As with curl, a 304 leaves the file alone: it has no body, and the file may be what has not changed.
+        if stream.status == .notModified, prefix.isEmpty, !transfer.destination.isStandardOutput {
+            report.file = transfer.destination.path
+            return
+        }
         if case .standardOutput(takesAnything: false) = transfer.destination, output.isTerminal {
             if !prefix.isEmpty { try StandardOutput.write(prefix) }
             prefix = []
@@ -314,7 +319,7 @@ final class TransferRun: Sendable {
         }
         var count = 0
         do throws(ConversationError) {
-            try await OutputFile.appending(to: URL(filePath: path)).write(body) {
+            try await OutputFile.appending(to: URL(exactPath: path)).write(body) {
                 count = $0
                 progress($0)
             }
@@ -351,15 +356,22 @@ final class TransferRun: Sendable {
     }
 }
 
-/// The head of the answer for -i and -I. The person asked for it, so nothing is redacted, but all of it is sanitised.
+/// The head of the answer for -D, -i and -I. The person asked for it, so nothing is redacted, but all of it is sanitised.
 private enum HeadText {
     static func text(_ head: HTTPResponse, _ version: ProtocolVersion?) -> String {
-        let reason = TerminalText.sanitise(head.status.reasonPhrase, limit: 1000)
+        let reason = sanitise(head.status.reasonPhrase, limit: 1000)
         var text = "\(version ?? .http11) \(head.status.code)" + (reason.isEmpty ? "" : " \(reason)") + "\r\n"
         for field in head.headerFields {
             let name = TerminalText.sanitise(field.name.rawName, limit: 1000)
-            text += "\(name): \(TerminalText.sanitise(field.value, limit: 1 << 20))\r\n"
+            text += "\(name): \(sanitise(field.value, limit: 1 << 20))\r\n"
         }
         return text + "\r\n"
+    }
+
+    /// Leaves tabs, which are part of a value and harmless on a terminal.
+    private static func sanitise(_ text: String, limit: Int) -> String {
+        text.split(separator: "\t", omittingEmptySubsequences: false).map {
+            TerminalText.sanitise(String($0), limit: limit)
+        }.joined(separator: "\t")
     }
 }

@@ -59,7 +59,7 @@ package final class ProgressBar: Sendable {
 
     /// Sets the file of a transfer.
     package func name(_ transfer: Int, _ path: String) {
-        state.withLock { $0.tally.name = URL(filePath: path).lastPathComponent }
+        state.withLock { $0.tally.name = URL(exactPath: path).lastPathComponent }
     }
 
     /// Counts a transfer as ended, for any reason.

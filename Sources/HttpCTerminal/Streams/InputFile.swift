@@ -64,7 +64,7 @@ package enum InputFile {
     package static func body(_ path: String) throws(CommandFailure) -> RequestBody {
         if path == "-" { return .oneShot(standardInput()) }
         try requireReadable(path)
-        return isRegular(path) ? .file(URL(filePath: path)) : .oneShot(try stream(path))
+        return isRegular(path) ? .file(URL(exactPath: path)) : .oneShot(try stream(path))
     }
 
     /// A pipe or device as a stream, which can be read once.

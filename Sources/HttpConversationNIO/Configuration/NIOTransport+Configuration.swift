@@ -27,6 +27,10 @@ extension NIOTransport {
         public var idleConnectionTimeout: Duration = .seconds(55)
         /// The largest response head, in bytes; at most a GiB.
         public var maximumHeadBytes = 256 << 10
+        /// Whether a request without `Accept` gets one: `*/*`.
+        public var sendsAccept = true
+        /// Whether a request without `User-Agent` gets one: `HttpConversation`.
+        public var sendsUserAgent = true
         /// The size in bytes from which a body is sent with `Expect: 100-continue`; one-shot bodies always are.
         public var expectContinueThreshold = 1 << 20
         /// The time to wait for `100 Continue` before the body is sent anyway.

@@ -37,11 +37,11 @@ struct RequestFields {
             add(field.name.rawName, field.value)
         }
         if !cookies.isEmpty { add("Cookie", cookies) }
-        if !hasAccept { add("Accept", "*/*") }
+        if !hasAccept, configuration.sendsAccept { add("Accept", "*/*") }
         if !hasAcceptEncoding, request.options.decompresses {
             add("Accept-Encoding", "gzip, deflate")
         }
-        if !hasUserAgent { add("User-Agent", "HttpConversation") }
+        if !hasUserAgent, configuration.sendsUserAgent { add("User-Agent", "HttpConversation") }
         if let upgrade = request.options.upgrade {
             add("Connection", "Upgrade")
             add("Upgrade", upgrade)

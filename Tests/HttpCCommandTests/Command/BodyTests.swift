@@ -51,6 +51,9 @@ import Testing
         Case(
             arguments: ["-T", "lines"], method: "PUT", body: "one\r\ntwo\n", path: "/echo/", target: "/echo/lines",
             type: nil),
+        Case(
+            arguments: ["-T", "lines"], method: "PUT", body: "one\r\ntwo\n", path: "/echo/?sig=a%2Fb",
+            target: "/echo/lines?sig=a%2Fb", type: nil),
         Case(arguments: ["-T", "-"], input: "streamed", method: "PUT", body: "streamed", type: nil),
         Case(arguments: ["-I"], method: "HEAD", body: "", type: nil),
     ]

@@ -40,6 +40,21 @@ import Testing
         #expect(request.values(of: "Content-Length") == ["\(expected.utf8.count)"])
     }
 
+    /// A media type from -H gets the boundary of the body, as with curl.
+    @Test(arguments: ["multipart/form-data", "multipart/mixed; a=b"]) func aTypeOfOnesOwn(type: String) async throws {
+        let url = landscape.urlString(.main, "/echo")
+        let outcome = try await sandbox.httpc("-F", "a=b", "-H", "Content-Type: \(type)", url)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let echo = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
+        let sent = try #require(landscape.requests().last?.values(of: "Content-Type").first)
+        let boundary = try #require(sent.components(separatedBy: "; boundary=").last)
+        #expect(sent == "\(type); boundary=\(boundary)")
+        #expect((echo["text"] as? String)?.hasPrefix("--\(boundary)\r\n") == true)
+        let other = try await sandbox.httpc("-F", "a=b", "-H", "Content-Type: \(type); boundary=x", url)
+        #expect(other.status == 2 && other.errors.contains("-F chooses the boundary"), "\(other.errors)")
+        #expect(landscape.requests().count == 1)
+    }
+
     /// The form is sent again for the login. With standard input in it, that is impossible.
     @Test func aFormGoesThroughALogin() async throws {
         try sandbox.write("hello", to: "a.txt")

@@ -1,5 +1,6 @@
 import Foundation
 import LandscapeSupport
+import TestSupport
 import Testing
 
 /// Habits from curl: the server's name, its address, and the user.
@@ -28,6 +29,57 @@ import Testing
         #expect(secure.status == 0, "\(secure.errors)")
         let told = try await sandbox.httpc("-vv", "-H", "@fields", landscape.urlString(.main, "/json"))
         #expect(told.errors.contains("> Host: app.example\n"), "\(told.errors)")
+    }
+
+    /// A default field that was removed is not sent, neither by httpc nor by the transport.
+    @Test(arguments: [LandscapeOrigin.main, .multiplexed])
+    func fieldsThatAreRemoved(origin: LandscapeOrigin) async throws {
+        let defaults = ["Accept", "Accept-Encoding", "User-Agent"]
+        func names(_ options: [String]) async throws -> [String] {
+            let outcome = try await sandbox.httpc(
+                options + ["--cacert", sandbox.authority(of: landscape), landscape.urlString(origin, "/")])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let request = try #require(landscape.requests(path: "/", origin: origin).last)
+            return defaults.filter { !request.values(of: $0).isEmpty }
+        }
+        #expect(try await names([]) == defaults)
+        #expect(try await names(["-H", "accept:"]) == ["Accept-Encoding", "User-Agent"])
+        #expect(try await names(["-H", "Accept-Encoding:"]) == ["Accept", "User-Agent"])
+        #expect(try await names(["-H", "User-Agent:"]) == ["Accept", "Accept-Encoding"])
+        #expect(try await names(["-A", ""]) == ["Accept", "Accept-Encoding"])
+        #expect(try await names(["-A", "", "-H", "User-Agent: mine"]) == defaults)
+    }
+
+    /// A message names each field that belongs to the connection.
+    @Test(arguments: ["Connection: close", "TE: trailers", "Content-Length: 2", "transfer-encoding: chunked"])
+    func fieldsOfTheConnection(field: String) async throws {
+        let outcome = try await sandbox.httpc("-H", field, landscape.urlString(.main, "/json"))
+        let name = field.prefix { $0 != ":" }
+        #expect(outcome.status == 0 && outcome.errors.contains("-H: \(name) is not sent"), "\(outcome.errors)")
+        #expect(landscape.requests().last?.values(of: String(name)) == [])
+    }
+
+    /// An argument whose bytes would change is refused. Its number counts from 1.
+    @Test(arguments: ["-d a=", "-H X:", "-b a=", "-u alice:", "-o ", "-T "])
+    func bytesThatAreNoText(option: String) async throws {
+        let line = "\"$0\" \"$1\" \(option)$(printf '\\344')"
+        let outcome = try await RunningCommand(
+            ["-c", line, BuiltProduct.httpc, landscape.urlString(.main, "/upload")], in: sandbox, program: "/bin/sh"
+        ).outcome()
+        #expect(outcome.status == 2 && outcome.errors.contains("Argument 3 is not UTF-8"), "\(outcome.errors)")
+        #expect(landscape.requests().isEmpty)
+    }
+
+    /// Lines that are no cookies cause a message. A cookie file without cookies does not.
+    @Test func aFileWithoutCookies() async throws {
+        try sandbox.write("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n\r\n", to: "heads")
+        try sandbox.write("# Netscape HTTP Cookie File\n\n", to: "jar")
+        let url = landscape.urlString(.main, "/json")
+        let heads = try await sandbox.httpc("-b", "heads", url)
+        #expect(heads.status == 0 && heads.errors.contains("no line of \"heads\" is a cookie"), "\(heads.errors)")
+        let empty = try await sandbox.httpc("-b", "jar", url)
+        #expect(empty.status == 0 && empty.errors.isEmpty, "\(empty.errors)")
+        #expect(landscape.requests().map { $0.values(of: "Cookie") } == [[], []])
     }
 
     /// TLS checks the URL's name, and the connection goes to the given address.

@@ -46,6 +46,10 @@ import Testing
                 == "https://example.com/in/a%20b.txt")
         let file = try TargetURL("https://example.com/in")
         #expect(try URLArgument.appending(fileName: "a", to: file) == file)
+        let signed = try TargetURL("https://example.com/in/?sig=a%2Fb/")
+        #expect(
+            try URLArgument.appending(fileName: "a?b", to: signed).absoluteString
+                == "https://example.com/in/a%3Fb?sig=a%2Fb/")
     }
 }
 

@@ -30,6 +30,15 @@ import Testing
     ])
     func unreadableLinesAreLeftOut(line: String) { #expect(NetscapeCookies.parse(line).isEmpty) }
 
+    /// Decoding would change the bytes of a cookie that is not UTF-8.
+    @Test func linesThatAreNoText() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.path("jar")
+        let line = "example.com\tFALSE\t/\tFALSE\t0\t"
+        try Data("\(line)a\t".utf8 + [0xE4] + "\n\(line)b\t2\n".utf8).write(to: URL(filePath: path))
+        #expect(try CookieFile.read(path).map(\.name) == ["b"])
+    }
+
     @Test(arguments: ["none", "cookies"]) func aLinkThatLeadsNowhereIsNotReplaced(target: String) async throws {
         let sandbox = try Sandbox()
         let link = sandbox.path("cookies")

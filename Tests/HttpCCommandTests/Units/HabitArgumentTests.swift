@@ -24,6 +24,21 @@ import Testing
         }
     }
 
+    /// Text of a file whose bytes would change is refused.
+    @Test func filesThatAreNoText() throws {
+        let sandbox = try Sandbox()
+        let path = sandbox.path("latin")
+        try Data("X-A: 1\n\nX-B: ".utf8 + [0xE4]).write(to: URL(filePath: path))
+        #expect { try HeaderArgument.expanded(["@\(path)"]) } throws: {
+            let failure = $0 as? CommandFailure
+            return failure?.status == .usage && failure?.message.contains("line 3 is not UTF-8") == true
+        }
+        let command = try RequestCommand.parse(["-G", "-d", "@\(path)", "http://h/"])
+        #expect { try RequestPlan(command) } throws: { ($0 as? CommandFailure)?.status == .usage }
+        let encoded = try RequestPlan(try RequestCommand.parse(["-G", "--data-urlencode", "a@\(path)", "http://h/"]))
+        #expect(encoded.payloads.first?.query == "a=X-A%3A+1%0A%0AX-B%3A+%E4")
+    }
+
     @Test(arguments: [
         ["-d", "@-"], ["-T", "-"], ["-H", "@-"], ["--json", "@-"], ["-F", "a=@-"], ["--data-urlencode", "n@-"],
     ])

@@ -18,7 +18,9 @@ import Testing
             ("attachment; filename=\"a/..\"", nil), ("attachment; filename*=UTF-8''..%2f..%2fx", "x"),
             ("attachment; filename=\"/\"", nil), ("attachment; filename=\"...\"", nil),
             ("attachment; filename=\". . .\"", nil),
-            // Names are never hidden, and never look like an option.
+            // Names are never hidden, and never look like an option or a home directory.
+            ("attachment; filename=~root", "_root"), ("attachment; filename=\"~\"", "_"),
+            ("attachment; filename=\"~/x\"", "x"), ("attachment; filename=a~", "a~"),
             ("attachment; filename=.bashrc", "_bashrc"), ("attachment; filename=\"  .profile\"", "_profile"),
             ("attachment; filename=-rf", "_rf"), ("attachment; filename=\"a.txt. .\"", "a.txt"),
             // No character acts on a terminal, or reverses the end of the name.

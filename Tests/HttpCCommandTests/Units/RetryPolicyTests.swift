@@ -80,7 +80,7 @@ import Testing
     @Test(
         arguments: [
             ([], 30, 30), (["--retry-delay", "5"], 30, 30), (["--retry-delay", "5"], nil, 5),
-            (["--retry-delay", "0"], nil, 0), ([], 0, 0), ([], 601, nil), ([], 1_000_000_000, nil),
+            (["--retry-delay", "0"], nil, 1), ([], 0, 0), ([], 601, nil), ([], 1_000_000_000, nil),
             (["--retry-max-time", "60"], 50, 50), (["--retry-max-time", "60"], 61, nil),
         ] as [([String], Int?, Int?)])
     func serversSayWhen(options: [String], asked: Int?, expected: Int?) throws {

@@ -8,7 +8,7 @@ enum CertificateDirectory {
 
     /// The certificates in PEM, from files with the usual extensions or named by OpenSSL's hash.
     static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
-        let directory = URL(filePath: path, directoryHint: .isDirectory)
+        let directory = URL(exactPath: path, isDirectory: true)
         let names: [String]
         do { names = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
             throw failure(path, "it is not a directory that can be read")

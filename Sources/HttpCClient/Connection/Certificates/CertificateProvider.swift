@@ -24,7 +24,7 @@ struct CertificateProvider: ClientCertProvider {
             return
         }
         #endif
-        provider = IdentityFileProvider(file: URL(filePath: file.path), format: file.format) { _, challenge in
+        provider = IdentityFileProvider(file: URL(exactPath: file.path), format: file.format) { _, challenge in
             try await Self.passphrase(of: file, challenge)
         }
     }

@@ -40,6 +40,6 @@ enum TrustedAuthorities {
                 .trustRootsUnusable,
                 "Cannot read the certificates to trust, \"\(TerminalText.sanitise(path))\": \(Posix.reason(errno)).")
         }
-        return URL(filePath: path)
+        return URL(exactPath: path)
     }
 }
