@@ -113,7 +113,7 @@ final class TransferRun: Sendable {
         switch policy.verdict(trouble, tries: tries, elapsed: clock.now - start, hasOutput: hasOutput) {
         case .again(let pause): return pause
         case .stop(let reason):
-            if let reason { diagnostics.message("No other try (--retry): \(reason).") }
+            if let reason { diagnostics.message("Not retrying (--retry): \(reason).") }
             return nil
         }
     }
