@@ -160,32 +160,33 @@ public struct WebLoginPolicy: Sendable {
 
     /// The reaction of the view.
     public enum Action: Sendable {
-        /// It goes on.
+        /// The view goes on.
         case allow
-        /// It does not load, save, open or answer it, and stays at its page.
+        /// The view refuses the navigation, download, dialog or challenge, and stays at its page.
         case refuse
-        /// It ends the login with this URL and its cookies, and loads nothing more.
+        /// The view ends the login with this URL and its cookies, and loads nothing more.
         case finish(String)
-        /// It gives its cookies to ``WebLoginTrial/attempt(_:)``, leaves the page alone meanwhile, and reports the result.
+        /// The view gives its cookies to ``WebLoginTrial/attempt(_:)``, leaves the page alone meanwhile, and reports the
+        /// result.
         case tryResource
-        /// It opens the link with ``CodeAuthenticator/open(_:from:)``, and stays at this page.
+        /// The view opens the link with ``CodeAuthenticator/open(_:from:)``, and stays at this page.
         case openApplication(String, from: TargetURL)
-        /// It asks the conversation's providers by `ConversationContext.answer(to:previousFailures:)`,
+        /// The view asks the conversation's providers by `ConversationContext.answer(to:previousFailures:)`,
         /// and reports the answer.
         case askProviders(WebViewChallenge, previousFailures: Int)
-        /// It answers the challenge.
+        /// The view answers the challenge.
         case logIn(UsernamePassword)
-        /// It asks the person for a user name and password.
+        /// The view asks the person for a user name and password.
         case askPerson
-        /// It presents the client certificate of the conversation's providers, if they have one for the server.
+        /// The view presents the client certificate of the conversation's providers, if they have one for the server.
         case presentIdentity(Origin)
         /// The conversation sends the request.
         ///
         /// - Parameter isAnonymous: whether it sends it without client certificate, cookies and passwords of its own
         case delegate(isAnonymous: Bool)
-        /// It closes a dialog.
+        /// The view closes a dialog.
         case closeDialog(isAccepted: Bool)
-        /// It ends the login with an error.
+        /// The view ends the login with an error.
         case fail(WebLoginError)
     }
 
