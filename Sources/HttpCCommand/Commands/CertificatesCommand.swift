@@ -27,7 +27,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         var passphrase: String?
         @Option(
             name: .customLong("cert-type"),
-            help: ArgumentHelp("What the file is, where its name does not say: PEM, DER or P12.", valueName: "type"))
+            help: ArgumentHelp("The type of the file, if its name does not tell: PEM, DER or P12.", valueName: "type"))
         var type: CertificateFile.Kind?
 
         func run() async throws {
