@@ -320,7 +320,7 @@ final class TransferRun: Sendable {
             }
         } catch {
             guard count > 0, let size = InputFile.size(ofRegular: path) else { throw error }
-            throw error.adding("What came before is kept: \(shown) has \(size) bytes.")
+            throw error.adding("The bytes that came before are kept: \(shown) has \(size) bytes.")
         }
     }
 

@@ -70,7 +70,7 @@ struct FormBrowser: Sendable {
         if let recipient = navigation.recipient, recipient != target.origin {
             throw WebLoginError(
                 .pageFailed,
-                "What was entered for \(recipient) would go to \(target.origin), which was not asked for: it is not sent."
+                "The input for \(recipient) would go to \(target.origin), which was not asked for: it is not sent."
             )
         }
     }
