@@ -287,7 +287,7 @@ final class TransferRun: Sendable {
         let body = prefix.isEmpty ? content : ResponseBody(PrefixedBody(prefix, content))
         if let (sink, path) = try transfer.destination.file(for: stream.head) {
             report.file = path
-            diagnostics.progress?.name(transfer.index, path)
+            diagnostics.progress?.name(path)
             if let offset {
                 try await append(body, from: offset, to: path, progress)
             } else {
@@ -328,7 +328,7 @@ final class TransferRun: Sendable {
         _ resumption: Resumption, _ stream: ConversationStream, _ report: inout TransferReport
     ) async throws(ConversationError) {
         report.file = transfer.destination.path
-        diagnostics.progress?.name(transfer.index, report.file ?? "")
+        diagnostics.progress?.name(report.file ?? "")
         if let reason = resumption.startedOver(by: stream) {
             diagnostics.message("The download starts over: \(reason.rawValue).")
         }

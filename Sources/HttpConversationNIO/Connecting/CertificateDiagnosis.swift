@@ -53,7 +53,7 @@ struct CertificateDiagnosis: Sendable {
                         try pipeline.addHandler(handler, position: position)
                     }
                     // Through the same proxy, never directly (security rule S25).
-                    if let proxy { return try proxy.add(to: channel, key, then: secure) }
+                    if let proxy { return try proxy.add(to: channel, then: secure) }
                     try secure(channel.pipeline.syncOperations, .last)
                 }
             }

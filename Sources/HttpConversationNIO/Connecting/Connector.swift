@@ -114,7 +114,7 @@ struct Connector: ConnectionMaker {
             if let client { try Self.secure(client, attempt, pipeline, position) }
         }
         if let proxy {
-            try proxy.add(to: channel, attempt.key, then: secure)
+            try proxy.add(to: channel, then: secure)
         } else {
             try secure(pipeline, .last)
         }

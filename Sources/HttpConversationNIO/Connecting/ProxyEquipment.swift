@@ -50,7 +50,7 @@ struct ProxyEquipment: Sendable {
     }
 
     /// Adds the handlers that talk to the proxy.
-    func add(to channel: any Channel, _ key: PoolKey, then secure: @escaping Securing) throws {
+    func add(to channel: any Channel, then secure: @escaping Securing) throws {
         let pipeline = channel.pipeline.syncOperations
         if let client {
             // TLS verifies the proxy by itself: filters are not asked, and no client certificate is shown.
