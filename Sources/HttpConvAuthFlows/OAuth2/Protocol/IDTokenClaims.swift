@@ -55,7 +55,7 @@ enum IDTokenClaims {
     }
 
     private static func members(_ part: Substring) -> [String: JSONValue]? {
-        RandomText.bytes(base64URL: part).flatMap(JSONValue.object)
+        Base64URL.bytes(part).flatMap(JSONValue.object)
     }
 
     private static func refused(_ configuration: OAuth2Configuration, _ why: String) -> OAuth2Error {
