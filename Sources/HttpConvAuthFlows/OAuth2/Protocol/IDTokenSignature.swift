@@ -68,9 +68,5 @@ struct IDTokenSignature: Sendable {
         guard count > 0 else { throw refused("the key that signed it is not one that \(endpoint.origin) publishes") }
     }
 
-    private func refused(_ why: String) -> OAuth2Error {
-        OAuth2Error(
-            .invalidIDToken, "The ID token of \(configuration.tokenEndpoint) is refused: \(why).",
-            endpoint: configuration.tokenEndpoint)
-    }
+    private func refused(_ why: String) -> OAuth2Error { .refusedIDToken(configuration, why) }
 }
