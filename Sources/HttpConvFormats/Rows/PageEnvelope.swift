@@ -1,5 +1,5 @@
 /// The members of a page beside its rows.
-package struct PageNotes: Sendable {
+package struct PageEnvelope: Sendable {
     package var nextLink: String?
     package var count: Int64?
     /// The error that a service wrote into a page after it had begun the page (OData JSON 4.01 §21.2).
