@@ -73,7 +73,7 @@ extension ClientIdentity {
             let safe = try? PKCS12File.safe(bytes)
         else {
             throw isChecked
-                ? CertificateError(.unreadable, "What is encrypted in it is damaged.")
+                ? CertificateError(.unreadable, "Its encrypted content is damaged.")
                 : CertificateError(.wrongPassphrase, "The passphrase does not open it.")
         }
         return safe

@@ -1,13 +1,13 @@
 public import Synchronization
 
-/// One run of an operation, and those who wait for its outcome.
+/// One run of an operation, with the waiters for its outcome.
 ///
 /// Its code is visible to other modules, as that of ``SingleFlight``.
 public final class SharedRun<Value: Sendable>: Sendable {
-    /// One who waits.
+    /// A waiter.
     ///
-    /// The continuation is an unsafe one, since a checked one costs an object. It leaves its place exactly once, when
-    /// the place is changed under the lock, and whoever takes it out resumes it.
+    /// Its continuation is unsafe, because a checked one costs an object. It is taken out once, under the lock, and then
+    /// resumed.
     @usableFromInline enum Waiter: Sendable {
         /// It has joined, but does not wait yet.
         case joined
@@ -33,7 +33,7 @@ public final class SharedRun<Value: Sendable>: Sendable {
 
     @inlinable init(runsToCompletion: Bool) { self.runsToCompletion = runsToCompletion }
 
-    /// A place among those who wait. It is used once.
+    /// The place of a waiter. It is used once.
     public struct Place: Sendable {
         @usableFromInline let run: SharedRun
         @usableFromInline let index: Int

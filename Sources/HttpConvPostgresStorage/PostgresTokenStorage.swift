@@ -153,7 +153,8 @@ public final class PostgresTokenStorage: QuickTokenStorage {
 
     private static func milliseconds(_ duration: Duration) throws(PostgresStorageError) -> Int64 {
         guard duration > .zero else {
-            throw PostgresStorageError(.invalidConfiguration, "A lease lasts longer than nothing.")
+            throw PostgresStorageError(
+                .invalidConfiguration, "The duration of a lease must be more than zero.")
         }
         let (seconds, attoseconds) = min(duration, maximumLeaseDuration).components
         return max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)

@@ -121,7 +121,8 @@ extension DataVaultTransaction {
     private static func end(of duration: Duration, from now: Int64) throws(DataVaultError) -> Int64 {
         guard duration > .zero, duration <= DataVault.maximumLeaseDuration else {
             throw DataVaultError(
-                .invalidArgument, "A lease lasts longer than nothing and at most \(DataVault.maximumLeaseDuration).")
+                .invalidArgument,
+                "The duration of a lease must be more than zero and at most \(DataVault.maximumLeaseDuration).")
         }
         return now + milliseconds(duration)
     }

@@ -82,7 +82,8 @@ public struct MobileServicesError: Error, Sendable {
         }
         if conversation?.code == .tooLarge {
             return MobileServicesError(
-                .tooLarge, "The answer about \(application) is longer than any such answer: it was not read.",
+                .tooLarge,
+                "The answer about \(application) is larger than 256 KiB (the limit) and was not read: check the server's address.",
                 underlyingError: error)
         }
         let reason = conversation?.message ?? "A filter of the manager failed."

@@ -120,7 +120,7 @@ import Testing
                 == .refuse(.transferEncodingAndLength))
         #expect(machine.receivedHead(head(.ok, [.transferEncoding: "gzip"])) == .refuse(.unknownTransferEncoding))
         #expect(machine.receivedHead(head(.init(code: 42))) == .refuse(.invalidStatus))
-        for _ in 0..<Machine.maximumInterimResponses {
+        for _ in 0..<ExchangeProgress.maximumInterimResponses {
             #expect(machine.receivedHead(head(.init(code: 102))) == .interim)
         }
         #expect(machine.receivedHead(head(.init(code: 102))) == .refuse(.tooManyInterimResponses))

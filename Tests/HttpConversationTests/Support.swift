@@ -63,7 +63,6 @@ struct TokenCredential: Credential {
     let token: String
     var directory = "/"
 
-    var method: AuthenticationMethod { .basic }
     var description: String { "token" }
 
     func hasSameSecret(as other: any Credential) -> Bool { (other as? TokenCredential)?.token == token }

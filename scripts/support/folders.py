@@ -68,6 +68,12 @@ ORDER = {
         "Messages": "header fields and framing",
         "Configuration": "the target, the secrets and the limits",
     },
+    "TestLandscape": {
+        "Landscape": "the landscape, its list of services, and its controls and counters",
+        "Services": "the servers, a folder for each kind of login or answer",
+        "Server": "connections, requests, answers and pages, for all services",
+        "Helpers": "texts, codes and faults that need no server",
+    },
 }
 
 

@@ -68,6 +68,10 @@ class Repository:
         near = pathlib.PurePath(beside).parent / path
         return path in self.paths or str(near) in self.paths or any(name.endswith("/" + path) for name in self.paths)
 
+    def has_tests(self, name):
+        """Whether a module of tests has this file, without its extension, or this folder."""
+        return f"Tests/{name}" in self.paths or f"Tests/{name}.swift" in self.paths
+
     def is_path(self, code):
         return bool(re.match(r"^[\w.+/-]+$", code)) and (
             code.split("/")[0] in self.paths and "/" in code

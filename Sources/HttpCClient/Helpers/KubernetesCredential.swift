@@ -124,16 +124,10 @@ extension CredentialLender {
     private static func lastingIDToken(_ tokens: OAuth2Tokens) -> (Redacted<String>, Date?)? {
         guard let token = tokens.idToken else { return nil }
         let parts = token.value.split(ascii: ".", keepsEmpty: true)
-        guard parts.count == 3, let claims = bytes(base64URL: parts[1]).flatMap(JSONValue.object),
+        guard parts.count == 3, let claims = Base64URL.bytes(parts[1]).flatMap(JSONValue.object),
             let end = claims["exp"]?.number.flatMap({ PeerNumber.date(secondsSince1970: $0) })
         else { return nil }
         return end > Date() + 30 ? (token, end) : nil
-    }
-
-    private static func bytes(base64URL text: Substring) -> [UInt8]? {
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain + padding).map { Array($0) }
     }
 
     /// The certificate that the profile has for the place, with its key.

@@ -89,7 +89,7 @@ package struct ProfileInit: Sendable {
         say("trying it ...")
         var demand: LoginDemand?
         do throws(CommandFailure) {
-            let outcome = try await ProfileVisit(plan, profile, for: target, run).attempt { demand = $0 }
+            let outcome = try await ProfileRequest(plan, profile, for: target, run).attempt { demand = $0 }
             let place = "\(outcome.url.origin) answered \(outcome.code)"
             say(
                 outcome.logins.isEmpty

@@ -109,9 +109,9 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
             case .password: .password(try await person())
             case .clientCredentials: .clientCredentials
             case .device: .deviceAuthorization(presenter)
-            case .jwtBearer: .jwtBearer(try await handedIn.assertions(about: login.username))
-            case .saml2Bearer: .saml2Bearer(try await handedIn.assertions(about: nil))
-            case .tokenExchange: .tokenExchange(handedIn.exchange())
+            case .jwtBearer: .jwtBearer(try await assertions.source(about: login.username))
+            case .saml2Bearer: .saml2Bearer(try await assertions.source(about: nil))
+            case .tokenExchange: .tokenExchange(assertions.exchange())
             }
         return try DiscoveredOAuth2ServerSupport(
             issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins),
@@ -134,9 +134,9 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
             case .device:
                 .deviceAuthorization(
                     try DeviceAuthorizationGrant(endpoint: login.deviceEndpoint ?? "", presenter: presenter))
-            case .jwtBearer: .jwtBearer(try await handedIn.assertions(about: login.username))
-            case .saml2Bearer: .saml2Bearer(try await handedIn.assertions(about: nil))
-            case .tokenExchange: .tokenExchange(handedIn.exchange())
+            case .jwtBearer: .jwtBearer(try await assertions.source(about: login.username))
+            case .saml2Bearer: .saml2Bearer(try await assertions.source(about: nil))
+            case .tokenExchange: .tokenExchange(assertions.exchange())
             }
         let configuration = try OAuth2Configuration(
             clientID: login.clientID, authentication: authentication, tokenEndpoint: login.tokenEndpoint ?? "",
@@ -146,7 +146,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
             name: name, tokenOrigins: Array(tokenOrigins), configuration: configuration)
     }
 
-    private var handedIn: HandedIn { HandedIn(login.assertions, profile: profile.name) }
+    private var assertions: ProfileAssertions { ProfileAssertions(login.assertions, profile: profile.name) }
 
     /// Stands for the grant where no tokens are obtained.
     private static let nobody = UsernamePassword(username: "", password: "")

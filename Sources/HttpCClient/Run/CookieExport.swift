@@ -3,7 +3,7 @@ package import HttpCTerminal
 
 /// The cookies of a profile's session for another program, after a login where one is needed.
 package struct CookieExport: Sendable {
-    private let visit: ProfileVisit
+    private let request: ProfileRequest
     private let profile: Profile
     private let origin: Origin
 
@@ -21,7 +21,7 @@ package struct CookieExport: Sendable {
         guard let url = target ?? profile.firstURL else {
             throw CommandFailure(.usage, "The profile \"\(profile.name)\" has no match: name a URL.")
         }
-        visit = try await ProfileVisit(plan, profile, for: url, run)
+        request = try await ProfileRequest(plan, profile, for: url, run)
         self.profile = profile
         origin = url.origin
     }
@@ -30,7 +30,7 @@ package struct CookieExport: Sendable {
     ///
     /// - Returns: Netscape's format
     package func perform() async throws(CommandFailure) -> String {
-        _ = try await visit.perform()
+        _ = try await request.perform()
         let kept = try await ProfileCookies.stored(of: profile.name)?.cookies ?? []
         let cookies = kept.filter { $0.concerns(origin) }
         guard !cookies.isEmpty else {

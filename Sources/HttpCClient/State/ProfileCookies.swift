@@ -21,7 +21,7 @@ package final class ProfileCookies: Sendable {
         var start = Known(cookies: CookieStore.Snapshot(), logins: [:])
         if let vault = try await state.readableVault(diagnostics) {
             let name = state.profile
-            start = try await StateFailure.landing {
+            start = try await StateFailure.uncancelled {
                 // Reads the logins first, so that a login that ends in between counts as a new one.
                 let logins = try await StateRecords.webLogins.value(in: vault)
                 return Known(cookies: try await Self.stored(name, vault), logins: logins)
@@ -41,7 +41,7 @@ package final class ProfileCookies: Sendable {
         guard Set(before.cookies) != Set(session.cookies) else { return }
         let vault = try await state.vault()
         let name = state.profile
-        try await StateFailure.landing {
+        try await StateFailure.uncancelled {
             try await vault.transaction { try Self.merge(name, from: before, to: session, in: $0) }
         }
         known.withLock { $0.cookies = session }
@@ -56,7 +56,7 @@ package final class ProfileCookies: Sendable {
     /// Removes the stored cookies of a profile.
     package static func clear(of profile: String) async throws(CommandFailure) {
         guard let vault = try await ProfileState(profile: profile).existingVault() else { return }
-        try await StateFailure.landing { try await StateRecords.cookies.clear(in: vault) }
+        try await StateFailure.uncancelled { try await StateRecords.cookies.clear(in: vault) }
     }
 
     private static func stored(_ profile: String, _ vault: DataVault) async throws(CommandFailure)

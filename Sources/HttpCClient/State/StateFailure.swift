@@ -33,9 +33,9 @@ package enum StateFailure {
         }
     }
 
-    /// Uses a vault in a separate task: a vault refuses the requests of a cancelled task, and results must be saved
-    /// even if the run is interrupted.
-    package static func landing<Value: Sendable>(
+    /// Uses a vault in a task of its own, so that results are saved even if the run is interrupted: a vault refuses the
+    /// requests of a cancelled task.
+    package static func uncancelled<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws(CommandFailure) -> Value {
         switch await Task(operation: work).result {

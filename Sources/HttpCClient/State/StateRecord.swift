@@ -28,7 +28,7 @@ struct StateRecord<Value: Codable & Sendable>: Sendable {
     /// Replaces the stored value.
     func set(_ value: Value, in transaction: DataVaultTransaction) throws {
         guard let bytes = try? JSONEncoder().encode(value) else {
-            throw DataVaultError(.invalidArgument, "What the profile keeps of \(name) cannot be written as JSON.")
+            throw DataVaultError(.invalidArgument, "The profile's record of \(name) cannot be written as JSON.")
         }
         try transaction.write(Array(bytes), for: name, in: Self.collection)
     }

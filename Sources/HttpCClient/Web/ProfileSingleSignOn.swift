@@ -65,7 +65,7 @@ struct ProfileSingleSignOn: Sendable {
         guard let state = state(of: profile, own: ProfileState(profile: profile.name)),
             let vault = try await state.existingVault()
         else { return [] }
-        return try await StateFailure.landing {
+        return try await StateFailure.uncancelled {
             let origins = try await StateRecords.singleSignOn.value(in: vault).origins
             try await StateRecords.singleSignOn.clear(in: vault)
             return origins
@@ -80,13 +80,13 @@ private struct VaultSingleSignOn: SingleSignOnStorage {
 
     func sessions() async throws -> SingleSignOnSessions {
         guard let vault = try await state.readableVault(diagnostics) else { return SingleSignOnSessions() }
-        return try await StateFailure.landing { try await StateRecords.singleSignOn.value(in: vault) }
+        return try await StateFailure.uncancelled { try await StateRecords.singleSignOn.value(in: vault) }
     }
 
     func change(_ change: @escaping @Sendable (inout SingleSignOnSessions) -> Void) async throws {
         do throws(CommandFailure) {
             let vault = try await state.vault()
-            try await StateFailure.landing {
+            try await StateFailure.uncancelled {
                 try await vault.transaction { transaction in
                     var sessions = try StateRecords.singleSignOn.value(in: transaction)
                     change(&sessions)

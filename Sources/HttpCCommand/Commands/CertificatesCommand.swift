@@ -27,7 +27,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         var passphrase: String?
         @Option(
             name: .customLong("cert-type"),
-            help: ArgumentHelp("What the file is, where its name does not say: PEM, DER or P12.", valueName: "type"))
+            help: ArgumentHelp("The type of the file, if its name does not tell: PEM, DER or P12.", valueName: "type"))
         var type: CertificateFile.Kind?
 
         func run() async throws {
@@ -63,7 +63,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         func run() async throws {
             guard let vault = try await StoredCertificates.state.existingVault() else { return }
             let identities = VaultIdentities(vault)
-            let rows = try await StateFailure.landing {
+            let rows = try await StateFailure.uncancelled {
                 var rows: [[String]] = []
                 for name in try await identities.names() {
                     guard let summary = try await identities.identity(named: name)?.summary else { continue }
@@ -89,7 +89,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         func run() async throws {
             let name = try CertificatesCommand.checked(name)
             let existing = try await StoredCertificates.state.existingVault()
-            let isGone = try await StateFailure.landing { [existing] in
+            let isGone = try await StateFailure.uncancelled { [existing] in
                 guard let existing else { return false }
                 return try await VaultIdentities(existing).remove(name)
             }
@@ -99,7 +99,7 @@ struct CertificatesCommand: AsyncParsableCommand {
 
     private static func using(_ work: @escaping @Sendable (VaultIdentities) async throws -> Void) async throws {
         let vault = try await StoredCertificates.state.vault()
-        try await StateFailure.landing { try await work(VaultIdentities(vault)) }
+        try await StateFailure.uncancelled { try await work(VaultIdentities(vault)) }
     }
 
     private static func checked(_ name: String) throws -> String {

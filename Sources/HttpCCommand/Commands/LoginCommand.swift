@@ -30,7 +30,7 @@ struct LoginCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     .usage, "The profile \"\(profile.name)\" has no login: see httpc help profiles, or httpc init.")
             }
-            let outcome = try await ProfileVisit(plan, profile, for: target, run).perform()
+            let outcome = try await ProfileRequest(plan, profile, for: target, run).perform()
             run.diagnostics.message(outcome.words(profile.name))
         }
     }

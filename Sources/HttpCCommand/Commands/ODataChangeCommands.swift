@@ -66,7 +66,7 @@ struct ODataTarget: ParsableArguments {
     @Argument(help: ArgumentHelp("Where the service is.", valueName: "URL"))
     var url: String
 
-    @Argument(help: ArgumentHelp("What of it, such as \"Products(7)\".", valueName: "PATH"))
+    @Argument(help: ArgumentHelp("The path below URL, such as \"Products(7)\".", valueName: "PATH"))
     var path: String
 
     var link: ODataPath { ODataPath(link: path) }

@@ -35,7 +35,7 @@ struct ODataReadCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Where the service is.", valueName: "URL"))
     var url: String
 
-    @Argument(help: ArgumentHelp("What is read, below URL.", valueName: "PATH"))
+    @Argument(help: ArgumentHelp("The path to read, below URL.", valueName: "PATH"))
     var path: String?
 
     @OptionGroup(title: "What is read") var options: ODataOptions
@@ -60,7 +60,7 @@ struct ODataReadCommand: AsyncParsableCommand {
             throw ValidationError("URL has a query: what it asks for is part of it, so leave PATH out.")
         }
         if path == nil, address.places.first?.path == nil, !options.query.isEmpty {
-            throw ValidationError("What is to be read? Say PATH.")
+            throw ValidationError("odata needs PATH, such as Products.")
         }
         if let name = options.names.first(where: { Self.names(in: address.query).contains($0) }) {
             throw ValidationError("\(name) is in the query of URL, too: say it once.")

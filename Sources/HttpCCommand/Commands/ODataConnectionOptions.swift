@@ -35,7 +35,7 @@ struct ODataConnectionOptions: ParsableArguments {
         let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
             run in
             let transfers = try await Transfers(RequestPlan(self, address.url), run)
-            return await transfers.visit(address, hasTimeLimit: hasLimit, body)
+            return await transfers.openService(address, hasTimeLimit: hasLimit, body)
         }
         throw ExitCode(status)
     }

@@ -65,7 +65,7 @@ struct StatusCommand: AsyncParsableCommand {
         try await options.withProfile { plan, profile, target, run in
             var plan = plan
             plan.web.kind = Profile.WebChoice.none
-            let outcome = try await ProfileVisit(plan, profile, for: target, run).perform()
+            let outcome = try await ProfileRequest(plan, profile, for: target, run).perform()
             run.diagnostics.message(outcome.words(profile.name))
         }
     }
@@ -100,7 +100,7 @@ struct ConfigCommand: ParsableCommand {
     }
 }
 
-extension ProfileVisit.Outcome {
+extension ProfileRequest.Outcome {
     /// The message about a login, for people.
     func words(_ profile: String) -> String {
         let place = "\(url.origin) answered \(code)"

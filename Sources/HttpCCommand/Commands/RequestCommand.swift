@@ -18,7 +18,7 @@ struct RequestCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "What to fetch; https unless it says otherwise. Several are fetched one after the other.", valueName: "URL")
+            "The URL to fetch; https if it names no scheme. Several are fetched one after the other.", valueName: "URL")
     )
     var urls: [String]
 

@@ -61,7 +61,7 @@ enum CurlOptions {
         ("Use -x with a SOCKS5 or an HTTP proxy: SOCKS4 is not there.", "socks4 socks4a"),
         ("Use -x with one proxy: there are no chains of them.", "preproxy"),
         (
-            "Of a proxy's settings there are -x, -U, --noproxy and --proxy-cacert.",
+            "The options for proxies are -x, -U, --noproxy and --proxy-cacert.",
             "proxy-capath proxy-cert proxy-cert-type proxy-crlfile proxy-header proxy-insecure proxy-key proxy-key-type proxy-pass proxy-pinnedpubkey proxy-tlsauthtype proxy-tlspassword proxy-tlsuser haproxy-protocol"
         ),
         ("Use --resolve.", "connect-to dns-servers dns-interface dns-ipv4-addr dns-ipv6-addr"),

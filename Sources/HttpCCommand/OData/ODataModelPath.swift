@@ -2,8 +2,6 @@ import ODataOnline
 
 /// The target of a path of the command line, according to the model.
 struct ODataModelPath {
-    /// The target's type.
-    let type: String
     /// Whether the target is a collection.
     let isCollection: Bool
 
@@ -27,8 +25,7 @@ struct ODataModelPath {
             }
             if segment.hasSuffix(")") { isCollection = false }
         }
-        guard let type else { return nil }
-        self.type = type
+        guard type != nil else { return nil }
         self.isCollection = isCollection
     }
 }

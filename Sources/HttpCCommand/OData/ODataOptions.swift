@@ -10,7 +10,7 @@ struct ODataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only these properties.", valueName: "names"))
     var select: String?
 
-    @Option(help: ArgumentHelp("What these navigation properties lead to comes along.", valueName: "names"))
+    @Option(help: ArgumentHelp("Adds the entities of these navigation properties.", valueName: "names"))
     var expand: String?
 
     @Option(help: ArgumentHelp("The order, such as \"Price desc,Name\".", valueName: "expressions"))

@@ -68,7 +68,8 @@ struct BodyOptions: ParsableArguments {
         let common = try RequestPayload(self)
         if uploads.count > count { throw CommandFailure(.usage, "There are more of -T than URLs.") }
         if count > 1, common.body?.isRestartable == false {
-            throw CommandFailure(.usage, "What can be read once only, such as standard input, is for one URL.")
+            throw CommandFailure(
+                .usage, "Standard input and pipes can be sent to one URL only: give one URL, or a file.")
         }
         let files = try uploads.map { path throws(CommandFailure) in try RequestPayload(upload: path) }
         return files + Array(repeating: common, count: count - files.count)

@@ -25,7 +25,7 @@ struct CertificateOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cert-type"),
-        help: ArgumentHelp("What --cert is, where its name does not say: PEM, DER or P12.", valueName: "type"))
+        help: ArgumentHelp("The type of --cert, if its name does not tell: PEM, DER or P12.", valueName: "type"))
     var type: CertificateFile.Kind?
 
     @Option(

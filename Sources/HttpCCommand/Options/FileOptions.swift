@@ -68,7 +68,9 @@ extension FileOptions {
     /// The destinations of all URLs, in their order.
     func destinations(of urls: [TargetURL]) throws(CommandFailure) -> [TransferDestination] {
         if remoteNames > 0, !outputs.isEmpty {
-            throw CommandFailure(.usage, "-o and -O exclude each other: which is for which URL could not be told.")
+            throw CommandFailure(
+                .usage,
+                "-o and -O exclude each other: use -o for each URL, or --remote-name-all with -o for the first ones.")
         }
         var destinations: [TransferDestination] = []
         var names: Set<String> = []

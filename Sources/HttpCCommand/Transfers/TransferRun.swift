@@ -113,7 +113,7 @@ final class TransferRun: Sendable {
         switch policy.verdict(trouble, tries: tries, elapsed: clock.now - start, hasOutput: hasOutput) {
         case .again(let pause): return pause
         case .stop(let reason):
-            if let reason { diagnostics.message("No other try (--retry): \(reason).") }
+            if let reason { diagnostics.message("Not retrying (--retry): \(reason).") }
             return nil
         }
     }
@@ -292,7 +292,7 @@ final class TransferRun: Sendable {
         let body = prefix.isEmpty ? content : ResponseBody(PrefixedBody(prefix, content))
         if let (sink, path) = try transfer.destination.file(for: stream.head) {
             report.file = path
-            diagnostics.progress?.name(transfer.index, path)
+            diagnostics.progress?.name(path)
             if let offset {
                 try await append(body, from: offset, to: path, progress)
             } else {
@@ -325,7 +325,7 @@ final class TransferRun: Sendable {
             }
         } catch {
             guard count > 0, let size = InputFile.size(ofRegular: path) else { throw error }
-            throw error.adding("What came before is kept: \(shown) has \(size) bytes.")
+            throw error.adding("The bytes that came before are kept: \(shown) has \(size) bytes.")
         }
     }
 
@@ -333,7 +333,7 @@ final class TransferRun: Sendable {
         _ resumption: Resumption, _ stream: ConversationStream, _ report: inout TransferReport
     ) async throws(ConversationError) {
         report.file = transfer.destination.path
-        diagnostics.progress?.name(transfer.index, report.file ?? "")
+        diagnostics.progress?.name(report.file ?? "")
         if let reason = resumption.startedOver(by: stream) {
             diagnostics.message("The download starts over: \(reason.rawValue).")
         }

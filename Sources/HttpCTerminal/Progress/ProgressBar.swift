@@ -57,8 +57,8 @@ package final class ProgressBar: Sendable {
         }
     }
 
-    /// Sets the file of a transfer.
-    package func name(_ transfer: Int, _ path: String) {
+    /// Sets the name of the file that the bar shows.
+    package func name(_ path: String) {
         state.withLock { $0.tally.name = URL(exactPath: path).lastPathComponent }
     }
 

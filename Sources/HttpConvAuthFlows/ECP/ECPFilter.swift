@@ -79,11 +79,6 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
         let origin: Origin
     }
 
-    /// The key of a login, for tests that hold it until all requests wait.
-    func login(at origin: Origin) -> SendableKey {
-        SendableKey(Key(flow: flow, origin: origin), for: StepOutcome.self)
-    }
-
     /// - Parameter envelope: the service provider's request; nil after a HEAD, whose answer has none
     private func logIn(
         _ configuration: ECPConfiguration, _ target: TargetURL, _ envelope: [UInt8]?, in context: ConversationContext

@@ -22,11 +22,11 @@ public struct KerberosLogin: Sendable, Hashable {
 
     /// Whether a server may act as the person: it gets a ticket that it can use elsewhere.
     public enum Delegation: String, Sendable, Hashable, CaseIterable {
-        /// It gets no such ticket.
+        /// The server gets no such ticket.
         case never = "none"
-        /// It gets one if the realm's policy trusts the server (`ok-as-delegate`).
+        /// The server gets one if the realm's policy trusts it (`ok-as-delegate`).
         case policy
-        /// It gets one whenever the ticket can be forwarded.
+        /// The server gets one whenever the ticket can be forwarded.
         case always
     }
 

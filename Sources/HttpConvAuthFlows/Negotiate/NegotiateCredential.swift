@@ -22,7 +22,6 @@ final class NegotiateCredential: Credential {
     private let clock: any Clock<Duration> & Sendable
     private let stage: Mutex<Stage>
 
-    var method: AuthenticationMethod { .negotiate }
     var servesOneExchange: Bool { true }
 
     /// A credential for a challenge.

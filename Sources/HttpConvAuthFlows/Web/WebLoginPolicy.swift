@@ -1,4 +1,4 @@
-public import HTTPTypes
+import HTTPTypes
 public import HttpConversation
 
 /// The decisions of a view that shows a login: what it does with each navigation, window, question, certificate request
@@ -122,71 +122,6 @@ public struct WebLoginPolicy: Sendable {
             proxies = context.configuration.proxies
             presentsIdentity = { context.presentsIdentity(to: $0) }
         }
-    }
-
-    /// Something that happens in a view.
-    public enum Event: Sendable {
-        /// A frame is about to load a URL of any scheme, with a request of this method.
-        case navigation(to: String, method: HTTPRequest.Method = .get, NavigationKind, isMainFrame: Bool)
-        /// A page opens a URL in a new window.
-        case newWindow(String)
-        /// The head of the final response has arrived, after all redirects.
-        case response(from: String, status: Int, fields: HTTPFields = [:], isMainFrame: Bool)
-        /// The main frame shows the page of this URL.
-        case arrived(String)
-        /// A server or proxy asks for a user name and password.
-        case challenge(Challenge)
-        /// The conversation's providers have answered a challenge.
-        case answer(ProvidedCredential, to: WebViewChallenge)
-        /// A server asks for a client certificate in the TLS handshake.
-        case certificateRequest(Origin)
-        /// A page or frame is about to send a request. Optional: for views that can have the conversation send it.
-        ///
-        /// - Parameter isReadable: whether the view knows the request well enough to have it sent
-        case request(to: TargetURL, by: Requester, isReadable: Bool)
-        /// A page shows a dialog.
-        case dialog(Dialog)
-        /// A response is to be saved as a file.
-        case download(String)
-        /// A page could not be loaded. The detail is the view's own name for the failure.
-        case failed(Failure, detail: String, isMainFrame: Bool)
-        /// The view was closed, by the person or by the page.
-        case closed
-        /// The view's process has ended.
-        case crashed
-        /// A trial has ended: whether the login is done.
-        case tried(Bool)
-    }
-
-    /// The reaction of the view.
-    public enum Action: Sendable {
-        /// It goes on.
-        case allow
-        /// It does not load, save, open or answer it, and stays at its page.
-        case refuse
-        /// It ends the login with this URL and its cookies, and loads nothing more.
-        case finish(String)
-        /// It gives its cookies to ``WebLoginTrial/attempt(_:)``, leaves the page alone meanwhile, and reports the result.
-        case tryResource
-        /// It opens the link with ``CodeAuthenticator/open(_:from:)``, and stays at this page.
-        case openApplication(String, from: TargetURL)
-        /// It asks the conversation's providers by `ConversationContext.answer(to:previousFailures:)`,
-        /// and reports the answer.
-        case askProviders(WebViewChallenge, previousFailures: Int)
-        /// It answers the challenge.
-        case logIn(UsernamePassword)
-        /// It asks the person for a user name and password.
-        case askPerson
-        /// It presents the client certificate of the conversation's providers, if they have one for the server.
-        case presentIdentity(Origin)
-        /// The conversation sends the request.
-        ///
-        /// - Parameter isAnonymous: whether it sends it without client certificate, cookies and passwords of its own
-        case delegate(isAnonymous: Bool)
-        /// It closes a dialog.
-        case closeDialog(isAccepted: Bool)
-        /// It ends the login with an error.
-        case fail(WebLoginError)
     }
 
     /// The most answers to the challenges of one protection space, and the most spaces, of one login.

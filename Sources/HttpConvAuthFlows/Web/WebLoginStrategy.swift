@@ -40,10 +40,7 @@ extension WebLoginStrategy {
 extension OAuth2AuthorizationRequest {
     /// The login in a form for all web views. Its cookies stay in the view.
     fileprivate func webLogin(redirectURI: OAuth2RedirectURI) async throws -> WebLogin {
-        guard let endpoint else {
-            throw OAuth2Error(
-                .invalidConfiguration, "The authorization endpoint is not a web page: use CustomSchemeOAuth2Strategy.")
-        }
+        let endpoint = try webEndpoint()
         let start = try await TargetURL(url(redirectURI: redirectURI))
         return WebLogin(.oauth2, start: start, cookieTargets: [endpoint], returnsCookies: false) {
             isAnswer($0, redirectURI: redirectURI)

@@ -77,7 +77,7 @@ extension CertificateRequest {
             let purposes = try leaf.extensions.extendedKeyUsage
             isUsable = !vouches && signs && (purposes?.contains { $0 == .clientAuth || $0 == .any } ?? true)
         } catch {
-            throw CertificateError(.unreadable, "What the certificate may be used for cannot be read.")
+            throw CertificateError(.unreadable, "The key usage of the certificate cannot be read.")
         }
         guard isUsable else {
             throw CertificateError(

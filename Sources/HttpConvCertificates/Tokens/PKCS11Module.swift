@@ -75,11 +75,8 @@ final class PKCS11Module: Sendable {
 struct PKCS11Result: RawRepresentable, Hashable, CustomStringConvertible {
     let rawValue: UInt
 
-    static let deviceError = PKCS11Result(rawValue: 0x30)
     static let deviceRemoved = PKCS11Result(rawValue: 0x32)
     static let functionNotSupported = PKCS11Result(rawValue: 0x54)
-    static let keyHandleInvalid = PKCS11Result(rawValue: 0x60)
-    static let mechanismInvalid = PKCS11Result(rawValue: 0x70)
     static let wrongPIN = PKCS11Result(rawValue: 0xA0)
     static let invalidPIN = PKCS11Result(rawValue: 0xA1)
     static let wrongPINLength = PKCS11Result(rawValue: 0xA2)
@@ -90,7 +87,6 @@ struct PKCS11Result: RawRepresentable, Hashable, CustomStringConvertible {
     static let tokenNotPresent = PKCS11Result(rawValue: 0xE0)
     static let tokenNotRecognised = PKCS11Result(rawValue: 0xE1)
     static let alreadyLoggedIn = PKCS11Result(rawValue: 0x100)
-    static let notLoggedIn = PKCS11Result(rawValue: 0x101)
     static let slotInvalid = PKCS11Result(rawValue: 0x3)
     static let alreadyInitialized = PKCS11Result(rawValue: 0x191)
 

@@ -231,7 +231,7 @@ public final class Resumption: RequestFilter, ResponseFilter {
         case (.whole(let tag, let total), _):
             let reason = startedOver(by: stream)
             state.withLock { $0.startedOver = reason }
-            writer = try await begin(stream, tag, total)
+            writer = try await begin(tag, total)
         default:
             throw await stream.unsuccessful(hint(before))
         }
@@ -245,7 +245,7 @@ public final class Resumption: RequestFilter, ResponseFilter {
     }
 
     private func begin(
-        _ stream: ConversationStream, _ tag: EntityTag?, _ total: Int?
+        _ tag: EntityTag?, _ total: Int?
     ) async throws(ConversationError) -> any ResponseBodyWriter {
         let target = state.withLock { $0.target }
         guard let target, let tag, let total, total > 0 else {

@@ -51,11 +51,6 @@ package enum PeerNumber {
     package static func integer(_ text: String, in range: ClosedRange<Int>) -> Int? { integer(text.utf8, in: range) }
 
     /// The same for the commonest types, so that the compiler makes code for them here, once.
-    package static func integer(_ digits: [UInt8], in range: ClosedRange<Int>) -> Int? {
-        digits.withUnsafeBytes { integer($0, in: range) }
-    }
-
-    /// The same for the commonest types, so that the compiler makes code for them here, once.
     package static func integer(_ digits: UnsafeRawBufferPointer, in range: ClosedRange<Int>) -> Int? {
         integer(digits[...], in: range)
     }

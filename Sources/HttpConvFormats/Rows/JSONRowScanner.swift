@@ -27,7 +27,7 @@ package final class JSONRowScanner: RowScanner {
     private var value = ValueScan()
     private var hasRows = false
     private var rowCount = 0
-    package private(set) var page = PageNotes()
+    package private(set) var page = PageEnvelope()
 
     package init(limits: RowLimits) { self.limits = limits }
 

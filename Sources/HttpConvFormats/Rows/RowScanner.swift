@@ -7,5 +7,5 @@ package protocol RowScanner: AnyObject {
     /// Checks that the page is complete. Call it after the last bytes.
     func finish() throws(FormatFailure)
     /// The members beside the rows that were read so far.
-    var page: PageNotes { get }
+    var page: PageEnvelope { get }
 }

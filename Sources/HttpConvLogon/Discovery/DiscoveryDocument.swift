@@ -32,7 +32,7 @@ struct DiscoveryDocument: Decodable, Sendable {
             guard let text else { continue }
             guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 throw LogonError(
-                    .invalidParameter, "What the domain says about its server has a text that cannot be used.")
+                    .invalidParameter, "The domain's document about its server has a text that cannot be used.")
             }
             options.registration[keyPath: property] = text
         }

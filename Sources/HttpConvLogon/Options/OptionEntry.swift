@@ -42,7 +42,7 @@ struct OptionEntry: Sendable {
         guard let flag = node.flag else {
             throw LogonError(
                 .invalidCommunicatorID,
-                "The option \(shownKey) is YES for a gateway only, or NO for the server that is found: it is neither.")
+                "The option \(shownKey) must be YES (gateway only) or NO (the server that is found).")
         }
         return flag
     }

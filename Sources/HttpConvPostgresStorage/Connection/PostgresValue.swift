@@ -59,7 +59,6 @@ struct PostgresRows: Sendable {
         }
     }
 
-    var count: Int { rows.count }
     var isEmpty: Bool { rows.isEmpty }
 
     /// The rows as values that check their form.

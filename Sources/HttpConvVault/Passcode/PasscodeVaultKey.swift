@@ -13,7 +13,9 @@ public struct PasscodeVaultKey: Sendable {
     /// - Throws: ``PasscodeVaultError/Code/wrongKey`` for another number of bytes
     public init(bytes: [UInt8]) throws(PasscodeVaultError) {
         guard bytes.count == Self.byteCount else {
-            throw PasscodeVaultError(.wrongKey, "A vault's key has \(Self.byteCount) bytes; what was kept is none.")
+            throw PasscodeVaultError(
+                .wrongKey,
+                "The stored key has \(bytes.count) bytes instead of \(Self.byteCount): unlock with the passcode.")
         }
         key = SymmetricKey(data: bytes)
     }

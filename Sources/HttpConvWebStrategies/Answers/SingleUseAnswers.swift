@@ -7,7 +7,7 @@ package final class SingleUseAnswers: Sendable {
     private let source: FormAnswers
     private let used = Mutex<Set<String>>([])
     /// The texts of password fields and the codes that were used, which no error may repeat.
-    private let secrets = Mutex<Set<String>>([])
+    private let secrets = SentSecrets()
 
     init(_ source: FormAnswers) { self.source = source }
 
@@ -42,7 +42,7 @@ package final class SingleUseAnswers: Sendable {
             }
         }
         let hidden = fields.filter { $0.isPassword || isCode($0.name) }.compactMap { values[$0.name]?.value }
-        secrets.withLock { $0.formUnion(hidden) }
+        secrets.add(hidden)
         return values
     }
 
@@ -104,10 +104,7 @@ package final class SingleUseAnswers: Sendable {
     }
 
     /// A page's text without the secrets that were sent: some pages repeat what was entered.
-    func hidingSecrets(_ text: String) -> String {
-        // Shorter ones are common words, such as "wrong".
-        secrets.withLock { $0 }.filter { $0.utf8.count >= 6 }.reduce(text) { $0.replacing($1, with: "…") }
-    }
+    func hidingSecrets(_ text: String) -> String { secrets.hidden(in: text) }
 
     private func refused(_ field: FillableForm.Field, _ form: FillableForm) -> WebLoginError {
         WebLoginError(

@@ -37,10 +37,7 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
     public func authorize(
         _ request: OAuth2AuthorizationRequest, in context: ConversationContext
     ) async throws -> OAuth2AuthorizationAnswer {
-        guard let endpoint = request.endpoint else {
-            throw OAuth2Error(
-                .invalidConfiguration, "The authorization endpoint is not a web page: use CustomSchemeOAuth2Strategy.")
-        }
+        let endpoint = try request.webEndpoint()
         try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's authentication session")
         let callback: ASWebAuthenticationSession.Callback =
             switch try OAuth2SessionCallback(request.redirectURI) {

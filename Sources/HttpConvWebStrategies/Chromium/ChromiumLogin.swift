@@ -4,21 +4,11 @@ import HttpConvAuthFlows
 import HttpConvFormats
 import HttpConvPlatform
 import HttpConversation
-import Synchronization
-
-/// The policy of a login, for the reader of events and its jobs.
-final class SharedPolicy: Sendable {
-    private let policy: Mutex<WebLoginPolicy>
-    init(_ policy: WebLoginPolicy) { self.policy = Mutex(policy) }
-    func decide(_ event: WebLoginPolicy.Event) -> WebLoginPolicy.Action { policy.withLock { $0.decide(event) } }
-    var isOver: Bool { policy.withLock { $0.isOver } }
-    var shownOrigins: Set<Origin> { policy.withLock { $0.shownOrigins } }
-}
 
 /// Performs one login in a browser, from its start page to the navigation that ends it.
 struct ChromiumLogin {
     /// A page, by its DevTools session.
-    private struct Page {
+    struct Page {
         let session: String
         /// The id of the target and of its main frame.
         let target: String
@@ -30,18 +20,18 @@ struct ChromiumLogin {
     /// Work that takes longer than reading an event.
     private typealias Job = @Sendable () async throws -> Void
 
-    private let login: WebLogin
+    let login: WebLogin
     private let context: ConversationContext
-    private let options: ChromiumStrategy.Options
-    private let connection: DevToolsConnection
-    private let arrival: Arrival<WebLoginOutcome>
+    let options: ChromiumStrategy.Options
+    let connection: DevToolsConnection
+    let arrival: Arrival<WebLoginOutcome>
     private let passwords: ChromiumPasswords
     private let forms: ChromiumForms
     private let entered = EnteredValues()
     private let held: HeldRequests
     /// Jobs report to it, too.
-    private let policy: SharedPolicy
-    private var main: Page?
+    let policy: SharedPolicy
+    private(set) var main: Page?
     /// The targets of the windows that pages have opened, by session.
     private var windows: [String: String] = [:]
 
@@ -418,32 +408,6 @@ struct ChromiumLogin {
     private func job(for action: WebLoginPolicy.Action) -> Job? {
         guard case .fail(let error) = action else { return nil }
         return { throw error }
-    }
-
-    private func conclude(_ url: String) async throws {
-        if let main { connection.send("Page.stopLoading", in: main.session) }
-        let view = login.returnsCookies || login.hasSingleSignOn ? try await cookies() : BrowserCookies.View()
-        if !options.isHeadless, let main {
-            // A login that is done does not fail because of its last page.
-            _ = try? await connection.call(
-                "Page.navigate", ["url": .string("about:blank")], in: main.session, within: options.answerLimit)
-            connection.send(
-                "Page.setDocumentContent",
-                ["frameId": .string(main.target), "html": .string(FinishedPage.closing.html)], in: main.session)
-            try await Task.sleep(for: options.farewell)
-        }
-        arrival.fulfil(
-            WebLoginOutcome(
-                url: url, cookies: login.cookiesToKeep(of: view.cookies),
-                singleSignOn: login.cookiesForSingleSignOn(
-                    of: view.cookies, alsoAt: options.confirmsSession == nil ? [] : policy.shownOrigins,
-                    isSet: view.isSet)))
-    }
-
-    /// All cookies of the browser.
-    private func cookies() async throws -> BrowserCookies.View {
-        let answer = try await connection.call("Storage.getCookies", within: options.answerLimit)
-        return BrowserCookies.View(answer["cookies"]?.elements ?? [])
     }
 }
 #endif

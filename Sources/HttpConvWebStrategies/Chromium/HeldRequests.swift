@@ -16,7 +16,7 @@ final class HeldRequests: Sendable {
     /// The largest body that the browser is given, in bytes.
     static let maximumBody = 8 << 20
     /// The number of requests at a time, which is a browser's number of connections to a server.
-    private static let turns = 6
+    private static let concurrentLoads = 6
     // swift-format-ignore: NeverForceUnwrap
     private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     private static let ofTheConnection: Set<HTTPField.Name> = [
@@ -30,7 +30,7 @@ final class HeldRequests: Sendable {
     /// The session for passwords. Cookies are the browser's.
     private let session: HttpSession
     private let frames = Mutex(FrameOrigins())
-    private let turns = Turns(HeldRequests.turns)
+    private let loads = TaskLimiter(HeldRequests.concurrentLoads)
     private let failures = Mutex<Set<String>>([])
     private let placed = Mutex<Set<Origin>>([])
 
@@ -97,7 +97,7 @@ final class HeldRequests: Sendable {
             let response =
                 try await isDocument
                 ? load(request, isAnonymous: isAnonymous)
-                : turns.perform { try await load(request, isAnonymous: isAnonymous) }
+                : loads.perform { try await load(request, isAnonymous: isAnonymous) }
             if isDocument { place(request.target.origin) }
             if isAnonymous, !allows(response, to: request) {
                 _ = await refuse(request, as: "BlockedByResponse")

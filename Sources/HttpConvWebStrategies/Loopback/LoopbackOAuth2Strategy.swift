@@ -27,10 +27,7 @@ public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
             )
         }
         // Only web pages are passed to the system: another scheme could start any program (security rule S19).
-        guard let endpoint = request.endpoint else {
-            throw OAuth2Error(
-                .invalidConfiguration, "The authorization endpoint is not a web page: use CustomSchemeOAuth2Strategy.")
-        }
+        let endpoint = try request.webEndpoint()
         try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's browser")
         let arrival = Arrival<OAuth2AuthorizationAnswer>()
         let listener = try await LoopbackListener.start(for: configured, page: page) { url, redirect in

@@ -173,12 +173,6 @@ public final class CookieStore: Sendable {
         return field
     }
 
-    /// The value of the `Cookie` field for `target`; nil if there is nothing to send.
-    func header(for target: TargetURL) -> String? {
-        let cookies = cookies(for: target)
-        return cookies.isEmpty ? nil : Self.header(cookies)
-    }
-
     private static func header(_ cookies: [Cookie]) -> String {
         var header = ""
         for (index, cookie) in cookies.enumerated() {

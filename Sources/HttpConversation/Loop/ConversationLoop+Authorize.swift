@@ -38,13 +38,13 @@ extension ConversationLoop {
             }
         }
         // The last wait: a conversation that tries a credential for a proxy must not wait for anything afterwards.
-        let passage = proxy == nil ? nil : try await passage(through: proxy, &request)
+        let proxyUse = proxy == nil ? nil : try await proxyUse(through: proxy, &request)
         let cookieEpoch = hop.redirectedUnder ?? context.session.epoch.current
         attachCookies(to: &request)
         return .authorized(
             Exchange(
                 hop, request: consume request, sent: sent, epoch: context.session.credentials.currentEpoch,
-                cookieEpoch: cookieEpoch, proxy: passage))
+                cookieEpoch: cookieEpoch, proxy: proxyUse))
     }
 
     /// Attaches a credential whose field has to be made for this request.

@@ -20,22 +20,22 @@ extension ConversationLoop {
     }
 
     /// The proxy's route and credential, chosen just before the exchange is sent.
-    mutating func passage(
+    mutating func proxyUse(
         through server: ProxyServer?, _ request: inout ConversationRequest
-    ) async throws -> ProxyPassage? {
+    ) async throws -> ProxyUse? {
         guard let server else { return nil }
         // A filter that set this field did not know the proxy.
         request.headerFields[.proxyAuthorization] = nil
-        guard server.kind != .socks5 else { return ProxyPassage(ProxyRoute(server)) }
+        guard server.kind != .socks5 else { return ProxyUse(ProxyRoute(server)) }
         let session = context.session.forProxies
         let destination = CredentialDestination(
             target: request.target, callersURL: context.root.target, proxy: server)
         guard let sent = try await proxyCredential(for: destination, server) else {
-            return ProxyPassage(ProxyRoute(server), epoch: session.credentials.currentEpoch)
+            return ProxyUse(ProxyRoute(server), epoch: session.credentials.currentEpoch)
         }
         if request.isReadByProxy { try await attachToProxy(sent, &request) }
         let source = session.proxySources.source(for: sent.credential, in: sent.space)
-        return ProxyPassage(
+        return ProxyUse(
             ProxyRoute(server, authorization: source), sent: sent, epoch: session.credentials.currentEpoch)
     }
 
@@ -92,19 +92,19 @@ extension ConversationLoop {
 
     /// Records the proxy's verdict on its credential.
     mutating func noteProxyVerdict(_ answered: AnsweredExchange) {
-        guard let passage = answered.exchange.proxy, let sent = passage.sent else { return }
+        guard let proxyUse = answered.exchange.proxy, let sent = proxyUse.sent else { return }
         guard answered.isProxyChallenge else {
             // In a tunnel the server answers, not the proxy.
             if answered.exchange.request.isReadByProxy { sent.credential.received(answered.head) }
-            return accepted(sent, passage)
+            return accepted(sent, proxyUse)
         }
         noteRefusal(of: sent, answered)
     }
 
-    private mutating func accepted(_ sent: SentCredential, _ passage: ProxyPassage) {
+    private mutating func accepted(_ sent: SentCredential, _ proxyUse: ProxyUse) {
         challenges.accepted(in: sent.space)
         context.credentials(for: sent.space).settle(
-            sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil, sentUnder: passage.epoch,
+            sent.credential, for: sent.space, ahead: sent.challenged == nil ? sent : nil, sentUnder: proxyUse.epoch,
             accepted: true, keep: sent.persistence == .session, by: context.id)
     }
 
@@ -117,7 +117,7 @@ extension ConversationLoop {
     ) throws(ConversationError) {
         guard response.isFromProxy, !exchange.isProxyChallenge(response, response.head.status.code) else { return }
         // The proxy checks the login before anything else, so it has accepted it.
-        if let passage = exchange.proxy, let sent = passage.sent { accepted(sent, passage) }
+        if let proxyUse = exchange.proxy, let sent = proxyUse.sent { accepted(sent, proxyUse) }
         throw ConversationError(
             .proxyRefused,
             """
@@ -139,7 +139,7 @@ extension ConversationLoop {
             """, challenge: answered.offered.first.map { challenge($0, answered) })
     }
 
-    private static func name(_ proxy: ProxyPassage?) -> String { "The proxy\(proxy.map { " \($0.server)" } ?? "")" }
+    private static func name(_ proxy: ProxyUse?) -> String { "The proxy\(proxy.map { " \($0.server)" } ?? "")" }
 
     private static func status(_ head: HTTPResponse) -> String {
         let reason = TerminalText.sanitise(head.status.reasonPhrase, limit: 60)

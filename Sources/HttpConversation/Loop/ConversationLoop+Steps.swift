@@ -70,7 +70,9 @@ extension ConversationLoop {
         }
         guard chain.keys.count < max(1, configuration.maximumAttempts) else {
             throw ConversationError(
-                .tooManyAttempts, "What \(chain.target.origin) asked for takes more than \(chain.keys.count) steps.")
+                .tooManyAttempts,
+                "\(chain.target.origin) asked for more than \(chain.keys.count) steps in a row (maximumAttempts)."
+            )
         }
         let (outcome, epoch) = try await context.perform(step, sentUnder: stamp, of: session)
         chain.ended(step.key, at: epoch)
@@ -123,13 +125,15 @@ extension ConversationLoop {
         switch error {
         case is CancellationError: .cancelled
         case StepError.timedOut(let limit):
-            ConversationError(.timedOut, "Nobody finished within \(limit) what \(target.origin) asked for.")
+            ConversationError(
+                .timedOut,
+                "The login that \(target.origin) asked for was not finished within \(limit) (interactionTimeout).")
         case StepError.challengedAgain:
             ConversationError(
-                .authenticationFailed, "\(target.origin) asks for what was done for it a moment ago.",
+                .authenticationFailed, "\(target.origin) demands the same login again right after it succeeded.",
                 underlyingError: error)
         default:
-            .wrapping(error, as: .authenticationFailed, "What \(target.origin) asked for failed.")
+            .wrapping(error, as: .authenticationFailed, "The login that \(target.origin) asked for failed.")
         }
     }
 }

@@ -119,7 +119,8 @@ struct ConversationLoop {
 
     @inline(never) static func filterFailed(_ id: String, _ error: any Error) -> any Error {
         if case StepError.timedOut(let limit) = error {
-            return ConversationError(.timedOut, "Nobody finished within \(limit) what the filter \(id) asked for.")
+            return ConversationError(
+                .timedOut, "The filter \(id) did not finish within \(limit) (interactionTimeout).")
         }
         return ConversationError.wrapping(error, as: .filterFailed, "The filter \(id) failed.")
     }

@@ -19,8 +19,10 @@ extension ConversationRunner {
         switch disposition {
         case .cancel:
             stream.body.cancel()
-            throw ConversationError(.cancelled, "The conversation's delegate wants nothing of the response.")
-                .inConversation(of: stream)
+            throw ConversationError(
+                .cancelled,
+                "The conversation's delegate cancelled the response (disposition(of:expectedLength:))."
+            ).inConversation(of: stream)
         case .becomeDownload(let sink) where !isDownload && stream.status.kind == .successful:
             let body = stream.watched(by: delegates, endsWithBody: false)
             do throws(ConversationError) { try await sink.write(body.body) } catch {

@@ -48,7 +48,7 @@ final class Exchange: Sendable {
     /// The credential that it carries, with its protection space.
     let sent: SentCredential?
     /// The proxy's route; nil: direct.
-    let proxy: ProxyPassage?
+    let proxy: ProxyUse?
     /// The session's epoch when it was sent.
     let epoch: UInt64
     /// The session's epoch when its cookies were chosen.
@@ -56,7 +56,7 @@ final class Exchange: Sendable {
 
     init(
         _ hop: Hop, request: consuming ConversationRequest, sent: SentCredential? = nil, epoch: UInt64 = 0,
-        cookieEpoch: UInt64 = 0, proxy: ProxyPassage? = nil
+        cookieEpoch: UInt64 = 0, proxy: ProxyUse? = nil
     ) {
         self.hop = hop
         self.request = request

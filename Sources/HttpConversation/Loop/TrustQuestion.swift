@@ -26,7 +26,9 @@ struct TrustQuestion: Sendable {
             switch try await entry.element.answer(challenge, in: context) {
             case .notHandled, .use, .retry, .present: continue
             case .trust: return
-            case .cancel: throw ConversationError(.cancelled, "The connection to \(target.origin) was not wanted.")
+            case .cancel:
+                throw ConversationError(
+                    .cancelled, "A filter cancelled the connection to \(target.origin) because of its certificate.")
             case .after(let step):
                 if policy.terms(for: target.origin).accepts(trust) { return }
                 throw ConversationError(

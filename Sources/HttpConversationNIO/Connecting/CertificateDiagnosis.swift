@@ -34,7 +34,7 @@ struct CertificateDiagnosis: Sendable {
         of key: PoolKey, _ context: NIOSSLContext, _ limit: TimeAmount
     ) async throws -> [NIOSSLCertificate] {
         let origin = key.origin
-        let proxy = try await ProxyEquipment.make(key, connector)
+        let proxy = try await ProxyHandlers.make(key, connector)
         let loop = connector.loops.next(nil)
         let found = loop.makePromise(of: [NIOSSLCertificate].self)
         let timer = loop.scheduleTask(in: limit) { found.fail(ChannelError.connectTimeout(limit)) }
@@ -43,7 +43,7 @@ struct CertificateDiagnosis: Sendable {
             .connectTimeout(limit)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let secure: ProxyEquipment.Securing = { pipeline, position in
+                    let secure: ProxyHandlers.Securing = { pipeline, position in
                         let handler = try NIOSSLClientHandler(
                             context: context, serverHostname: origin.isIPLiteral ? nil : origin.host,
                             customVerificationCallback: { certificates, promise in
@@ -53,7 +53,7 @@ struct CertificateDiagnosis: Sendable {
                         try pipeline.addHandler(handler, position: position)
                     }
                     // Through the same proxy, never directly (security rule S25).
-                    if let proxy { return try proxy.add(to: channel, key, then: secure) }
+                    if let proxy { return try proxy.add(to: channel, then: secure) }
                     try secure(channel.pipeline.syncOperations, .last)
                 }
             }

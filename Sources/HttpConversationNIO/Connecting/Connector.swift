@@ -36,7 +36,7 @@ struct Connector: ConnectionMaker {
             do throws(ConversationError) {
                 let key = attempt.key
                 let client = key.origin.scheme == .https ? try await tls.prepare(for: key) : nil
-                let proxy = try await ProxyEquipment.make(key, self)
+                let proxy = try await ProxyHandlers.make(key, self)
                 // Abandoned meanwhile: no lookup or connection is needed.
                 guard !attempt.isCancelled else { return }
                 start(attempt, for: pool, client, proxy)
@@ -48,7 +48,7 @@ struct Connector: ConnectionMaker {
     }
 
     private func start(
-        _ attempt: ConnectAttempt, for pool: ConnectionPool, _ client: TLSClient?, _ proxy: ProxyEquipment? = nil
+        _ attempt: ConnectAttempt, for pool: ConnectionPool, _ client: TLSClient?, _ proxy: ProxyHandlers? = nil
     ) {
         attempt.mayAsk(client?.questions)
         let loop = loops.next(attempt.callersLoop)
@@ -107,14 +107,14 @@ struct Connector: ConnectionMaker {
 
     private func equip(
         _ channel: any Channel, _ attempt: ConnectAttempt, _ pool: ConnectionPool, _ client: TLSClient?,
-        _ proxy: ProxyEquipment?
+        _ proxy: ProxyHandlers?
     ) throws {
         let pipeline = channel.pipeline.syncOperations
-        let secure: ProxyEquipment.Securing = { pipeline, position in
+        let secure: ProxyHandlers.Securing = { pipeline, position in
             if let client { try Self.secure(client, attempt, pipeline, position) }
         }
         if let proxy {
-            try proxy.add(to: channel, attempt.key, then: secure)
+            try proxy.add(to: channel, then: secure)
         } else {
             try secure(pipeline, .last)
         }

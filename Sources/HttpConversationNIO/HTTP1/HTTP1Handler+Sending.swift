@@ -164,7 +164,7 @@ extension HTTP1Handler {
 
     func failBody(of sender: TransportExchange, _ failure: ConversationError) {
         guard sender === exchange, machine.running?.upload == .sending else { return }
-        fail(failure, nil, mayRetry: false)
+        fail(failure, mayRetry: false)
     }
 
     /// Stops the upload: the rest of the body is no longer needed.

@@ -26,14 +26,14 @@ extension HTTP1Handler {
     private func checkLimits(_ request: WireRequest) {
         let now = NIODeadline.now()
         if request.deadline <= now {
-            return fail(TransportFailure.timeLimit(request), nil, mayRetry: false)
+            return fail(TransportFailure.timeLimit(request), mayRetry: false)
         }
         guard isWaitingForPeer else {
             return armTimer(at: min(now + request.idleTimeout, request.deadline))
         }
         noteWrites(now)
         let deadline = lastProgress + request.idleTimeout
-        if deadline <= now { return fail(TransportFailure.idle(request, machine.cut), nil, mayRetry: false) }
+        if deadline <= now { return fail(TransportFailure.idle(request, machine.cut), mayRetry: false) }
         armTimer(at: min(deadline, request.deadline))
     }
 

@@ -75,7 +75,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if machine.expectsNothing { return endAfterResponse(error) }
         if LocationCertificate.isAskedFor(error), retryRenegotiating(error) { return }
-        fail(failure(of: error), error)
+        fail(failure(of: error))
     }
 
     /// Retries when the server asks for a certificate before it goes on with a request, if that is allowed. A
@@ -95,7 +95,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         receivedEnd()
-        fail(failure(of: nil), nil)
+        fail(failure(of: nil))
         context.fireChannelInactive()
     }
 
@@ -113,7 +113,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     }
 
     /// Ends the connection and the exchange. The request is retried on a fresh connection if that is safe.
-    func fail(_ failure: ConversationError, _ error: (any Error)?, mayRetry: Bool = true) {
+    func fail(_ failure: ConversationError, mayRetry: Bool = true) {
         let failed = exchange
         let retries = mayRetry && failed.map { machine.mayRetry(isIdempotent: $0.request.isIdempotent) } ?? false
         exchange = nil
@@ -142,7 +142,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     /// Ends the connection and its exchange at once, at the request of the pool.
     func shutDown() {
         guard exchange != nil else { return tearDown() }
-        fail(ConnectionPool.shutDownError, nil, mayRetry: false)
+        fail(ConnectionPool.shutDownError, mayRetry: false)
     }
 
     /// Closes at once, without the wait for the peer's closing alert, and leaves the pool.

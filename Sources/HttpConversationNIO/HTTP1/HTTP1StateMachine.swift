@@ -10,8 +10,6 @@ struct HTTP1StateMachine {
     typealias HeadVerdict = ExchangeProgress.HeadVerdict
     typealias Cut = ExchangeProgress.Cut
 
-    static let maximumInterimResponses = ExchangeProgress.maximumInterimResponses
-
     private(set) var running: ExchangeProgress?
     private(set) var isClosed = false
     /// The number of exchanges before the current one.

@@ -48,8 +48,6 @@ final class BackgroundReports: Sendable {
 
     func listen(to id: ConversationID, _ listener: Listener) { state.withLock { $0.listeners[id] = listener } }
 
-    func forget(_ id: ConversationID) { state.withLock { $0.listeners[id] = nil } }
-
     func unknown(_ make: @escaping @Sendable (BackgroundTransfers.End) -> Listener?) {
         state.withLock { $0.unknown = make }
     }

@@ -119,7 +119,8 @@ private struct Places {
             .joined(separator: id)
         guard !path.hasPrefix("/"), !ServiceText.hasDotSegments(path[...]) else {
             throw MobileServicesError(
-                .invalidApplication, "A path of the mobile server starts with a slash, or leads out of its root.")
+                .invalidApplication,
+                "A path of the mobile server must be relative to its root and must not contain '..'.")
         }
         return try Self.url(root, "\(root.path)\(path)")
     }

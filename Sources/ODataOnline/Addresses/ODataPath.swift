@@ -1,3 +1,5 @@
+import HttpConversation
+
 /// The path of something below the root of a service: an entity set, an entity, a property and so on.
 ///
 /// ```swift
@@ -70,6 +72,11 @@ public struct ODataPath: Hashable, Sendable {
             }
         }
         return text
+    }
+
+    /// The path in an error. Links come from the service.
+    func shown(_ version: ODataVersion) throws(ODataError) -> String {
+        TerminalText.sanitise(try text(version), limit: 200)
     }
 
     /// The service's link and the segments after it; nil for other paths.

@@ -19,7 +19,7 @@ final class AtomRowScanner: RowScanner {
             maximumDepth: limits.depth, maximumElements: Self.maximumElements, handler: handler)
     }
 
-    var page: PageNotes { handler.notes }
+    var page: PageEnvelope { handler.envelope }
 
     func append(_ chunk: [UInt8]) throws(FormatFailure) {
         total += chunk.count
@@ -63,7 +63,7 @@ final class AtomRowScanner: RowScanner {
 
     /// Builds entries from events.
     private final class Handler: XMLEventHandler {
-        private(set) var notes = PageNotes()
+        private(set) var envelope = PageEnvelope()
         private(set) var isFeed = false
         private(set) var entryCount = 0
         var entryBytes = 0
@@ -88,7 +88,7 @@ final class AtomRowScanner: RowScanner {
                 isFeed = true
             }
             if element.isNamed("link", AtomNode.Namespace.atom), element["rel"] == "next" {
-                notes.nextLink = element["href"]
+                envelope.nextLink = element["href"]
             }
             if element.isNamed("count", AtomNode.Namespace.metadata) { text = "" }
         }
@@ -99,7 +99,7 @@ final class AtomRowScanner: RowScanner {
                 guard let count = PeerNumber.integer(text.utf8, as: Int64.self) else {
                     throw FormatFailure("the count of the rows is not a number")
                 }
-                notes.count = count
+                envelope.count = count
                 self.text = nil
             }
             guard let node = open.popLast() else { return }

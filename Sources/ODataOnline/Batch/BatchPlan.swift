@@ -38,7 +38,8 @@ struct BatchPlan: Sendable {
                 guard references.allSatisfy({ id in steps.contains { $0.id == id } }) else {
                     throw ODataError(
                         .invalidRequest,
-                        "A request names what another one makes that is not before it in its change set.")
+                        "A request of the change set refers to an entity that no earlier request of it creates: create it first."
+                    )
                 }
                 let made = try request.make(maker)
                 steps.append(

@@ -44,7 +44,8 @@ public struct ODataBatchResults: Sendable {
 
     private func answer(_ part: ODataBatch.Part) throws(ODataError) -> ServiceAnswer {
         guard let outcome = outcomes[part.id] else {
-            throw ODataError(.invalidRequest, "The part is of another batch.")
+            throw ODataError(
+                .invalidRequest, "The part belongs to another batch: use the results of that batch.")
         }
         return try outcome.get()
     }

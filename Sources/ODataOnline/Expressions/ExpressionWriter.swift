@@ -26,7 +26,9 @@ struct ExpressionWriter {
             try ODataName.check(variable)
             guard !variables.contains(variable) else {
                 throw ODataError(
-                    .invalidRequest, "Two expressions, one in the other, name their elements alike: name one of them.")
+                    .invalidRequest,
+                    "Two nested any() or all() expressions use the variable \(variable): give one of them another name."
+                )
             }
             variables.append(variable)
             defer { variables.removeLast() }

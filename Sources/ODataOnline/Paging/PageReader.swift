@@ -17,7 +17,7 @@ final class PageReader {
     /// Whether to read the pages after the first one, too.
     private let followsLinks: Bool
     /// The members of the last page beside its rows.
-    private(set) var notes = PageNotes()
+    private(set) var envelope = PageEnvelope()
     /// The address of the last page.
     private(set) var url: TargetURL
 
@@ -96,9 +96,9 @@ final class PageReader {
     /// Closes a page, and prepares the next one.
     private func close() throws(ODataError) {
         guard let page = open else { return }
-        notes = page.scanner.page
+        envelope = page.scanner.page
         url = page.url
-        if let error = notes.error {
+        if let error = envelope.error {
             throw ODataError(
                 .serverFailed, "\(client.root.url) failed in the middle of its answer.",
                 serverError: ODataServerError(json: error))
@@ -106,7 +106,7 @@ final class PageReader {
         open = nil
         isRead = false
         upcoming = nil
-        if followsLinks, let link = notes.nextLink { upcoming = try links.next(link, from: page.url) }
+        if followsLinks, let link = envelope.nextLink { upcoming = try links.next(link, from: page.url) }
     }
 
     private nonisolated(nonsending) func begin(_ step: PageLinks.Step) async throws(ODataError) -> OpenPage {

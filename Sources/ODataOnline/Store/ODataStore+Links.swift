@@ -61,7 +61,9 @@ extension ODataStore {
     /// The address of links: `Orders(7)/$links/Customer`, or `Orders(7)/Customer/$ref`.
     private func reference(_ path: ODataPath) throws(ODataError) -> ODataPath {
         guard case .name(let name)? = path.segments.last, path.segments.count > 1 else {
-            throw ODataError(.invalidRequest, "That is not a navigation property of an entity: it has no links.")
+            throw ODataError(
+                .invalidRequest,
+                "\(try path.shown(version)) has no navigation property at its end, so it has no links.")
         }
         guard version == .v2 else { return path.adding(system: "$ref") }
         return ODataPath(segments: path.segments.dropLast() + [.system("$links"), .name(name)])

@@ -71,10 +71,10 @@ extension ODataStore {
         while let value = try await pages.next() { rows.append(try decode(value)) }
         // A relative link would change its meaning on the next page.
         let next =
-            if let link = pages.notes.nextLink { try client.root.resolve(link, from: pages.url) } else {
+            if let link = pages.envelope.nextLink { try client.root.resolve(link, from: pages.url) } else {
                 nil as TargetURL?
             }
-        return ODataPage(rows: rows, count: pages.notes.count, nextLink: next?.absoluteString)
+        return ODataPage(rows: rows, count: pages.envelope.count, nextLink: next?.absoluteString)
     }
 
     /// The number of rows of a query (`$count`).

@@ -35,7 +35,7 @@ struct ServiceClient: Sendable {
     ) async throws(ODataError) -> ConversationStream {
         let stream: ConversationStream
         do throws(ConversationError) {
-            stream = try await manager.bytes(method, for: target, body: body, fields: complete(fields, body: body))
+            stream = try await manager.bytes(method, for: target, body: body, fields: complete(fields))
         } catch {
             throw ODataError(error, at: "\(root.url)")
         }
@@ -54,7 +54,7 @@ struct ServiceClient: Sendable {
             transport: manager.transport, configuration: manager.configuration.withoutPerson())
         let stream: ConversationStream
         do throws(ConversationError) {
-            stream = try await stranger.bytes(.get, for: target, fields: own(readingFields, body: nil))
+            stream = try await stranger.bytes(.get, for: target, fields: own(readingFields))
         } catch {
             throw ODataError(error, at: "\(target.origin)")
         }
@@ -77,14 +77,14 @@ struct ServiceClient: Sendable {
 
     // MARK: Fields
 
-    private func complete(_ fields: HTTPFields, body: RequestBody?) -> HTTPFields {
-        var result = own(fields, body: body)
+    private func complete(_ fields: HTTPFields) -> HTTPFields {
+        var result = own(fields)
         for field in configuration.fields { result[field.name] = field.value }
         return result
     }
 
     /// Adds the fields that the protocol requires (OData 4.01 §8; OData 2.0 "Data Service Version").
-    private func own(_ fields: HTTPFields, body: RequestBody?) -> HTTPFields {
+    private func own(_ fields: HTTPFields) -> HTTPFields {
         var result = fields
         switch version {
         case .v2:

@@ -4,7 +4,7 @@ import HttpConvPlatform
 enum DecimalText {
     static func text(_ number: Decimal) throws(ODataError) -> String {
         guard number.isFinite else {
-            throw ODataError(.invalidRequest, "A decimal number is not a number: it cannot be sent.")
+            throw ODataError(.invalidRequest, "A Decimal value is NaN, which OData cannot carry: nothing was sent.")
         }
         // `description` never has an exponent.
         return number.description

@@ -50,7 +50,9 @@ struct RequestMaker {
     /// Sets the value of a single property.
     func property(_ path: ODataPath, _ value: ODataValue, ifMatch etag: String?) throws(ODataError) -> ServiceRequest {
         guard case .name(let name)? = path.segments.last else {
-            throw ODataError(.invalidRequest, "That is not a property: it cannot be set.")
+            throw ODataError(
+                .invalidRequest,
+                "\(try path.shown(client.version)) does not end in a property, so it cannot be set.")
         }
         var row = ODataRow()
         row[client.version == .v2 ? name : "value"] = value

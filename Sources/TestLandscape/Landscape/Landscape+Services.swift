@@ -83,3 +83,20 @@ extension Landscape {
     /// The admin API does it with `/admin/hold?path=enrolment`.
     public func holdEnrolment() -> Gate { shared.gates.close(EnrolmentServer.gate) }
 }
+
+/// Controls and counters of a landscape's sites with login pages.
+extension Landscape {
+    private var site: SiteServer { shared.service() }
+
+    /// The counters of the sites with login pages.
+    public var siteCounters: SiteCounters { site.counters.current }
+
+    /// Ends all sessions at the sites. Logins at their identity provider stay.
+    public func expireSiteSessions() { site.sessions.endAll() }
+
+    /// Ends all logins at the sites' identity provider.
+    public func expireSiteIdentityProviderSessions() { site.browsers.endAll() }
+
+    /// Holds all requests for login pages of the sites until the gate is released.
+    public func holdSiteLogins() -> Gate { shared.gates.close(SiteServer.gate) }
+}

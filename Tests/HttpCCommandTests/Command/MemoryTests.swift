@@ -6,7 +6,7 @@ import Testing
 
 /// The memory of the command, as other processes see it (security rule S29).
 @Suite(.timeLimit(.minutes(1))) struct MemoryTests {
-    /// Root may look into everything unless it gives that up; so do the command and whoever looks.
+    /// Root may look into everything unless it gives that up; so do the command and the process that looks.
     private static let runner =
         geteuid() == 0
         ? ["/usr/bin/setpriv", "--inh-caps=-sys_ptrace", "--bounding-set=-sys_ptrace"] : ["/usr/bin/env"]

@@ -87,7 +87,7 @@ import Testing
         let screen = Screen()
         let clock = TestClock()
         let bar = ProgressBar(transfers: 1, screen: screen.screen, clock: clock)
-        bar.name(0, "/tmp/big.iso")
+        bar.name("/tmp/big.iso")
         bar.update(0, .down, 0, of: 100)
         clock.advance(by: .milliseconds(900))
         bar.update(0, .down, 10, of: 100)

@@ -30,7 +30,7 @@ import Testing
         let key = try OAuth2ClientKey(.pem(try await Self.make(options).key), id: "k1")
         #expect(key.algorithm == algorithm)
         let assertion = try ClientAssertion(clientID: "c", audience: "https://idp.example").signed(by: key).value
-        let parts = assertion.split(separator: ".").compactMap { RandomText.bytes(base64URL: $0) }
+        let parts = assertion.split(separator: ".").compactMap { Base64URL.bytes($0) }
         let header = try #require(JSONValue.object(parts[0]))
         #expect(header["alg"]?.text == algorithm.rawValue)
         #expect(header["kid"]?.text == "k1")
@@ -41,7 +41,7 @@ import Testing
         let lifetime = try #require(claims["exp"]?.number) - #require(claims["iat"]?.number)
         #expect((1...120).contains(lifetime))
         let other = try ClientAssertion(clientID: "c", audience: "https://idp.example").signed(by: key).value
-        let claimsOfOther = JSONValue.object(RandomText.bytes(base64URL: other.split(separator: ".")[1]) ?? [])
+        let claimsOfOther = JSONValue.object(Base64URL.bytes(other.split(separator: ".")[1]) ?? [])
         #expect(claimsOfOther?["jti"]?.text != claims["jti"]?.text)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import HttpConvAuthFlowsTesting
+import HttpConvFormats
 import HttpConversation
 import HttpConversationTesting
 import TestLandscape
@@ -161,7 +162,7 @@ import Testing
             grant: .password(UsernamePassword(username: "", password: "")))
         let claims = #"{"aud":"c","exp":1800000300,"auth_time":\#(Int(1_800_000_000 - age))}"#
         let token = Redacted(
-            [#"{"alg":"ES256"}"#, claims, "s"].map { RandomText.base64URL(Array($0.utf8)) }.joined(separator: "."))
+            [#"{"alg":"ES256"}"#, claims, "s"].map { Base64URL.text(Array($0.utf8)) }.joined(separator: "."))
         let check = {
             try IDTokenClaims.check(token, of: configuration, nonce: nil, maximumAge: .seconds(300), at: now)
         }

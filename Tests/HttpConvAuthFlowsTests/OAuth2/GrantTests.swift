@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HttpConvAuthFlowsTesting
+import HttpConvFormats
 import HttpConversation
 import HttpConversationTesting
 import Testing
@@ -83,7 +84,7 @@ struct GrantTests {
     // MARK: OpenID
 
     private func idToken(_ claims: String, header: String = #"{"alg":"RS256"}"#, signature: String = "c2ln") -> String {
-        "\(RandomText.base64URL(Array(header.utf8))).\(RandomText.base64URL(Array(claims.utf8))).\(signature)"
+        "\(Base64URL.text(Array(header.utf8))).\(Base64URL.text(Array(claims.utf8))).\(signature)"
     }
 
     private func openIDConfiguration() throws -> OAuth2Configuration {

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import HttpConversationTesting
 import Testing
@@ -11,7 +12,7 @@ import Testing
 struct IDTokenSignatureTests {
     private let key = P256.Signing.PrivateKey()
 
-    private func part(_ text: String) -> String { RandomText.base64URL(Array(text.utf8)) }
+    private func part(_ text: String) -> String { Base64URL.text(Array(text.utf8)) }
 
     /// Signs without the package that verifies.
     private func token(
@@ -19,15 +20,15 @@ struct IDTokenSignatureTests {
     ) throws -> Redacted<String> {
         let input = "\(part(header)).\(part(claims))"
         let signature = try key.signature(for: Array(input.utf8)).rawRepresentation
-        return Redacted("\(input).\(RandomText.base64URL(signature))")
+        return Redacted("\(input).\(Base64URL.text(signature))")
     }
 
     private func jwk(_ key: P256.Signing.PrivateKey, _ id: String?, _ extra: String = "") -> String {
         let point = Array(key.publicKey.rawRepresentation)
         let kid = id.map { ",\"kid\":\"\($0)\"" } ?? ""
         return """
-            {"kty":"EC","crv":"P-256","x":"\(RandomText.base64URL(point[..<32]))",\
-            "y":"\(RandomText.base64URL(point[32...]))","alg":"ES256"\(kid)\(extra)}
+            {"kty":"EC","crv":"P-256","x":"\(Base64URL.text(point[..<32]))",\
+            "y":"\(Base64URL.text(point[32...]))","alg":"ES256"\(kid)\(extra)}
             """
     }
 
@@ -88,7 +89,7 @@ struct IDTokenSignatureTests {
         let secret = "0123456789abcdef0123456789abcdef"
         let code = HMAC<SHA256>.authenticationCode(
             for: Array(input.utf8), using: SymmetricKey(data: Array(secret.utf8)))
-        let signed = Redacted("\(input).\(RandomText.base64URL(code))")
+        let signed = Redacted("\(input).\(Base64URL.text(code))")
         try await verify(signed, keys: nil, .basic(secret: secret))
         await expectRefusal(signed, keys: nil, .basic(secret: secret + "x"))
         let published = "{\"kty\":\"oct\",\"alg\":\"HS256\",\"k\":\"\(part(secret))\"}"

@@ -100,9 +100,9 @@ import Testing
 
     /// At most three at a time, and all in the end.
     @Test func theOthersWait() async {
-        let (turns, count) = (Turns(3), Count())
+        let (limiter, count) = (TaskLimiter(3), Count())
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<50 { group.addTask { await turns.perform { await count.pass() } } }
+            for _ in 0..<50 { group.addTask { await limiter.perform { await count.pass() } } }
         }
         #expect(count.most == 3 && count.now == 0)
     }

@@ -70,7 +70,7 @@ import Testing
         let answers = try FormAnswers(
             ["pw": .text("canary"), "go": .text("b")], origins: ["https://sp.example"])
         // Even a person who agrees to everything does not send prepared answers to other origins.
-        let question = "What you enter for https://sp.example will be sent to https://evil.example. Send it there?"
+        let question = "Your input for https://sp.example will be sent to https://evil.example. Send it there?"
         let person = isAttended ? FakePerson([question: ["yes", "yes"]]) : nil
         let error = await #expect(throws: WebLoginError.self) { try await server.logIn(person, answers: answers) }
         #expect(error?.code == .answersNotAllowed)

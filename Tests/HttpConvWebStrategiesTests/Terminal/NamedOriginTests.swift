@@ -70,7 +70,7 @@ import Testing
                 PageServer.redirect("https://sp.example/done"),
             ],
         ])
-        let question = "What you enter for https://sp.example will be sent to https://idp.example. Send it there?"
+        let question = "Your input for https://sp.example will be sent to https://idp.example. Send it there?"
         let person = FakePerson([question: ["yes"], "u": ["alice"], "pw": ["x"]])
         _ = try await server.logIn(person)
         #expect(person.asked == [question, "u", "pw (secret)"])

@@ -262,7 +262,7 @@ import Testing
 
     @Test func otherOriginsNeedConsent() async throws {
         let page = "<form method=post action='https://evil.example/x'><input name=pw type=password></form>"
-        let question = "What you enter for https://sp.example will be sent to https://evil.example. Send it there?"
+        let question = "Your input for https://sp.example will be sent to https://evil.example. Send it there?"
         let pages = [
             Self.start: [PageServer.html(page)],
             "POST https://evil.example/x": [PageServer.redirect("https://sp.example/done")],
@@ -325,7 +325,7 @@ import Testing
             "GET http://\(host)/last": [PageServer.redirect("https://sp.example/done")],
         ])
         // Values that a person enters still need consent.
-        let question = "What you enter for https://sp.example will be sent to http://\(host). Send it there?"
+        let question = "Your input for https://sp.example will be sent to http://\(host). Send it there?"
         let person = FakePerson(["u": ["v"], question: ["yes"]])
         _ = try await server.logIn(person)
         #expect(

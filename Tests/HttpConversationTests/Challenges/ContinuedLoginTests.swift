@@ -17,7 +17,7 @@ import Testing
             self.isMeant = isMeant
         }
 
-        let method = AuthenticationMethod("x-legs")
+        private let method = AuthenticationMethod("x-legs")
         var servesOneExchange: Bool { true }
         var description: String { "legs" }
 

@@ -178,7 +178,6 @@ import Testing
     @Test func aCredentialIsSentOnlyWhereItIsAllowed() async throws {
         struct Bound: Credential {
             let description = "bound"
-            var method: AuthenticationMethod { .basic }
             func hasSameSecret(as other: any Credential) -> Bool { other is Bound }
             func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? { self }
             func covers(_ target: TargetURL) -> Bool { true }

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// The screen is passed on when the last of those who share it has left.
+    /// The screen is passed on when its last user has left.
     @Test func aLentScreenIsPassedOnAfterItsLastUse() async throws {
         let screen = UserInteractionMultiplexer()
         let work = SendableKey("work", for: String.self)

@@ -3,7 +3,7 @@ import Testing
 @testable import HttpConvFormats
 
 @Suite struct JSONRowScannerTests {
-    private func rows(_ text: String, chunk: Int, limits: RowLimits = RowLimits()) throws -> ([String], PageNotes) {
+    private func rows(_ text: String, chunk: Int, limits: RowLimits = RowLimits()) throws -> ([String], PageEnvelope) {
         let scanner = JSONRowScanner(limits: limits)
         let document = JSONDocument()
         var rows: [String] = []

@@ -114,7 +114,7 @@ struct AssertionCheck {
         let text = String(text.trimmingBlanks)
         guard text.utf8.count <= Self.maximumLength else { throw refused("is too large") }
         let packed = text.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
-        guard let xml = text.hasPrefix("<") ? Array(text.utf8) : RandomText.bytes(base64URL: packed) else {
+        guard let xml = text.hasPrefix("<") ? Array(text.utf8) : Base64URL.bytes(packed) else {
             throw refused("is neither XML nor base64")
         }
         let reader = SAMLConditions()
@@ -128,7 +128,7 @@ struct AssertionCheck {
             throw foreign
         }
         if let end = reader.ends.min(), end + Self.leeway < now { throw expired }
-        return Redacted(RandomText.base64URL(xml))
+        return Redacted(Base64URL.text(xml))
     }
 
     private var foreign: OAuth2Error {

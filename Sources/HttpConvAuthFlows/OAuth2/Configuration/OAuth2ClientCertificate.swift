@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 
@@ -71,5 +72,5 @@ extension OAuth2ClientCertificate: Hashable {
 
 extension ClientIdentity {
     /// The certificate's identifier in bound tokens: `x5t#S256` (RFC 8705 §3.1).
-    var thumbprint: String { RandomText.base64URL(summary.fingerprint) }
+    var thumbprint: String { Base64URL.text(summary.fingerprint) }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import HttpConvFormats
 public import HttpConvPlatform
 public import HttpConversation
 
@@ -20,7 +21,7 @@ public struct DPoPKey: Sendable {
         /// RFC 7638 §3.
         var thumbprint: String {
             let canonical = "{\"crv\":\"\(crv)\",\"kty\":\"\(kty)\",\"x\":\"\(x)\",\"y\":\"\(y)\"}"
-            return RandomText.base64URL(SHA256.hash(data: Array(canonical.utf8)))
+            return Base64URL.text(SHA256.hash(data: Array(canonical.utf8)))
         }
     }
 
@@ -41,7 +42,7 @@ public struct DPoPKey: Sendable {
     private init(_ key: P256.Signing.PrivateKey) {
         self.key = key
         let point = key.publicKey.rawRepresentation
-        publicKey = PublicKey(x: RandomText.base64URL(point.prefix(32)), y: RandomText.base64URL(point.suffix(32)))
+        publicKey = PublicKey(x: Base64URL.text(point.prefix(32)), y: Base64URL.text(point.suffix(32)))
         thumbprint = publicKey.thumbprint
     }
 

@@ -1,6 +1,7 @@
 import Crypto
 import HTTPTypes
 import HttpConvConcurrency
+import HttpConvFormats
 import HttpConvPlatform
 import HttpConversation
 
@@ -33,7 +34,7 @@ struct DPoPProof {
     func signed(by key: DPoPKey) throws(OAuth2Error) -> Redacted<String> {
         let claims = Claims(
             jti: id, htm: method.rawValue, htu: Self.address(target), iat: JSONWebToken.numericDate(now),
-            ath: accessToken.map { RandomText.base64URL(SHA256.hash(data: Array($0.value.utf8))) }, nonce: nonce)
+            ath: accessToken.map { Base64URL.text(SHA256.hash(data: Array($0.value.utf8))) }, nonce: nonce)
         return try JSONWebToken.signed(Header(jwk: key.publicKey), claims) {
             bytes throws(OAuth2Error) in try key.signature(of: bytes)
         }

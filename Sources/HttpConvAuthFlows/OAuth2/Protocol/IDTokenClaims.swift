@@ -12,13 +12,15 @@ enum IDTokenClaims {
         _ token: Redacted<String>?, of configuration: OAuth2Configuration, nonce: Redacted<String>?,
         maximumAge: Duration? = nil, at now: Date = Date()
     ) throws(OAuth2Error) {
-        guard let token else { throw refused(configuration, "there is none, though openid was asked for") }
+        guard let token else {
+            throw OAuth2Error.refusedIDToken(configuration, "there is none, though openid was asked for")
+        }
         let parts = token.value.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = members(parts[0]), let claims = members(parts[1]) else {
-            throw refused(configuration, "it is not a signed JSON web token")
+            throw OAuth2Error.refusedIDToken(configuration, "it is not a signed JSON web token")
         }
         guard let algorithm = header["alg"]?.text, algorithm.lowercased() != "none", !parts[2].isEmpty else {
-            throw refused(configuration, "it is not signed")
+            throw OAuth2Error.refusedIDToken(configuration, "it is not signed")
         }
         try checkAudience(claims, configuration)
         if let issuer = configuration.issuer, claims["iss"]?.text != issuer {
@@ -27,17 +29,20 @@ enum IDTokenClaims {
                 endpoint: configuration.tokenEndpoint)
         }
         guard let expiry = claims["exp"]?.number, (now - leeway).timeIntervalSince1970 < expiry else {
-            throw refused(configuration, "it has expired: is the clock right?")
+            throw OAuth2Error.refusedIDToken(configuration, "it has expired: is the clock right?")
         }
         if let maximumAge {
             guard let login = claims["auth_time"]?.number,
                 login >= (now - maximumAge - leeway).timeIntervalSince1970
-            else { throw refused(configuration, "the person's login is older than was asked for, or has no time") }
+            else {
+                throw OAuth2Error.refusedIDToken(
+                    configuration, "the person's login is older than was asked for, or has no time")
+            }
         }
         if let nonce {
             let sent = claims["nonce"]?.text ?? ""
             guard ConstantTime.isEqual(sent.utf8, nonce.value.utf8) else {
-                throw refused(configuration, "its nonce is not that of this login")
+                throw OAuth2Error.refusedIDToken(configuration, "its nonce is not that of this login")
             }
         }
     }
@@ -47,18 +52,20 @@ enum IDTokenClaims {
     ) throws(OAuth2Error) {
         let audience = claims["aud"]?.texts ?? []
         guard audience.contains(configuration.clientID) else {
-            throw refused(configuration, "it is meant for another client")
+            throw OAuth2Error.refusedIDToken(configuration, "it is meant for another client")
         }
         if let party = claims["azp"]?.text, party != configuration.clientID {
-            throw refused(configuration, "it was issued to another client")
+            throw OAuth2Error.refusedIDToken(configuration, "it was issued to another client")
         }
     }
 
     private static func members(_ part: Substring) -> [String: JSONValue]? {
-        RandomText.bytes(base64URL: part).flatMap(JSONValue.object)
+        Base64URL.bytes(part).flatMap(JSONValue.object)
     }
+}
 
-    private static func refused(_ configuration: OAuth2Configuration, _ why: String) -> OAuth2Error {
+extension OAuth2Error {
+    static func refusedIDToken(_ configuration: OAuth2Configuration, _ why: String) -> OAuth2Error {
         OAuth2Error(
             .invalidIDToken, "The ID token of \(configuration.tokenEndpoint) is refused: \(why).",
             endpoint: configuration.tokenEndpoint)

@@ -16,7 +16,7 @@ struct IDTokenSignature: Sendable {
 
     /// - Throws: ``OAuth2Error/Code/invalidIDToken``; the errors of fetching keys
     func verify(_ token: Redacted<String>) async throws {
-        let head = token.value.split(separator: ".").first.flatMap { RandomText.bytes(base64URL: $0) } ?? []
+        let head = token.value.split(separator: ".").first.flatMap { Base64URL.bytes($0) } ?? []
         let header = JSONValue.object(head) ?? [:]
         let algorithm = header["alg"]?.text ?? "none"
         let keys = JWTKeyCollection()
@@ -68,9 +68,5 @@ struct IDTokenSignature: Sendable {
         guard count > 0 else { throw refused("the key that signed it is not one that \(endpoint.origin) publishes") }
     }
 
-    private func refused(_ why: String) -> OAuth2Error {
-        OAuth2Error(
-            .invalidIDToken, "The ID token of \(configuration.tokenEndpoint) is refused: \(why).",
-            endpoint: configuration.tokenEndpoint)
-    }
+    private func refused(_ why: String) -> OAuth2Error { .refusedIDToken(configuration, why) }
 }

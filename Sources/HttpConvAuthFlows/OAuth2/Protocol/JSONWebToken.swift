@@ -9,7 +9,7 @@ enum JSONWebToken {
         _ header: some Encodable, _ claims: some Encodable, by sign: ([UInt8]) throws(OAuth2Error) -> [UInt8]
     ) throws(OAuth2Error) -> Redacted<String> {
         let text = try "\(encode(header)).\(encode(claims))"
-        return Redacted("\(text).\(RandomText.base64URL(try sign(Array(text.utf8))))")
+        return Redacted("\(text).\(Base64URL.text(try sign(Array(text.utf8))))")
     }
 
     /// A date as a number of a claim (RFC 7519 §2), in whole seconds.
@@ -21,13 +21,13 @@ enum JSONWebToken {
     static func claims(of token: String) -> [String: JSONValue]? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        return RandomText.bytes(base64URL: parts[1]).flatMap(JSONValue.object)
+        return Base64URL.bytes(parts[1]).flatMap(JSONValue.object)
     }
 
     private static func encode(_ value: some Encodable) throws(OAuth2Error) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return RandomText.base64URL(try encoder.encode(value)) } catch {
+        do { return Base64URL.text(try encoder.encode(value)) } catch {
             throw OAuth2Error(.invalidConfiguration, "A JSON web token cannot be written.")
         }
     }

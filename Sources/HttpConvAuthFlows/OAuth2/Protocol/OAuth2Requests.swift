@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 
@@ -88,6 +89,6 @@ final class ShownCertificate: ConversationObserver {
 
     /// The certificate as `x5t#S256` (RFC 8705 §3.1); nil if the server did not ask, or got none.
     var thumbprint: String? {
-        fingerprint.withLock { $0 }.map { RandomText.base64URL($0) }
+        fingerprint.withLock { $0 }.map { Base64URL.text($0) }
     }
 }

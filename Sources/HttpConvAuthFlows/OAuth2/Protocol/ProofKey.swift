@@ -1,4 +1,5 @@
 import Crypto
+import HttpConvFormats
 import HttpConversation
 
 /// The proof key of one authorization (PKCE, RFC 7636), always by S256.
@@ -12,5 +13,5 @@ struct ProofKey: Sendable {
     init(verifier: String) { self.verifier = Redacted(verifier) }
 
     /// Sent to the authorization endpoint (RFC 7636 §4.2).
-    var challenge: String { RandomText.base64URL(SHA256.hash(data: Array(verifier.value.utf8))) }
+    var challenge: String { Base64URL.text(SHA256.hash(data: Array(verifier.value.utf8))) }
 }

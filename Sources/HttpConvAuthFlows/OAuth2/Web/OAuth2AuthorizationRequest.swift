@@ -155,3 +155,16 @@ public struct OAuth2AuthorizationAnswer: Sendable {
         self.redirectURI = redirectURI
     }
 }
+
+extension OAuth2AuthorizationRequest {
+    /// The authorization endpoint, for strategies that show web pages.
+    ///
+    /// - Throws: ``OAuth2Error/Code/invalidConfiguration`` if it has another scheme
+    package func webEndpoint() throws(OAuth2Error) -> TargetURL {
+        guard let endpoint else {
+            throw OAuth2Error(
+                .invalidConfiguration, "The authorization endpoint is not a web page: use CustomSchemeOAuth2Strategy.")
+        }
+        return endpoint
+    }
+}

@@ -10,10 +10,6 @@ import HttpConversation
 /// once, since many servers expect UTF-8 without saying so. Plain ASCII is the same in both, so a wrong password costs
 /// one failed login.
 struct BasicCredential: ConstantCredential {
-    /// The user name.
-    let username: String
-    var method: AuthenticationMethod { .basic }
-
     private let login: UsernamePassword
     private let encoding: BasicEncoding
     private let octets: Redacted<[UInt8]>
@@ -55,7 +51,6 @@ struct BasicCredential: ConstantCredential {
     ) {
         let octets = encoding.octets(of: login)
         self.login = login
-        username = login.username
         self.encoding = encoding
         self.octets = Redacted(octets)
         authorization = Redacted(

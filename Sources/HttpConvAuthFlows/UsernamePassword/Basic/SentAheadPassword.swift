@@ -4,7 +4,6 @@ public import HttpConversation
 
 /// A user name and password that one server gets by Basic before it asks (RFC 7617 §2), for servers that never ask.
 public struct SentAheadPassword: Sendable {
-    let login: UsernamePassword
     let origin: Origin
     /// User name and password as bytes, compared with a challenged exchange.
     let octets: Redacted<[UInt8]>
@@ -26,7 +25,6 @@ public struct SentAheadPassword: Sendable {
                 "The user name contains a colon, or one of both a control character, which Basic cannot carry.")
         }
         let octets = BasicEncoding.unasked(login).octets(of: login)
-        self.login = login
         self.origin = origin
         self.octets = Redacted(octets)
         authorization = Redacted("Basic " + Data(octets).base64EncodedString())

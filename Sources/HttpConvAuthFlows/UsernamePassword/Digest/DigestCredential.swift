@@ -32,8 +32,6 @@ final class DigestCredential: Credential {
     private let state: Mutex<State>
     private static let maximumSent = 256
 
-    var method: AuthenticationMethod { .digest }
-
     /// Creates a credential for a challenge; nil if its algorithm or protection is not supported.
     ///
     /// - Parameters:

@@ -106,7 +106,7 @@ final class PartialFile: BlockingBodyWriter {
         guard count == record.total else {
             leave()
             throw ConversationError(
-                .bodyCut, "Of the \(record.total) bytes of \(record.resource) only \(count) are there.")
+                .bodyCut, "Only \(count) of the \(record.total) bytes of \(record.resource) are there.")
         }
         do throws(ConversationError) { try target.requireUnchanged() } catch {
             leave()

@@ -18,7 +18,7 @@ struct FormBrowser: Sendable {
     private let loader: LoginPageLoader
     private let session: HttpSession
     /// The cookies of identity providers' sessions.
-    private let jars: SingleSignOnJars
+    private let jars: SingleSignOnCookies
     private let time: LoginPageTime
 
     init(_ login: WebLogin, in context: ConversationContext, time: LoginPageTime) {
@@ -29,7 +29,7 @@ struct FormBrowser: Sendable {
         let store = context.session.cookies.emptied()
         for cookie in login.ownCookies(from: context.session.cookies) { store.insert(cookie) }
         session = HttpSession(cookies: store, for: context.session)
-        jars = SingleSignOnJars(login)
+        jars = SingleSignOnCookies(login)
     }
 
     /// The cookies that were copied in or set by the pages.
@@ -70,7 +70,7 @@ struct FormBrowser: Sendable {
         if let recipient = navigation.recipient, recipient != target.origin {
             throw WebLoginError(
                 .pageFailed,
-                "What was entered for \(recipient) would go to \(target.origin), which was not asked for: it is not sent."
+                "The input for \(recipient) would go to \(target.origin), which was not asked for: it is not sent."
             )
         }
     }

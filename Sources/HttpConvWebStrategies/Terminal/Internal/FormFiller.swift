@@ -109,7 +109,7 @@ struct FormFiller: Sendable {
                 "A form at \(source) would be sent to \(target), which only a person can allow, or the origins of prepared answers if both are among them.",
                 pageText: navigator.message(of: page))
         }
-        guard try await prompter.confirm("What you enter for \(source) will be sent to \(target). Send it there?")
+        guard try await prompter.confirm("Your input for \(source) will be sent to \(target). Send it there?")
         else {
             throw WebLoginError(.cancelled, "The form at \(source) was not sent to \(target).")
         }

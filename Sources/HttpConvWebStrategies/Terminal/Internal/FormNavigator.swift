@@ -2,7 +2,6 @@ import HttpConvAuthFlows
 import HttpConvConcurrency
 import HttpConvFormats
 import HttpConversation
-import Synchronization
 
 /// Decides what to do on a page: send a form by itself, ask for its fields, or follow a link.
 struct FormNavigator: Sendable {
@@ -153,72 +152,5 @@ struct FormNavigator: Sendable {
         WebLoginError(
             .unsupportedPage, "The page at \(page.url.origin) is too large to be shown as questions.",
             pageText: message(of: page))
-    }
-}
-
-/// The origins whose questions a person expects in one login: those of the settings, and those that the person agreed
-/// to (security rule S21).
-final class NamedOrigins: Sendable {
-    private let ofSettings: Set<Origin>
-    private let agreed = Mutex<Set<Origin>>([])
-
-    init(_ origins: Set<Origin>) { ofSettings = origins }
-
-    /// The origins that the person agreed to.
-    var confirmed: Set<Origin> { agreed.withLock { $0 } }
-
-    func contains(_ origin: Origin) -> Bool { ofSettings.contains(origin) || confirmed.contains(origin) }
-    func add(_ origin: Origin) { agreed.withLock { _ = $0.insert(origin) } }
-}
-
-/// The forms that were sent in one login, to recognise a page that asks for the same again, and the secrets that a
-/// person entered, which no message repeats.
-final class SentForms: Sendable {
-    private struct Key: Hashable {
-        let origin: Origin
-        let signature: Set<String>
-    }
-    /// The texts of the page of a form that was sent.
-    private struct Before {
-        var alerts: Set<String>
-        var blocks: Set<String>
-        /// Whether it had asked again already.
-        var isAgain: Bool
-    }
-
-    private let pages = Mutex<[Key: Before]>([:])
-    private let secrets = Mutex<Set<String>>([])
-
-    /// Notes that a form is about to be sent.
-    ///
-    /// - Parameters:
-    ///   - isAgain: whether its page asked again
-    ///   - secrets: the secrets in it
-    func note(_ form: HTMLForm, on page: LoadedPage, isAgain: Bool, secrets: [String]) {
-        self.secrets.withLock { $0.formUnion(secrets) }
-        let key = Key(origin: page.url.origin, signature: form.signature)
-        guard !key.signature.isEmpty else { return }
-        pages.withLock {
-            $0[key] = Before(alerts: Set(page.html.alerts), blocks: Set(page.html.blocks), isAgain: isAgain)
-        }
-    }
-
-    /// The reason that a page gives for asking again, which may be empty; nil if it asks for the first time.
-    ///
-    /// It is an error message by its role or class, else the text that the page did not have before, up to the form.
-    func refusal(on page: LoadedPage, _ forms: [HTMLForm]) -> String? {
-        let before = pages.withLock { pages in
-            forms.compactMap { pages[Key(origin: page.url.origin, signature: $0.signature)] }.first
-        }
-        guard let before else { return nil }
-        let alerts = page.html.alerts.filter { !before.alerts.contains($0) }
-        if !alerts.isEmpty { return alerts.joined(separator: " ") }
-        if before.isAgain, !page.html.alerts.isEmpty { return page.html.alerts.joined(separator: " ") }
-        return page.html.blocks.filter { !before.blocks.contains($0) }.prefix(3).joined(separator: " ")
-    }
-
-    func hidingSecrets(_ text: String) -> String {
-        // Shorter ones are common words, such as "wrong".
-        secrets.withLock { $0 }.filter { $0.utf8.count >= 6 }.reduce(text) { $0.replacing($1, with: "…") }
     }
 }

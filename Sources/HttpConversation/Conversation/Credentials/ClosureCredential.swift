@@ -13,6 +13,7 @@ public struct ClosureCredential: Credential {
     /// latest of its space, with the current nonce.
     public typealias Authorization = @Sendable (ConversationRequest, OfferedChallenge) async throws -> String
 
+    /// The scheme that it answers.
     public let method: AuthenticationMethod
     private let space: ProtectionSpace
     private var offered: OfferedChallenge

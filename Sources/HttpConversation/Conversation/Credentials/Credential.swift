@@ -4,9 +4,6 @@ public import HTTPTypes
 ///
 /// It computes its `Authorization` value anew for each exchange; the value is attached to that exchange only.
 public protocol Credential: Sendable, CustomStringConvertible {
-    /// The scheme that it answers.
-    var method: AuthenticationMethod { get }
-
     /// Whether both prove the same identity with the same secret. Recognises an answer that was already refused.
     func hasSameSecret(as other: any Credential) -> Bool
 

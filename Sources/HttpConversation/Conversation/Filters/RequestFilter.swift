@@ -13,8 +13,8 @@ public protocol RequestFilter: ConversationFilter {
     /// - Returns: whether the work is done. If not, the request must be unchanged, and `authorize` is called. Default:
     ///   false
     func authorizeAtOnce(_ request: inout ConversationRequest, in context: ConversationContext) throws -> Bool
-    /// Runs before every exchange, after the hop policy, unless `authorizeAtOnce` has done the work. Default: nothing.
-    /// Leave an `Authorization` that is set already.
+    /// Runs before every exchange, after ``CredentialPolicy`` has removed the fields that stay with another origin, unless
+    /// `authorizeAtOnce` has done the work. Default: nothing. Leave an `Authorization` that is set already.
     nonisolated(nonsending) func authorize(
         _ request: inout ConversationRequest, in context: ConversationContext
     ) async throws

@@ -6,7 +6,6 @@ struct BurstBytes {
     /// The number of bytes of the burst before.
     private var lastCount = 0
 
-    var count: Int { bytes.count }
     var isEmpty: Bool { bytes.isEmpty }
 
     /// Appends to an array that has room for as much as the burst before, if that is likely to come again.

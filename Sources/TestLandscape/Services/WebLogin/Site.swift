@@ -18,7 +18,7 @@ struct Site {
             return .text("form, inline and oidc\n", status: .notFound)
         }
         switch exchange.segments.count > 2 ? exchange.segments[2] : "" {
-        case "login" where words.first == "form": return try await logIn(inline: false)
+        case "login" where words.first == "form": return try await logIn()
         case "callback" where words.first == "oidc": return try await takeCode()
         case "logout": return logOut()
         default: break
@@ -30,7 +30,7 @@ struct Site {
         if words.first == "inline", exchange.method == "POST", let form = try await exchange.form(),
             form["token"] != nil
         {
-            return try await logIn(inline: true, form)
+            return try await logIn(form)
         }
         server.counters.count(\.challenges)
         switch words.first {
@@ -69,7 +69,7 @@ struct Site {
 
     // MARK: The form
 
-    private func logIn(inline: Bool, _ sent: FormFields? = nil) async throws -> Response {
+    private func logIn(_ sent: FormFields? = nil) async throws -> Response {
         await exchange.wait(at: SiteServer.gate)
         if exchange.connection.isGone { throw ChannelError.inputClosed }
         guard exchange.method == "POST" else {

@@ -87,19 +87,3 @@ public struct SiteCounters: Sendable, Hashable, Codable {
     /// Requests with a session.
     public var answers = 0
 }
-
-extension Landscape {
-    private var site: SiteServer { shared.service() }
-
-    /// The counters of the sites with login pages.
-    public var siteCounters: SiteCounters { site.counters.current }
-
-    /// Ends all sessions at the sites. Logins at their identity provider stay.
-    public func expireSiteSessions() { site.sessions.endAll() }
-
-    /// Ends all logins at the sites' identity provider.
-    public func expireSiteIdentityProviderSessions() { site.browsers.endAll() }
-
-    /// Holds all requests for login pages of the sites until the gate is released.
-    public func holdSiteLogins() -> Gate { shared.gates.close(SiteServer.gate) }
-}

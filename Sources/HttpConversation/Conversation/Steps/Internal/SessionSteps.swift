@@ -27,7 +27,7 @@ package final class SessionSteps: Sendable {
         }
     }
 
-    /// A place among those who wait for a running step. The outcome is nil if the run was unnecessary: another one ended
+    /// The place of a waiter for a running step. The outcome is nil if the run was unnecessary: another one ended
     /// right before it, and its outcome is stored.
     package typealias Place = SharedRun<StepOutcomeRecord?>.Place
 

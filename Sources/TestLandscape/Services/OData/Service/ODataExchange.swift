@@ -37,7 +37,7 @@ struct ODataExchange {
             elsewhere: exchange.shared.addresses.base(of: .other) + root,
             rule: rule)
         let answer = server.answer(call, by: service)
-        count(answer, call)
+        count(answer)
         if answer.isPage, server.countPage() {
             exchange.shared.endSessions()
             exchange.shared.service(OAuthServer.self).tokens.expireAccessTokens()
@@ -47,7 +47,7 @@ struct ODataExchange {
         return finished(fetching(response))
     }
 
-    private func count(_ answer: ODataAnswer, _ call: ODataRequest) {
+    private func count(_ answer: ODataAnswer) {
         if answer.status == 412 { server.counters.count(\.conflicts) }
         if segments == ["$batch"] { server.counters.count(\.batches) }
         if !isReading, (200...204).contains(answer.status) { server.counters.count(\.changes) }

@@ -26,7 +26,7 @@ extension ODataService {
                     throw ODataFailure(400, "changes belong into change sets", code: "LND/BATCH")
                 }
                 let answer = self.answer(inner, &data)
-                answers.append(Self.http(answer, id: part.id, isPart: true))
+                answers.append(Self.http(answer, id: part.id))
                 if answer.status >= 400, !continues { break }
             }
         }
@@ -48,10 +48,10 @@ extension ODataService {
             let answer = self.answer(call, &data)
             if answer.status >= 400 {
                 data = before
-                return (Self.http(answer, id: part.id, isPart: true), true)
+                return (Self.http(answer, id: part.id), true)
             }
             if let id = part.id, let location = answer.field("Location") { created[id] = location }
-            texts.append(Self.http(answer, id: part.id, isPart: true))
+            texts.append(Self.http(answer, id: part.id))
         }
         if let fault = rule.fault { texts = fault.batch(texts) }
         let boundary = "changeset_\(RandomToken.make())"
@@ -87,7 +87,7 @@ extension ODataService {
         return location + rest.dropFirst(1 + name.count)
     }
 
-    private static func http(_ answer: ODataAnswer, id: String?, isPart: Bool) -> String {
+    private static func http(_ answer: ODataAnswer, id: String?) -> String {
         let fields = (answer.fields + [HeaderField(name: "Content-Length", value: "\(answer.body.count)")])
             .map { "\($0.name): \($0.value)\r\n" }.joined()
         let id = id.map { "Content-ID: \($0)\r\n" } ?? ""

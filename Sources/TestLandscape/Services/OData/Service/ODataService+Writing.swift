@@ -2,7 +2,7 @@ import Foundation
 
 extension ODataService {
     func write(
-        _ place: ODataPathTarget, _ call: ODataRequest, _ writer: ODataWriter, _ data: inout ODataData
+        _ place: ODataPathTarget, _ call: ODataRequest, _ data: inout ODataData
     ) throws(ODataFailure) -> ODataAnswer {
         if let set = Self.set(of: place), set.name == "Rows" { throw ODataFailure(405, "rows cannot be changed") }
         switch (place, call.meaning) {

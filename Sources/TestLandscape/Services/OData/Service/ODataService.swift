@@ -36,7 +36,7 @@ struct ODataService: Sendable {
             if case .operation(let operation, let bound, let arguments) = place {
                 return try run(operation, bound, arguments, call, writer, &data)
             }
-            return isReading ? try read(place, call, writer) : try write(place, call, writer, &data)
+            return isReading ? try read(place, call, writer) : try write(place, call, &data)
         }
     }
 

@@ -1,7 +1,7 @@
 import HTTPTypes
 
 /// One exchange's route through a proxy, with its credential for the proxy.
-final class ProxyPassage: Sendable {
+final class ProxyUse: Sendable {
     let route: ProxyRoute
     /// The credential that the proxy gets.
     let sent: SentCredential?

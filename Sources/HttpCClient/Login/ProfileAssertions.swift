@@ -2,7 +2,7 @@ import HttpC
 import HttpCTerminal
 
 /// The assertions and tokens that a profile hands in for tokens, read for each grant.
-struct HandedIn {
+struct ProfileAssertions {
     private let assertions: OAuth2Assertions
     private let profile: String
 
@@ -12,7 +12,7 @@ struct HandedIn {
     }
 
     /// - Parameter subject: the person whom assertions of our own are about
-    func assertions(about subject: String?) async throws -> OAuth2AssertionSource {
+    func source(about subject: String?) async throws -> OAuth2AssertionSource {
         if let path = assertions.key {
             let key = try await ClientKeyFile(path, id: assertions.keyID, passphrase: assertions.keyPassphrase).read()
             return .signed(

@@ -3,7 +3,7 @@ package import HttpCTerminal
 import Synchronization
 
 /// One request with all logins of a profile. The body of the answer is dropped.
-package struct ProfileVisit: Sendable {
+package struct ProfileRequest: Sendable {
     /// The answer, and the logins that led to it.
     package struct Outcome: Sendable {
         /// The URL of the final answer, after redirects.
@@ -111,7 +111,7 @@ extension RequestSetup {
     }
 }
 
-/// The logins that took place during a visit.
+/// The logins that took place during a request.
 private final class ObservedLogins: ConversationObserver {
     private let seen = Mutex<[String]>([])
 

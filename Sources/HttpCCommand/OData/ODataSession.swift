@@ -8,14 +8,14 @@ extension Transfers {
     /// Opens the service at an address, does the work, and saves the sessions.
     ///
     /// - Parameter hasTimeLimit: whether --max-time limits everything together, which replaces the service's own limit
-    func visit(
+    func openService(
         _ address: ODataAddress, hasTimeLimit: Bool,
         _ body: @escaping @Sendable (ODataStore, _ path: String?) async throws -> Void
     ) async -> ExitStatus {
         guard let transfer = transfers.first else { return .success }
-        let visit = ODataVisit(address: address, hasTimeLimit: hasTimeLimit, transfer: transfer)
+        let session = ODataSession(address: address, hasTimeLimit: hasTimeLimit, transfer: transfer)
         let status = await diagnostics.telling {
-            try await visit.converse(body)
+            try await session.converse(body)
             return .success
         }
         let kept = await keep()
@@ -24,7 +24,7 @@ extension Transfers {
 }
 
 /// The work at one service of OData, which is opened with the login of any other request.
-private struct ODataVisit: Sendable {
+private struct ODataSession: Sendable {
     let address: ODataAddress
     let hasTimeLimit: Bool
     let transfer: Transfer

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The cookies of a login by the origin that has set them: an identity provider's session is sent to exactly its origin,
 /// and only its own answers change it (security rule S33).
-final class SingleSignOnJars: Sendable {
+final class SingleSignOnCookies: Sendable {
     /// One request, with the session for it.
     struct Visit: Sendable {
         let origin: Origin

@@ -3,7 +3,7 @@ import NIOCore
 import NIOSSL
 
 /// The parts that a connection through a proxy needs: TLS with the proxy, and our login there.
-struct ProxyEquipment: Sendable {
+struct ProxyHandlers: Sendable {
     /// Adds the TLS handler for the server; adds nothing without TLS.
     typealias Securing =
         @Sendable (
@@ -15,9 +15,9 @@ struct ProxyEquipment: Sendable {
     private let negotiation: (any TunnelNegotiation)?
 
     /// Returns nil for a key without a route.
-    static func make(_ key: PoolKey, _ connector: Connector) async throws(ConversationError) -> ProxyEquipment? {
+    static func make(_ key: PoolKey, _ connector: Connector) async throws(ConversationError) -> ProxyHandlers? {
         guard let route = key.route else { return nil }
-        return ProxyEquipment(
+        return ProxyHandlers(
             server: route.server,
             client: route.server.kind == .https ? try await connector.proxyTLS.prepareForProxy() : nil,
             negotiation: key.tunnel == nil
@@ -50,7 +50,7 @@ struct ProxyEquipment: Sendable {
     }
 
     /// Adds the handlers that talk to the proxy.
-    func add(to channel: any Channel, _ key: PoolKey, then secure: @escaping Securing) throws {
+    func add(to channel: any Channel, then secure: @escaping Securing) throws {
         let pipeline = channel.pipeline.syncOperations
         if let client {
             // TLS verifies the proxy by itself: filters are not asked, and no client certificate is shown.

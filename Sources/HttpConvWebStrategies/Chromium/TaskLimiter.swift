@@ -2,7 +2,7 @@
 import Synchronization
 
 /// Limits the number of concurrent tasks. The others wait in their order of arrival.
-final class Turns: Sendable {
+final class TaskLimiter: Sendable {
     private struct State {
         var free: Int
         var queue: [CheckedContinuation<Void, Never>] = []

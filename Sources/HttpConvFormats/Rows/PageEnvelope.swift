@@ -1,8 +1,7 @@
 /// The members of a page beside its rows.
-package struct PageNotes: Sendable {
+package struct PageEnvelope: Sendable {
     package var nextLink: String?
     package var count: Int64?
-    package var context: String?
     /// The error that a service wrote into a page after it had begun the page (OData JSON 4.01 §21.2).
     package var error: [UInt8]?
     package var hasError: Bool { error != nil }
@@ -22,7 +21,6 @@ package struct PageNotes: Sendable {
         case "count":
             guard let number = value.integer else { throw FormatFailure("the count of the rows is not a number") }
             count = number
-        case "context", "metadata": context = value.text
         case "error": error = Array("{\"error\":".utf8) + value.source + [UInt8(ascii: "}")]
         default: break
         }

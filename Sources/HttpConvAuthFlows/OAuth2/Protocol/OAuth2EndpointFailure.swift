@@ -1,0 +1,21 @@
+public import HttpConversation
+
+/// A token endpoint that cannot answer now, for a service's health check or metrics.
+public struct OAuth2EndpointFailure: Sendable, Hashable {
+    /// The endpoint.
+    public let endpoint: TargetURL
+    /// The number of failures since its last answer.
+    public let failures: Int
+    /// The status of the last failure; nil if there was no response.
+    public let status: Int?
+    /// The time until it is asked again; nil: the next request for tokens asks it.
+    public let pause: Duration?
+
+    /// The token endpoints that have failed since their last answer, in this process. Empty if all is well.
+    ///
+    /// Failures are a 5xx and a connection that could not be made or was lost. After five in a row the endpoint gets a
+    /// pause: what its `Retry-After` says, else a second at first and twice as long each time, and at most half a minute.
+    /// In the pause all requests for its tokens fail at once with ``OAuth2Error/Code/temporarilyUnavailable``. Then a
+    /// single request asks it, and the others go on once it has answered.
+    public static var all: [OAuth2EndpointFailure] { TokenEndpointGate.shared.failures }
+}

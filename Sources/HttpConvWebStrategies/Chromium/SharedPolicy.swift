@@ -1,0 +1,14 @@
+#if os(Linux)
+import HttpConvAuthFlows
+import HttpConversation
+import Synchronization
+
+/// The policy of a login, for the reader of events and its jobs.
+final class SharedPolicy: Sendable {
+    private let policy: Mutex<WebLoginPolicy>
+    init(_ policy: WebLoginPolicy) { self.policy = Mutex(policy) }
+    func decide(_ event: WebLoginPolicy.Event) -> WebLoginPolicy.Action { policy.withLock { $0.decide(event) } }
+    var isOver: Bool { policy.withLock { $0.isOver } }
+    var shownOrigins: Set<Origin> { policy.withLock { $0.shownOrigins } }
+}
+#endif

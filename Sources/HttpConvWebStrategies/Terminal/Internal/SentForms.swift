@@ -1,0 +1,54 @@
+import HttpConvFormats
+import HttpConversation
+import Synchronization
+
+/// The forms that were sent in one login, to recognise a page that asks for the same again, and the secrets that a
+/// person entered, which no message repeats.
+final class SentForms: Sendable {
+    private struct Key: Hashable {
+        let origin: Origin
+        let signature: Set<String>
+    }
+    /// The texts of the page of a form that was sent.
+    private struct Before {
+        var alerts: Set<String>
+        var blocks: Set<String>
+        /// Whether it had asked again already.
+        var isAgain: Bool
+    }
+
+    /// The secrets that the person entered.
+    private let secrets = SentSecrets()
+    private let pages = Mutex<[Key: Before]>([:])
+
+    /// Notes that a form is about to be sent.
+    ///
+    /// - Parameters:
+    ///   - isAgain: whether its page asked again
+    ///   - secrets: the secrets in it
+    func note(_ form: HTMLForm, on page: LoadedPage, isAgain: Bool, secrets: [String]) {
+        self.secrets.add(secrets)
+        let key = Key(origin: page.url.origin, signature: form.signature)
+        guard !key.signature.isEmpty else { return }
+        pages.withLock {
+            $0[key] = Before(alerts: Set(page.html.alerts), blocks: Set(page.html.blocks), isAgain: isAgain)
+        }
+    }
+
+    /// The reason that a page gives for asking again, which may be empty; nil if it asks for the first time.
+    ///
+    /// It is an error message by its role or class, else the text that the page did not have before, up to the form.
+    func refusal(on page: LoadedPage, _ forms: [HTMLForm]) -> String? {
+        let before = pages.withLock { pages in
+            forms.compactMap { pages[Key(origin: page.url.origin, signature: $0.signature)] }.first
+        }
+        guard let before else { return nil }
+        let alerts = page.html.alerts.filter { !before.alerts.contains($0) }
+        if !alerts.isEmpty { return alerts.joined(separator: " ") }
+        if before.isAgain, !page.html.alerts.isEmpty { return page.html.alerts.joined(separator: " ") }
+        return page.html.blocks.filter { !before.blocks.contains($0) }.prefix(3).joined(separator: " ")
+    }
+
+    /// A page's text without the secrets that the person entered.
+    func hidingSecrets(_ text: String) -> String { secrets.hidden(in: text) }
+}
