@@ -48,7 +48,7 @@ extension DataVaultTransaction {
         vault.leaseLocks.remove(lease.token)
     }
 
-    /// Ends a lease, whoever holds it: what its holder writes under it fails with `.leaseLost` from now on.
+    /// Ends any holder's lease: its writes fail with `.leaseLost` from now on.
     package func endLease(_ name: String) throws {
         // No later lease gets the same token, because tokens come from the sequence of the vault.
         try db.execute("DELETE FROM lease WHERE name = ?", [.bytes(leaseIndex(name))])

@@ -42,8 +42,9 @@ extension TokenStorageConformance {
                 await storage.first.releaseLease(late)
                 let next = try await granted(storage.second, key)
                 try await checkRefusals(of: late, by: storage.first)
-                try await storage.second.save(.named("new"), for: key, under: next)
-                try await waitForTokens(storage.first, key, toBe: .named("new"), "tokens after a removal")
+                let new = OAuth2Tokens.named("new")
+                try await storage.second.save(new, for: key, under: next)
+                try await waitForTokens(storage.first, key, toBe: new, "tokens after a removal")
             }
         },
         TokenStorageCase("fences.never-given", "A lease that was never granted is refused.") { storage in

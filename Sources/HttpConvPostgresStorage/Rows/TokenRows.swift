@@ -191,7 +191,8 @@ struct TokenRows: Sendable {
     ) async throws(PostgresStorageError) -> TokenTable.Write {
         // Greater than everything that was seen, also after the row was rolled back.
         let version = max(base.version, entry.highest) + 1
-        let written = lease ?? base.fence
+        // A removal ends the lease: see `endsLease`.
+        let written = lease ?? (value == nil ? base.fence + 1 : base.fence)
         var content: (mark: [UInt8], sealed: [UInt8])?
         if let value {
             guard value.count < 1 << 19 else {

@@ -164,7 +164,7 @@ struct TokenTable: Sendable {
         let sql = """
             WITH changed AS (UPDATE \(tokens) AS row
                 SET version = version + 1, mark = NULL, sealed = NULL, format = \(PostgresSchema.rowFormat),
-                    \(Self.endOfLease)
+                    written = row.fence + 1, \(Self.endOfLease)
                 WHERE collection = $1 AND sealed IS NOT NULL RETURNING name, version)
             SELECT count(\(Self.notify("$2"))::text) FROM changed
             """
