@@ -11,9 +11,9 @@ package enum DeflatedText {
         var stream = z_stream()
         // zlib keeps the stream's address, so one pointer serves all calls.
         return withUnsafeMutablePointer(to: &stream) { stream in
-            // Negative: without zlib's own header.
-            let size = Int32(MemoryLayout<z_stream>.size)
-            guard inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, size) == Z_OK else { return [] }
+            // The largest window; negative: without zlib's own header.
+            let (windowBits, size) = (Int32(-15), Int32(MemoryLayout<z_stream>.size))
+            guard inflateInit2_(stream, windowBits, ZLIB_VERSION, size) == Z_OK else { return [] }
             defer { inflateEnd(stream) }
             return expand(bytes, with: stream, limit: limit)
         }
