@@ -18,6 +18,20 @@ import Testing
         #expect(bench.runs.value == 1)
     }
 
+    /// The outcome of a step, such as a password, does not come back by a run that began before it was removed.
+    @Test func aRemovalAlsoForgetsTheOutcomeOfARunningStep() async throws {
+        let bench = StepBench(policy: StepPolicy(remembers: .outcomes)) { bench, _ in
+            bench.isLoggedIn.update { $0 = true }
+            return .done
+        }
+        async let response = bench.get()
+        await bench.session.steps.waitForWaiters(1, of: bench.step.key)
+        bench.session.removeCredentials()
+        bench.gate.open()
+        #expect(try await response.status == .ok)
+        #expect(!bench.session.steps.knows(bench.step.key, after: 0))
+    }
+
     @Test(arguments: [false, true])
     func theLastWaiterCancelsTheStepUnlessItRunsToCompletion(runsToCompletion: Bool) async throws {
         let ends = Box<[Bool]>([])

@@ -54,6 +54,8 @@ package final class SessionSteps: Sendable {
     /// Makes a request that has nothing to wait for cost one atomic load.
     private let covering = Atomic<Int>(0)
     private let ended = Mutex<[SendableKey: Ended]>([:])
+    /// The epoch of the last removal of outcomes.
+    private let removal = Atomic<UInt64>(0)
     private static let maximumEnded = 256
 
     init(epoch: SessionEpoch) { self.epoch = epoch }
@@ -75,8 +77,10 @@ package final class SessionSteps: Sendable {
         _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64,
         _ operation: @escaping @Sendable () async throws -> any Sendable
     ) async throws -> StepOutcomeRecord? {
-        let key = step.key
+        let (key, begin) = (step.key, epoch.current)
         return try await flights.join(key, runsToCompletion: step.policy.runsToCompletion) { result in
+            // The outcome of a run that a removal has overtaken is for its waiters only.
+            if self.removal.load(ordering: .acquiring) > begin { return self.forget(key) }
             self.remember(result, of: key, step.policy)
         } operation: {
             // The run may have ended between the check above and joining; then use its outcome.
@@ -157,7 +161,11 @@ package final class SessionSteps: Sendable {
 
     private func forget(_ key: SendableKey) { _ = ended.withLock { $0.removeValue(forKey: key) } }
 
-    func forgetOutcomes() { ended.withLock { $0.removeAll() } }
+    /// Forgets all outcomes, also those of the present runs.
+    func forgetOutcomes() {
+        removal.store(epoch.advance(), ordering: .releasing)
+        ended.withLock { $0.removeAll() }
+    }
 
     /// Returns once `count` conversations wait for the step; for tests.
     package func waitForWaiters(_ count: Int, of key: SendableKey) async {
