@@ -57,7 +57,7 @@ public struct FileBody: RequestBodySource {
 
     /// A stream that opens the file when its first byte is needed.
     fileprivate var streamOpenedLater: RequestBodyStream {
-        let stream = LateStream(of: self)
+        let stream = LateStream(of: url)
         return RequestBodyStream { try await stream.next() }
     }
 }

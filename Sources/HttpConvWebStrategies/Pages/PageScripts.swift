@@ -72,13 +72,10 @@ enum PageScripts {
             .filter(element => seen(element) && element.tagName !== 'LABEL' && !element.querySelector('input, select, textarea'));
           const alert = cut(alerts.filter(element => !alerts.some(other => other !== element && other.contains(element)))
             .map(element => element.innerText).join(' '), 200);
-          const page = {
+          return {
             url: location.href, origin: location.origin, forms, title: cut(document.title, 200), alert,
             text: cut(document.body && document.body.innerText, 500)
           };
-          // A cut may leave half of a surrogate pair, and a page may have one anywhere. It is not valid JSON for Swift.
-          return JSON.parse(JSON.stringify(page), (name, value) =>
-            typeof value === 'string' ? value.replace(/[\\uD800-\\uDFFF]/gu, '\\uFFFD') : value);
         }
         """
 
