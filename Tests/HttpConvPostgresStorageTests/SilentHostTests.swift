@@ -1,6 +1,7 @@
 #if PostgreSQL
 import Foundation
 import HttpConvAuthFlows
+import TestSupport
 import Testing
 
 @testable import HttpConvPostgresStorage
@@ -15,7 +16,7 @@ struct SilentHostTests {
     /// - Parameter accepts: whether the first host accepts connections
     @Test(arguments: [true, false])
     func theNextHostIsTried(_ accepts: Bool) async throws {
-        let silent = try SilentHost(accepts: accepts)
+        let silent = try SilentListener(accepts: accepts)
         let place = try await PostgresServer.shared.database()
         let start = ContinuousClock.now
         let handle = try await place.open { configuration in
@@ -35,7 +36,7 @@ struct SilentHostTests {
     /// A longer limit of the connection string, or none, does not count.
     @Test(arguments: ["", "connect_timeout=3600", "connect_timeout=0", "connect_timeout=-1", "connect_timeout=x"])
     func connectingEnds(_ option: String) async throws {
-        let silent = try SilentHost(accepts: true)
+        let silent = try SilentListener(accepts: true)
         var configuration = PostgresConfiguration(
             "host=localhost hostaddr=127.0.0.1 port=\(silent.port) dbname=a user=a \(option)")
         configuration.timeout = .seconds(2)
@@ -48,45 +49,5 @@ struct SilentHostTests {
         #expect(error?.message.contains("cannot be reached") == true)
         #expect(ContinuousClock.now - start < .seconds(30))
     }
-}
-
-/// A listener that never answers.
-private final class SilentHost: Sendable {
-    let port: Int
-    private let descriptors: [Int32]
-
-    /// - Parameter accepts: whether the system accepts connections for it; otherwise its queue is full
-    init(accepts: Bool) throws {
-        #if canImport(Glibc)
-        let type = Int32(SOCK_STREAM.rawValue)
-        #else
-        let type = SOCK_STREAM
-        #endif
-        let listener = socket(AF_INET, type, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        var descriptors = [listener]
-        try withUnsafeMutablePointer(to: &address) { pointer in
-            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard bind(listener, address, size) == 0, listen(listener, accepts ? 64 : 0) == 0,
-                    getsockname(listener, address, &size) == 0
-                else { throw Failure() }
-                for _ in 0..<(accepts ? 0 : 4) {
-                    let client = socket(AF_INET, type, 0)
-                    _ = fcntl(client, F_SETFL, fcntl(client, F_GETFL) | O_NONBLOCK)
-                    _ = connect(client, address, size)
-                    descriptors.append(client)
-                }
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        self.descriptors = descriptors
-    }
-
-    deinit { for descriptor in descriptors { close(descriptor) } }
-
-    struct Failure: Error {}
 }
 #endif

@@ -6,12 +6,13 @@ import Musl
 import Darwin
 #endif
 
-/// A listener whose queue is full: new connections wait.
-final class FullListener: Sendable {
-    let port: Int
+/// A listener that never answers.
+public final class SilentListener: Sendable {
+    public let port: Int
     private let descriptors: [Int32]
 
-    init() throws {
+    /// - Parameter accepts: whether the system accepts connections for it; otherwise its queue is full, and they wait
+    public init(accepts: Bool) throws {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -25,10 +26,10 @@ final class FullListener: Sendable {
         var descriptors = [listener]
         try withUnsafeMutablePointer(to: &address) { pointer in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard bind(listener, address, size) == 0, listen(listener, 0) == 0,
+                guard bind(listener, address, size) == 0, listen(listener, accepts ? 64 : 0) == 0,
                     getsockname(listener, address, &size) == 0
                 else { throw Failure() }
-                for _ in 0..<4 {
+                for _ in 0..<(accepts ? 0 : 4) {
                     let client = socket(AF_INET, type, 0)
                     _ = fcntl(client, F_SETFL, fcntl(client, F_GETFL) | O_NONBLOCK)
                     _ = connect(client, address, size)
@@ -42,5 +43,5 @@ final class FullListener: Sendable {
 
     deinit { for descriptor in descriptors { close(descriptor) } }
 
-    struct Failure: Error {}
+    private struct Failure: Error {}
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
+import TestSupport
 import Testing
 
 @testable import HttpConversationNIO
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func leavesNothingOfTheTCPConnection() async throws {
-        let listener = try FullListener()
+        let listener = try SilentListener(accepts: false)
         let leftovers = Leftovers(port: listener.port)
         func cancel() async {
             let transport = leftovers.watch(NIOTransport.make(), as: "transport")

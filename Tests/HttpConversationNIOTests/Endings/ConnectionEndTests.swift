@@ -2,6 +2,7 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationTesting
+import TestSupport
 import Testing
 
 @testable import HttpConversationNIO
@@ -32,7 +33,7 @@ import Testing
 
     private func neverConnected(_ end: ConnectionEnd, _ way: ConnectionWay, _ transport: NIOTransport) async throws {
         if end == .silence {
-            let listener = try FullListener()
+            let listener = try SilentListener(accepts: false)
             try await check(.connecting, end, way, transport, listener.port)
             return withExtendedLifetime(listener) {}
         }
