@@ -7,24 +7,26 @@ extension CertificateSummary {
     /// Reads a certificate.
     ///
     /// - Parameter der: the certificate in DER
-    /// - Throws: `CertificateError` if the bytes are not a certificate, or its key is of an unknown kind
+    /// - Throws: `CertificateError` if the bytes are not a certificate, or its signature is of an unknown kind
     public init(der: [UInt8]) throws(CertificateError) {
         do {
-            self.init(try Certificate(derEncoded: der), der: der)
-        } catch {
-            throw CertificateError(
-                .unreadable, "A certificate in it cannot be read: it is damaged, or its key is of an unknown kind.")
-        }
+            let certificate =
+                try (try? Certificate(derEncoded: der)) ?? CertificateKey(der: der).certificateWithPlaceholder()
+            self.init(certificate, der: der)
+        } catch { throw Self.unreadable }
     }
 
+    /// The error for a certificate that cannot be read.
+    static let unreadable = CertificateError(
+        .unreadable, "A certificate in it cannot be read: it is damaged, or its key is of an unknown kind.")
+
     init(_ certificate: Certificate, der: [UInt8]) {
-        var serializer = DER.Serializer()
-        let hasKey = (try? serializer.serialize(certificate.publicKey)) != nil
+        let key = try? CertificateKey(der: der).bytes
         self.init(
             subject: "\(certificate.subject)", issuer: "\(certificate.issuer)",
             names: Self.names(certificate), notBefore: certificate.notValidBefore,
             notAfter: certificate.notValidAfter, fingerprint: Array(SHA256.hash(data: der)),
-            publicKeyFingerprint: hasKey ? Array(SHA256.hash(data: serializer.serializedBytes)) : [])
+            publicKeyFingerprint: key.map { Array(SHA256.hash(data: $0)) } ?? [])
     }
 
     /// Whether a certificate is an authority's, by its basic constraints (RFC 5280 §4.2.1.9).

@@ -33,7 +33,7 @@ extension ClientIdentity {
         return Redacted(PEMText.encode(bytes.value, "PRIVATE KEY"))
     }
 
-    fileprivate static func privateKey(
+    static func privateKey(
         _ file: [UInt8], _ passphrase: String, isAlone: Bool
     ) throws(CertificateError) -> [UInt8] {
         let keys = try PEMText.identityBlocks(file).filter { $0.label.hasSuffix("PRIVATE KEY") }
@@ -46,14 +46,18 @@ extension ClientIdentity {
                     "There is a certificate in it, but no private key: name the key's file, too.")
         }
         guard key.isEncrypted || key.label == "ENCRYPTED PRIVATE KEY" else { return key.bytes }
-        guard !passphrase.isEmpty else {
-            throw CertificateError(.wrongPassphrase, "The private key has a passphrase, and none was given.")
-        }
+        let missing = CertificateError(.wrongPassphrase, "The private key has a passphrase, and none was given.")
         do {
-            if key.isEncrypted { return try EncryptedKey.decrypt(pem: Array(key.text.utf8), passphrase) }
+            if key.isEncrypted {
+                try EncryptedKey.requireKnown(header: key.text)
+                guard !passphrase.isEmpty else { throw missing }
+                return try EncryptedKey.decrypt(pem: Array(key.text.utf8), passphrase)
+            }
             var info = try BERReader(sequence: key.bytes)
             let encrypted = PKCS12File.Encrypted(
                 algorithm: try info.node(), bytes: try info.octets(), element: key.bytes)
+            try EncryptedKey.requireKnown(encrypted.algorithm)
+            guard !passphrase.isEmpty else { throw missing }
             var work = KeyDerivations()
             try work.take(for: encrypted.algorithm)
             return try EncryptedKey.decrypt(encrypted, passphrase, isChecked: false)

@@ -38,7 +38,10 @@ extension ClientIdentity {
             let (passphrase, isChecked) = try check(passphrase, file.mac)
             var safe = file.safe
             for encrypted in file.encryptedSafes { safe.append(try open(encrypted, passphrase, isChecked)) }
-            for encrypted in safe.encryptedKeys { try work.take(for: encrypted.algorithm) }
+            for encrypted in safe.encryptedKeys {
+                try EncryptedKey.requireKnown(encrypted.algorithm)
+                try work.take(for: encrypted.algorithm)
+            }
             let decrypted = try safe.encryptedKeys.map {
                 try EncryptedKey.decrypt($0, passphrase.text, isChecked: isChecked)
             }

@@ -10,7 +10,7 @@ public final class NIOTransport: HTTPTransport {
     /// The settings of this transport.
     public let configuration: Configuration
 
-    private let tls: TLSContextCache
+    let tls: TLSContextCache
     private let refused: RefusedServer
     let pool: ConnectionPool
     /// Servers that asked for HTTP/1.1 (RFC 9113 §7).
@@ -52,7 +52,7 @@ public final class NIOTransport: HTTPTransport {
     /// HTTP/2 server says it has not processed is retried up to five times (RFC 9113 §8.7).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let key = try poolKey(request)
-        if key.origin.scheme == .https, tls.ready(for: key) == nil { try await prepareTLS(key) }
+        if key.renegotiates { try await askForIdentity(key) }
         let payload: WireRequest.Payload
         if let body = request.body {
             payload = try await request.options.upgrade == nil ? Self.payload(body) : .streamed(body.open())
@@ -148,9 +148,14 @@ public final class NIOTransport: HTTPTransport {
     }
 
     private func prepareTLS(_ key: PoolKey) async throws(ConversationError) {
-        // Asks for the identity here, where no lock or connection is held and cancelling the task ends the question.
-        if key.renegotiates { _ = try await key.identity?.identity() }
+        if key.renegotiates { try await askForIdentity(key) }
         try await tls.prepare(for: key)
+    }
+
+    /// Asks for the identity of connections that have to have it beforehand. Here no lock or connection is held, and
+    /// cancelling the task ends the question.
+    private func askForIdentity(_ key: PoolKey) async throws(ConversationError) {
+        _ = try await key.identity?.identity()
     }
 
     private func poolKey(_ request: TransportRequest) throws(ConversationError) -> PoolKey {

@@ -46,7 +46,7 @@ public final class URLSessionTransport: HTTPTransport {
     ///   request that `URLRequest` cannot express: a body of a GET, `OPTIONS *`, dot segments in a path
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         try refuseMissing(request)
-        try ShownIdentities.shared.check(request.options.clientIdentity, for: request.target.origin)
+        try await ShownIdentities.shared.check(request.options.clientIdentity, for: request.target.origin)
         let outgoing = try await OutgoingRequest(request, configuration)
         let exchange = URLExchange(outgoing, unreadLimit: configuration.maximumUnreadBytes)
         let response = try await exchange.run(in: sessions)

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HttpConversation
 import Testing
@@ -46,6 +47,58 @@ import Testing
         let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.out"))
         let found = code { try .pem(certificates: certificate, key: key, passphrase: "Schlüssel") }
         #expect(found == (form.hasPrefix("ec") ? .unsupportedKey : nil))
+    }
+
+    /// No passphrase opens these, so none is asked for. The error names the key's file.
+    @Test(arguments: [
+        "pkcs8 -topk8 -in alice.key -out alice.out -scrypt -passout",
+        "pkcs8 -topk8 -in alice.key -out alice.out -v2 camellia-256-cbc -passout",
+        "ec -in alice.key -out alice.out -camellia256 -passout",
+    ]) func unsupportedEncryption(form: String) async throws {
+        try await files.make("alice")
+        try await files.openssl(form, ["pass:\(Self.password)"])
+        let (certificate, key) = (
+            files.directory.appending(path: "alice.pem"), files.directory.appending(path: "alice.out")
+        )
+        for passphrase in [Self.password, "wrong", ""] {
+            let error = await #expect(throws: CertificateError.self) {
+                _ = try await ClientIdentity.file(certificate, format: .pem(key: key), passphrase: passphrase)
+            }
+            #expect(error?.code == .unsupportedKey)
+            #expect(error?.message.hasPrefix("The file \"alice.out\":") == true, "\(error as Any)")
+            #expect(error?.message.contains("encrypt it anew") == true)
+        }
+    }
+
+    /// Each error names the file that it is about.
+    @Test func errorsNameTheirFile() async throws {
+        try await files.make("alice")
+        try await files.openssl(Self.forms[2], ["pass:\(Self.password)"])
+        func message(_ certificate: String, _ key: String, _ passphrase: String = "") async -> String {
+            let (file, key) = (files.directory.appending(path: certificate), files.directory.appending(path: key))
+            do {
+                _ = try await ClientIdentity.file(file, format: .pem(key: key), passphrase: passphrase)
+                return ""
+            } catch { return (error as? CertificateError)?.message ?? "\(error)" }
+        }
+        #expect(await message("alice.pem", "alice.out", "wrong").hasPrefix("The file \"alice.out\":"))
+        #expect(await message("alice.pem", "missing.key").hasPrefix("The file \"missing.key\" cannot be used"))
+        #expect(await message("alice.pem", "alice.pem").hasPrefix("The file \"alice.pem\": There is no private key"))
+        #expect(await message("missing.pem", "alice.key").hasPrefix("The file \"missing.pem\" cannot be used"))
+        #expect(await message("alice.key", "alice.key").hasPrefix("The file \"alice.key\": There is no certificate"))
+        #expect(await message("alice.pem", "alice.out", Self.password).isEmpty)
+    }
+
+    /// The pin is the digest of the key as the certificate has it, whatever kind of key it is.
+    @Test(arguments: ["rsa:1024", "rsa:2048", "ec -pkeyopt ec_paramgen_curve:secp256k1"])
+    func pinOfEveryKey(kind: String) async throws {
+        try await files.make("alice", kind: kind)
+        try await files.openssl("x509 -in alice.pem -outform DER -out alice.der")
+        try await files.openssl("x509 -in alice.pem -pubkey -noout -out alice.pub")
+        try await files.openssl("pkey -pubin -in alice.pub -outform DER -out public.der")
+        let summary = try CertificateSummary(der: files.bytes("alice.der"))
+        #expect(summary.publicKeyFingerprint == Array(SHA256.hash(data: try files.bytes("public.der"))))
+        #expect(summary.subject == "CN=alice" && summary.notBefore < summary.notAfter)
     }
 
     @Test(arguments: [

@@ -8,6 +8,10 @@ import Testing
 
 @testable import HttpConversationURLSession
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The requests of background sessions, and the results of their transfers.
 @Suite("Background transfers", .timeLimit(.minutes(1)))
 struct BackgroundTests {
@@ -152,21 +156,21 @@ struct BackgroundTests {
     }
 
     /// Login cookies leave the store with the last transfer that needs them; the application's own stay.
-    @Test func loginCookiesAreRemoved() {
+    @Test func loginCookiesAreRemoved() throws {
         func place(_ name: String) -> TransferCookies.Place { .init(name: name, domain: "example.com", path: "/") }
         func label(_ cookies: Set<TransferCookies.Place>) -> BackgroundLabel {
             BackgroundLabel(conversationID: ConversationID(), kind: .download, path: "/f", cookies: cookies)
         }
         let (own, session, other) = (place("own"), place("session"), place("other"))
         var cookies = TransferCookies()
-        let first = label(cookies.begin([own, session], known: [own]))
+        let first = label(try cookies.begin([own: 1, session: 2], known: [own: 1]))
         #expect(first.cookies == [session], "the application had the other one before")
         #expect(BackgroundLabel(text: first.text) == first)
-        let second = label(cookies.begin([session, other], known: [own, session]))
+        let second = label(try cookies.begin([session: 2, other: 3], known: [own: 1, session: 2]))
         #expect(second.cookies == [session, other])
         #expect(cookies.end(first).isEmpty, "the second transfer needs it")
         #expect(cookies.end(second) == [session, other])
-        #expect(cookies.begin([session], known: [session]).isEmpty, "now it is the application's")
+        #expect(try cookies.begin([session: 2], known: [session: 2]).isEmpty, "now it is the application's")
         // After a relaunch.
         var later = TransferCookies()
         #expect(later.unused([session, other]) == [session, other])
@@ -175,5 +179,52 @@ struct BackgroundTests {
         later.found([second])
         #expect(later.end(second) == [other])
         #expect(later.end(first) == [session])
+    }
+
+    /// The system sends what is in the store, so the cookie of one account never replaces another's.
+    @Test func anotherSessionIsRefused() throws {
+        let store = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let url = try TargetURL("https://files.example/")
+        func cookies(_ value: String) throws -> [Cookie] {
+            let jar = CookieStore()
+            jar.store(setCookie: ["sid=\(value); Path=/"], from: url)
+            return jar.cookies(for: url)
+        }
+        func values() -> [String] { (store.cookies ?? []).map(\.value) }
+        func end(_ places: Set<TransferCookies.Place>, _ transfers: inout TransferCookies) {
+            store.remove(
+                transfers.end(.init(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: places)))
+        }
+        var transfers = TransferCookies()
+        let first = try store.bring(cookies("alice"), noting: &transfers)
+        #expect(values() == ["alice"] && first.count == 1)
+        let error = #expect(throws: ConversationError.self) { try store.bring(cookies("bob"), noting: &transfers) }
+        #expect(error?.code == .invalidConfiguration && error?.message.contains("sid") == true)
+        #expect(error?.message.contains("alice") == false && error?.message.contains("bob") == false)
+        #expect(values() == ["alice"])
+        // Another upload of the same account.
+        let second = try store.bring(cookies("alice"), noting: &transfers)
+        end(first, &transfers)
+        // The application has removed the cookie that the second one needs.
+        store.remove(second)
+        #expect(throws: ConversationError.self) { try store.bring(cookies("bob"), noting: &transfers) }
+        end(second, &transfers)
+        // Nobody needs the first account's any more.
+        end(try store.bring(cookies("bob"), noting: &transfers), &transfers)
+        #expect(values().isEmpty)
+        // The application's own stays.
+        var others = TransferCookies()
+        _ = try store.bring(cookies("own"), noting: &others)
+        #expect(throws: ConversationError.self) { try store.bring(cookies("bob"), noting: &transfers) }
+        #expect(try store.bring(cookies("own"), noting: &transfers).isEmpty)
+        #expect(values() == ["own"])
+        // The value that a transfer of an earlier launch needs is not known.
+        var later = TransferCookies()
+        later.found([.init(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: first)])
+        #expect(try store.bring(cookies("own"), noting: &later) == first)
+        store.remove(first)
+        var last = TransferCookies()
+        last.found([.init(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: first)])
+        #expect(throws: ConversationError.self) { try store.bring(cookies("own"), noting: &last) }
     }
 }

@@ -1,5 +1,7 @@
 import HTTPTypes
+import HttpConvAuthFlows
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConversationURLSession
@@ -22,18 +24,16 @@ struct ShownIdentitiesTests {
         let (server, other) = (try TargetURL("https://a.example").origin, try TargetURL("https://b.example").origin)
         let (alice, again, bob) = (Self.source(1), Self.source(1), Self.source(2))
         let shown = ShownIdentities()
-        for source in [alice, again, bob, nil] { try shown.check(source, for: server) }
+        for source in [alice, again, bob, nil] { try await shown.check(source, for: server) }
+        #expect(!again.isAnswered, "a server that was shown nothing asks by itself")
         #expect(shown.show(Self.identity(1), of: alice, to: server))
-        try shown.check(alice, for: server)
-        // The certificate of this source is not known yet, and it would not be asked for it.
-        #expect(throws: ConversationError.self) { try shown.check(again, for: server) }
-        _ = try await again.identity()
-        try shown.check(again, for: server)
-        _ = try await bob.identity()
-        for source in [bob, nil] {
-            let error = #expect(throws: ConversationError.self) { try shown.check(source, for: server) }
+        try await shown.check(alice, for: server)
+        // Another source with the same certificate, such as after a log-out.
+        try await shown.check(again, for: server)
+        for source in [bob, ClientIdentitySource { nil }, nil] {
+            let error = await #expect(throws: ConversationError.self) { try await shown.check(source, for: server) }
             #expect(error?.code == .invalidConfiguration)
-            try shown.check(source, for: other)
+            try await shown.check(source, for: other)
         }
         #expect(shown.show(Self.identity(1), of: again, to: server))
         #expect(!shown.show(Self.identity(2), of: bob, to: server))
@@ -48,6 +48,39 @@ struct ShownIdentitiesTests {
             _ = try await manager.data(for: HTTPRequest(.get, target.absoluteString))
         }
         #expect(error?.code == .invalidConfiguration, "\(error as Any)")
+    }
+
+    /// Every conversation is told that the server refuses the only certificate, also after a log-out.
+    @Test func aRefusalStaysARefusal() async throws {
+        struct Provider: ClientCertProvider {
+            var isInteractive: Bool { false }
+
+            func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+                .identity(ShownIdentitiesTests.identity(1))
+            }
+        }
+        let shown = ShownIdentities()
+        let transport = ScriptedTransport(capabilities: [.streamingRequests, .clientCertificates]) {
+            request, _ throws(ConversationError) in
+            let (source, origin) = (request.options.clientIdentity, request.target.origin)
+            try await shown.check(source, for: origin)
+            if let source, let identity = try await source.identity() {
+                #expect(shown.show(identity, of: source, to: origin))
+            }
+            throw ConversationError(.clientCertificateRefused, "It is not acceptable.")
+        }
+        func manager() -> HttpConversationManager {
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.add(clientCertificate: Provider())
+            return HttpConversationManager(transport: transport, configurator)
+        }
+        let first = manager()
+        for manager in [first, first, manager()] {
+            let code = await failureCode { _ = try await manager.get("https://a.example/") }
+            #expect(code == .clientCertificateRefused)
+        }
+        first.configuration.session.removeCredentials()
+        #expect(await failureCode { _ = try await first.get("https://a.example/") } == .clientCertificateRefused)
     }
 
     // MARK: Handshakes

@@ -277,6 +277,11 @@ struct URLRequestTests {
         try EnvironmentProxies.refuse(
             for: target, in: ["http_proxy": "http://127.0.0.1:1", "no_proxy": "example.com"])
         try EnvironmentProxies.refuse(for: target, in: [:])
+        // FoundationNetworking makes no exception for this machine.
+        #expect(throws: ConversationError.self) {
+            try EnvironmentProxies.refuse(
+                for: try TargetURL("http://localhost/"), in: ["http_proxy": "http://127.0.0.1:1"])
+        }
     }
     #endif
 }

@@ -29,6 +29,13 @@ struct BERReader {
         return node
     }
 
+    /// The elements that are left.
+    mutating func remaining() -> [ASN1Node] {
+        var nodes: [ASN1Node] = []
+        while let node = rest.next() { nodes.append(node) }
+        return nodes
+    }
+
     mutating func sequence() throws -> BERReader { try BERReader(node()) }
 
     mutating func oid() throws -> ASN1ObjectIdentifier { try ASN1ObjectIdentifier(berEncoded: node()) }

@@ -1,8 +1,38 @@
 import HttpConvPlatform
 import NIOSSL
+import SwiftASN1
 
 /// Decrypts private keys in PKCS#8 form (RFC 5958 §3).
 enum EncryptedKey {
+    /// Refuses an encryption that no passphrase could open here, before a passphrase is asked for.
+    ///
+    /// - Throws: `CertificateError` with `unsupportedKey`
+    static func requireKnown(_ algorithm: ASN1Node) throws {
+        var scheme = try BERReader(algorithm)
+        let name = try scheme.oid()
+        guard name == OID.pbes2 else {
+            guard OID.olderSchemes.contains(name) else { throw unknown }
+            return
+        }
+        var parameters = try scheme.sequence()
+        var (derivation, cipher) = (try parameters.sequence(), try parameters.sequence())
+        let ciphers = [OID.aes128, OID.aes192, OID.aes256] + OID.olderCiphers
+        guard try derivation.oid() == OID.pbkdf2, ciphers.contains(try cipher.oid()) else { throw unknown }
+        var values = try derivation.sequence()
+        _ = try values.octets()
+        _ = try values.integer()
+        guard try PBES2.hash(&values) != nil else { throw unknown }
+    }
+
+    /// The same for the older form (RFC 1421), whose header names the cipher.
+    static func requireKnown(header text: String) throws {
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("DEK-Info:") }) else { return }
+        let name = line.dropFirst("DEK-Info:".count).prefix { $0 != "," }.drop { $0 == " " }
+        guard ["DES-CBC", "DES-EDE3-CBC", "AES-128-CBC", "AES-192-CBC", "AES-256-CBC"].contains(name) else {
+            throw unknown
+        }
+    }
+
     /// - Parameter isChecked: whether the passphrase is known to be the right one
     /// - Returns: the key in DER
     static func decrypt(
@@ -36,6 +66,10 @@ enum EncryptedKey {
         return try NIOSSLPrivateKey(bytes: pem, format: .pem) { setter in setter(bytes) }.derBytes
     }
 
+    private static let unknown = CertificateError(
+        .unsupportedKey,
+        "The private key is encrypted in a way that is not supported, such as by scrypt or Camellia: encrypt it anew, by PBKDF2 and AES (openssl pkcs8 -topk8 -v2 aes-256-cbc)."
+    )
     static let wrong = CertificateError(.wrongPassphrase, "The passphrase does not open the private key.")
     private static let unsupported = CertificateError(
         .unsupportedKey, "The private key is of a kind, or encrypted in a way, that is not supported.")

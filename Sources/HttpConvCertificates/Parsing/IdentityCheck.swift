@@ -1,6 +1,7 @@
 import HttpConvPlatform
 import HttpConversation
 import NIOSSL
+import X509
 
 /// Combines certificates and a key, and checks that they can be used.
 struct IdentityCheck {
@@ -16,7 +17,7 @@ struct IdentityCheck {
 
     /// The identity: the key's certificate first, then the others in their order.
     func identity() throws(CertificateError) -> ClientIdentity {
-        let key = try loadedKey()
+        let key = try Self.loaded(self.key)
         guard !certificates.isEmpty else { throw CertificateError(.unreadable, "There is a key, but no certificate.") }
         guard certificates.count <= Self.maximumCertificates,
             certificates.allSatisfy({ $0.count <= BERReader.maximumBytes })
@@ -47,7 +48,8 @@ struct IdentityCheck {
         return summary
     }
 
-    private func loadedKey() throws(CertificateError) -> NIOSSLPrivateKey {
+    /// A key in DER, as far as it is of a kind that is supported.
+    static func loaded(_ key: [UInt8]) throws(CertificateError) -> NIOSSLPrivateKey {
         // NIOSSL ends the process on an empty key.
         guard !key.isEmpty, (try? BERReader(sequence: key)) != nil else {
             throw CertificateError(.unreadable, "The private key is damaged.")
@@ -71,7 +73,7 @@ struct IdentityCheck {
 
     private func mismatch() -> CertificateError {
         for certificate in certificates {
-            do { _ = try CertificateSummary(der: certificate) } catch { return error }
+            if (try? Certificate(derEncoded: certificate)) == nil { return CertificateSummary.unreadable }
         }
         return CertificateError(
             .keyMismatch, "The private key belongs to none of the \(certificates.count) certificates.")

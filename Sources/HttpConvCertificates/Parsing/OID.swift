@@ -13,6 +13,12 @@ enum OID {
 
     static let pbes2: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 5, 13]
     static let pbkdf2: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 5, 12]
+    /// The ciphers of PBES2 that BoringSSL knows besides AES: RC2 and 3DES.
+    static let olderCiphers: [ASN1ObjectIdentifier] = [[1, 2, 840, 113549, 3, 2], [1, 2, 840, 113549, 3, 7]]
+    /// The schemes of PKCS#12 that BoringSSL knows: RC4, 3DES and RC2.
+    static let olderSchemes: [ASN1ObjectIdentifier] = [
+        [1, 2, 840, 113549, 1, 12, 1, 1], [1, 2, 840, 113549, 1, 12, 1, 3], [1, 2, 840, 113549, 1, 12, 1, 6],
+    ]
     static let hmacSHA1: ASN1ObjectIdentifier = [1, 2, 840, 113549, 2, 7]
     static let hmacSHA256: ASN1ObjectIdentifier = [1, 2, 840, 113549, 2, 9]
     static let hmacSHA384: ASN1ObjectIdentifier = [1, 2, 840, 113549, 2, 10]

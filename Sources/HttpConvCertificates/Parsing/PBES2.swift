@@ -33,7 +33,8 @@ struct PBES2 {
         self.hash = hash
     }
 
-    private static func hash(_ values: inout BERReader) throws -> KDF.Insecure.PBKDF2.HashFunction? {
+    /// The function of the derivation's parameters, after salt and rounds; nil for one that is not supported.
+    static func hash(_ values: inout BERReader) throws -> KDF.Insecure.PBKDF2.HashFunction? {
         while let node = values.next() {
             // The key's length may come first; the cipher determines it anyway.
             guard node.identifier == .sequence else { continue }

@@ -41,8 +41,13 @@ enum IdentityFile {
 }
 
 extension CertificateError {
+    /// Runs work with a file, and names the file in its errors.
+    static func about<Value>(_ file: URL, _ work: () throws -> Value) throws -> Value {
+        do { return try work() } catch let error as CertificateError { throw error.about(file) }
+    }
+
     /// The same error with the name of its file.
-    func about(_ file: URL) -> CertificateError {
+    private func about(_ file: URL) -> CertificateError {
         let name = IdentityFile.name(file)
         return message.contains(name) ? self : CertificateError(code, "The file \(name): \(message)")
     }

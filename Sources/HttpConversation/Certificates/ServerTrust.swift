@@ -25,6 +25,16 @@ public struct ServerTrust: Hashable, Sendable {
     public let summary: CertificateSummary?
     /// The problems. Empty if it is verified, its key is accepted, or verification is switched off.
     public let problems: Set<Problem>
+    /// A trusted certificate that is not a root, and to which the server's certificate leads. The verifier needs the root.
+    package var trustedNonRoot: NonRoot?
+
+    /// A trusted certificate that is not signed by itself.
+    package enum NonRoot: Hashable, Sendable {
+        /// The server's own certificate.
+        case own
+        /// The authority with this subject, between the server's certificate and a root.
+        case intermediate(String)
+    }
 
     /// Creates a value.
     public init(certificates: [[UInt8]], summary: CertificateSummary?, problems: Set<Problem>) {
@@ -59,9 +69,19 @@ public struct ServerTrust: Hashable, Sendable {
             "it is not for \"\(origin.host)\"" + (summary.map { ", but for \(Self.names($0))" } ?? "")
         case .unknownIssuer:
             "it comes from an issuer that is not among the trusted roots"
-                + (summary.map { " (\(TerminalText.sanitise($0.issuer)))" } ?? "")
+                + (summary.map { " (\(TerminalText.sanitise($0.issuer)))" } ?? "") + nonRootWords
         case .invalid:
             "it, or a certificate that vouches for it, is damaged, has expired, or is not meant for this use (look at key usage, extended key usage, basic constraints, path length and name constraints)"
+        }
+    }
+
+    private var nonRootWords: String {
+        switch trustedNonRoot {
+        case .own:
+            ": they have the server's own certificate, but not the root of its authority, which is a certificate signed by itself"
+        case .intermediate(let subject):
+            ": they have an intermediate certificate (\(TerminalText.sanitise(subject))), but not the root above it, which is a certificate signed by itself"
+        case nil: ""
         }
     }
 

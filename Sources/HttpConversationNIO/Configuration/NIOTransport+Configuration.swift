@@ -68,7 +68,8 @@ extension NIOTransport {
         public enum TrustRoots: Sendable {
             /// The system's certificates.
             case system
-            /// Only the certificates of a PEM file.
+            /// Only the certificates of a PEM file. A root is a certificate that is signed by itself; an intermediate or
+            /// a server's own certificate is not enough.
             case file(URL)
             /// Only these certificates, in PEM.
             case pem([UInt8])

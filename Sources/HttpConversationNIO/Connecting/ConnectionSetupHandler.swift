@@ -90,8 +90,12 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
     /// After the handshake, the error is about the start of the protocol, such as HTTP/2's preface (security rule S30).
     private func failure(of error: any Error) -> ConversationError {
         guard isSecured, key.origin.scheme == .https else { return TransportFailure.connecting(to: key, error) }
-        return ClientCertificateFailure.classify(error, key, isUnused: true)
+        return ClientCertificateFailure.classify(error, key, unused: tls?.tlsVersion)
             ?? TransportFailure.exchanging(with: key, error, .beforeResponse, isUploading: false)
+    }
+
+    private var tls: NIOSSLClientHandler? {
+        try? context?.pipeline.syncOperations.context(name: Self.tlsName).handler as? NIOSSLClientHandler
     }
 
     // MARK: Ready
@@ -103,7 +107,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
             return refuse(TransportFailure.connecting(to: key, ExchangeProgress.Refusal.unexpectedBytes))
         }
         do {
-            let tls = try? context.pipeline.syncOperations.context(name: Self.tlsName).handler as? NIOSSLClientHandler
+            let tls = tls
             let connection = try isHTTP2 ? installHTTP2(context) : installHTTP1(context)
             // Writing the preface may have shown that the connection is dead; this handler was told then.
             guard self.attempt != nil else { return }

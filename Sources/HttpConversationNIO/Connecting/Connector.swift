@@ -20,10 +20,11 @@ struct Connector: ConnectionMaker {
         if let client = tls.ready(for: attempt.key) {
             return start(attempt, for: pool, client)
         }
-        // The context is missing: the cache has evicted it since.
+        // The context was never made, or the cache has evicted it.
         Task {
             do throws(ConversationError) {
                 let client = try await tls.prepare(for: attempt.key)
+                guard !attempt.isCancelled else { return }
                 start(attempt, for: pool, client)
             } catch {
                 pool.attemptFailed(attempt, error)
@@ -126,8 +127,7 @@ struct Connector: ConnectionMaker {
         _ position: ChannelPipeline.SynchronousOperations.Position
     ) throws {
         if let check = TrustCheck(client, attempt) { return try check.add(to: pipeline, position) }
-        let handler = try ServerIdentity.handler(
-            client.context, for: attempt.key.origin, checksAddress: attempt.key.checksAddress)
+        let handler = try ServerIdentity.handler(client.context, for: attempt.key.origin)
         try pipeline.addHandler(handler, name: ConnectionSetupHandler.tlsName, position: position)
     }
 

@@ -40,9 +40,9 @@ struct TrustCheck: Sendable {
     }
 
     private func verifying(_ gate: HandshakeGate) throws -> NIOSSLClientHandler {
-        let key = attempt.key
+        let origin = attempt.key.origin
         return try ._makeSSLClientHandler(context: context, serverHostname: name) { certificate, channel in
-            guard ServerIdentity.isRight(certificate, for: key.origin, checksAddress: key.checksAddress) else {
+            guard ServerIdentity.isRight(certificate, for: origin) else {
                 return channel.eventLoop.makeFailedFuture(NIOSSLExtraError.failedToValidateHostname)
             }
             gate.shut()

@@ -22,11 +22,11 @@ enum ClientCertificateFailure {
     /// An alert that is about the certificate only if the server had asked for one before.
     private static let handshakeFailure = "ALERT_HANDSHAKE_FAILURE"
 
-    /// - Parameters:
-    ///   - isUnused: whether the connection has brought no byte of a response yet
+    /// - Parameter unused: the TLS version of a connection whose handshake is done, and that has brought no byte of a
+    ///   response yet; nil for any other connection
     /// - Returns: nil if the failure is about something else
     static func classify(
-        _ error: (any Error)?, _ key: PoolKey, isUnused: Bool
+        _ error: (any Error)?, _ key: PoolKey, unused: TLSVersion?
     ) -> ConversationError? {
         guard key.origin.scheme == .https else { return nil }
         if let failure = error as? SignatureFailure {
@@ -47,14 +47,19 @@ enum ClientCertificateFailure {
         if text.contains(handshakeFailure) {
             return identity.map { refused($0, "the server does not say why", key, error) } ?? required(key, error)
         }
-        // The alert with which a server ended the connection may be lost: then only a reset is seen (RFC 9112 §9.6).
-        guard isUnused, identity == nil, isEnd(error) else { return nil }
-        return required(key, error)
+        // A TLS 1.3 server says after the handshake that it demands a certificate. A reset may overtake that alert
+        // (RFC 9112 §9.6).
+        guard unused == .tlsv13, identity == nil, error is IOError else { return nil }
+        return ConversationError(
+            .clientCertificateRequired,
+            "\(TransportFailure.name(key.origin)) asked for a client certificate, got none, and reset the connection: it may demand one.",
+            underlyingError: error)
     }
 
-    private static func isEnd(_ error: (any Error)?) -> Bool {
-        guard let error else { return true }
-        return error is IOError || (error as? NIOSSLError) == .uncleanShutdown || (error as? ChannelError) == .eof
+    /// A further sentence about a connection that ended without an answer; empty if its server got what it asked for.
+    static func advice(_ key: PoolKey) -> String {
+        guard let source = key.identity, source.isAnswered, source.answeredIdentity == nil else { return "" }
+        return " It had asked for a client certificate, and got none: it may demand one."
     }
 
     private static func required(_ key: PoolKey, _ error: (any Error)?) -> ConversationError {

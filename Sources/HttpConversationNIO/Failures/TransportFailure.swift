@@ -24,7 +24,7 @@ enum TransportFailure {
         let origin = key.origin
         let peer = name(key)
         if let error = error as? ConversationError { return error }
-        if let failure = ClientCertificateFailure.classify(error, key, isUnused: false) { return failure }
+        if let failure = ClientCertificateFailure.classify(error, key, unused: nil) { return failure }
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             return ConversationError(
@@ -110,7 +110,9 @@ enum TransportFailure {
                 underlyingError: error)
         case .beforeResponse where isEnd:
             return ConversationError(
-                .emptyResponse, "\(peer) closed the connection without an answer.", underlyingError: error)
+                .emptyResponse,
+                "\(peer) closed the connection without an answer.\(ClientCertificateFailure.advice(key))",
+                underlyingError: error)
         case .inHead:
             return ConversationError(
                 .receiveFailed, "The connection to \(peer) ended in the middle of the response's head\(reason).",

@@ -103,7 +103,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     /// that.
     private func failure(of error: (any Error)?) -> ConversationError {
         let isUnused = !machine.isReused && machine.cut == .beforeResponse
-        return ClientCertificateFailure.classify(error, key, isUnused: isUnused)
+        return ClientCertificateFailure.classify(error, key, unused: isUnused ? connection?.facts?.tlsVersion : nil)
             ?? TransportFailure.exchanging(with: key, error, machine.cut, isUploading: isUploading)
     }
 

@@ -1,5 +1,6 @@
 import HttpConversation
 import NIOHTTP2
+import NIOSSL
 
 /// Errors for failures of HTTP/2 connections and streams.
 enum HTTP2Failure {
@@ -29,13 +30,14 @@ enum HTTP2Failure {
     }
 
     /// The error for the end of a connection, with the server's reason if it gave one.
+    ///
+    /// - Parameter unused: the TLS version of a connection that has served no other exchange; nil for a reused one
     static func ended(
-        _ key: PoolKey, _ error: (any Error)?, _ code: HTTP2ErrorCode?, _ cut: ExchangeProgress.Cut, isReused: Bool,
-        isUploading: Bool
+        _ key: PoolKey, _ error: (any Error)?, _ code: HTTP2ErrorCode?, _ cut: ExchangeProgress.Cut,
+        unused: TLSVersion?, isUploading: Bool
     ) -> ConversationError {
         if let code { return goAway(key.origin, code) }
-        let isUnused = !isReused && cut == .beforeResponse
-        return ClientCertificateFailure.classify(error, key, isUnused: isUnused)
+        return ClientCertificateFailure.classify(error, key, unused: cut == .beforeResponse ? unused : nil)
             ?? TransportFailure.exchanging(with: key, error, cut, isUploading: isUploading)
     }
 

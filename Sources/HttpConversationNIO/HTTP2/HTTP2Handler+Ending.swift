@@ -34,13 +34,14 @@ extension HTTP2Handler {
         flushBursts()
         let failed = streams.values.sorted { $0.id < $1.id }
         streams = [:]
+        let version = connection?.facts?.tlsVersion
         tearDown()
         for stream in failed {
             stream.stopUpload()
             let reason =
                 failure
                 ?? HTTP2Failure.ended(
-                    key, error, goAwayCode, stream.progress.cut, isReused: stream.isReused,
+                    key, error, goAwayCode, stream.progress.cut, unused: stream.isReused ? nil : version,
                     isUploading: stream.isUploading)
             if mayRetry, stream.mayRetry {
                 stream.exchange.finish(.retryOnFreshConnection(reason))

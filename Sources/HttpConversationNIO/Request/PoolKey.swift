@@ -2,9 +2,10 @@ import HttpConversation
 
 /// The properties that two exchanges must share to use the same connection (security rule S3).
 ///
-/// Trust settings are not part of it, since they belong to the transport and its pool. A connection serves only its
-/// origin: an HTTP/2 connection serves no other origin, whatever its certificate says, nor does a connection to a
-/// proxy.
+/// The roots, and whether certificates are verified at all, are not part of it: they belong to the transport and its
+/// pool. The judgement of an exchange's filters is part of it, with their additional authorities and accepted keys. A
+/// connection serves only its origin: an HTTP/2 connection serves no other origin, whatever its certificate says, nor
+/// does a connection to a proxy.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
     var protocols = ApplicationProtocols.http1
@@ -52,7 +53,4 @@ extension PoolKey {
     }
     /// The proxy that tunnels bytes to the server.
     var tunnel: ProxyRoute? { isAbsoluteForm ? nil : route }
-    /// Whether we compare the address in the certificate ourselves. BoringSSL would compare it with the proxy's address
-    /// or a given one, or with a Unix socket, which has none (security rule S4).
-    var checksAddress: Bool { (route != nil || address != nil) && origin.isIPLiteral }
 }

@@ -5,36 +5,27 @@ import NIOSSL
 
 /// The check that a certificate is for the right server (RFC 9110 §4.3.4, RFC 6125 §6, security rule S4).
 ///
-/// NIOSSL's own check is too lax. It accepts an address in the certificate for every name that leads there, the
-/// subject's common name for a host, and an asterisk for a whole name or a part of a label. Here only a DNS name counts
-/// for a name. An asterisk may only be its whole first label, followed by at least two labels. NIOSSL compares
-/// addresses with the socket's peer, which is the URL's address without a proxy. In other cases we compare them.
+/// NIOSSL's own check is off. It accepts an address in the certificate for every name that leads there, the subject's
+/// common name for a host, and an asterisk for a whole name or a part of a label. It compares an address with the
+/// socket's peer, which may be a proxy. It refuses an asterisk for a name in Punycode, and a name with an underscore.
+/// Here only a DNS name counts for a name, and only the same address for an address. An asterisk may only be the whole
+/// first label, followed by at least two labels.
 enum ServerIdentity {
-    /// The TLS handler of a connection to an origin.
-    ///
-    /// - Parameter checksAddress: whether the socket's peer differs from the URL's address, for example a proxy; then
-    ///   the context checks no names
-    static func handler(
-        _ context: NIOSSLContext, for origin: Origin, checksAddress: Bool = false
-    ) throws -> NIOSSLClientHandler {
+    /// The TLS handler of a connection to an origin. It compares names if the context verifies certificates.
+    static func handler(_ context: NIOSSLContext, for origin: Origin) throws -> NIOSSLClientHandler {
         let name = origin.isIPLiteral ? nil : origin.host
-        // Without a name, BoringSSL compares the certificate with the socket's peer.
-        let isOurs = !origin.isIPLiteral || checksAddress
-        guard isOurs, context.configuration.certificateVerification != .none else {
+        guard context.configuration.certificateVerification != .none else {
             return try NIOSSLClientHandler(context: context, serverHostname: name)
         }
         return try ._makeSSLClientHandler(context: context, serverHostname: name) { certificate, channel in
             channel.eventLoop.makeCompletedFuture {
-                guard isRight(certificate, for: origin, checksAddress: checksAddress) else {
-                    throw NIOSSLExtraError.failedToValidateHostname
-                }
+                guard isRight(certificate, for: origin) else { throw NIOSSLExtraError.failedToValidateHostname }
             }
         }
     }
 
-    /// Whether a verified certificate is for an origin, as far as NIOSSL does not check that.
-    static func isRight(_ certificate: NIOSSLCertificate, for origin: Origin, checksAddress: Bool) -> Bool {
-        if origin.isIPLiteral, !checksAddress { return true }
+    /// Whether a verified certificate is for an origin.
+    static func isRight(_ certificate: NIOSSLCertificate, for origin: Origin) -> Bool {
         guard origin.isIPLiteral else { return isNamed(origin.host, by: certificate) }
         guard let address = IPAddressBytes.parse(origin.host) else { return false }
         return certificate._subjectAlternativeNames().contains { name in

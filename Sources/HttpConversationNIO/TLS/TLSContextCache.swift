@@ -25,12 +25,9 @@ final class TLSContextCache: Sendable {
         var authorities: [[UInt8]] = []
         let protocols: ApplicationProtocols
         let renegotiates: Bool
-        /// Whether we compare addresses ourselves.
-        var checksAddress = false
 
         init(_ key: PoolKey) {
             renegotiates = key.renegotiates
-            checksAddress = key.checksAddress
             source = key.identity
             purpose = key.trust?.keys == nil ? .verifying : .acceptedKey
             if purpose == .verifying { authorities = key.trust?.terms.authorities ?? [] }
@@ -51,16 +48,27 @@ final class TLSContextCache: Sendable {
             self.purpose = purpose
             protocols = .http1
         }
+
+        /// Whether there may be any number of such contexts.
+        var isEvictable: Bool { source != nil || !authorities.isEmpty }
     }
 
     private struct State {
         var clients: [Key: TLSClient] = [:]
         var making: [Key: Making] = [:]
-        /// The keys of the contexts that may be evicted, oldest first.
+        /// The keys of the contexts that may be evicted, the least recently used first.
         var order: [Key] = []
+
+        /// The context, which is used now.
+        mutating func use(_ key: Key) -> TLSClient? {
+            guard let client = clients[key] else { return nil }
+            if key.isEvictable, let index = order.firstIndex(of: key) { order.append(order.remove(at: index)) }
+            return client
+        }
     }
 
-    /// The most contexts with a source or authorities of their own; the oldest is evicted.
+    /// The most contexts with a source or authorities of their own; the least recently used is evicted. Connections
+    /// that were made with it stay.
     static let maximumSources = 128
 
     private let settings: NIOTransport.TLSSettings
@@ -68,8 +76,8 @@ final class TLSContextCache: Sendable {
 
     init(_ settings: NIOTransport.TLSSettings) { self.settings = settings }
 
-    /// Returns the context if it is in the cache.
-    func ready(for key: PoolKey) -> TLSClient? { state.withLock { $0.clients[Key(key)] } }
+    /// Returns the context for a connection that is made now, if it is in the cache.
+    func ready(for key: PoolKey) -> TLSClient? { state.withLock { $0.use(Key(key)) } }
 
     /// Makes the context once for concurrent callers. A failure is not cached: a missing file may be there next time.
     @discardableResult
@@ -85,7 +93,7 @@ final class TLSContextCache: Sendable {
 
     private func prepare(_ key: Key) async throws(ConversationError) -> TLSClient {
         let (ready, making) = state.withLock { state -> (TLSClient?, Making?) in
-            if let client = state.clients[key] { return (client, nil) }
+            if let client = state.use(key) { return (client, nil) }
             if let making = state.making[key] { return (nil, making) }
             let making = Making { [settings] in await Self.make(settings, key) }
             state.making[key] = making
@@ -104,7 +112,7 @@ final class TLSContextCache: Sendable {
 
     private static func keep(_ client: TLSClient, for key: Key, _ state: inout State) {
         state.clients[key] = client
-        guard key.source != nil || !key.authorities.isEmpty else { return }
+        guard key.isEvictable else { return }
         state.order.append(key)
         if state.order.count > maximumSources { state.clients[state.order.removeFirst()] = nil }
     }
@@ -130,9 +138,6 @@ final class TLSContextCache: Sendable {
         var configuration = try settings.configuration(key.protocols)
         let explanation = key.purpose == .explaining ? try settings.explanation() : nil
         if key.purpose == .verifying {
-            if key.checksAddress, settings.verifiesCertificates {
-                configuration.certificateVerification = .noHostnameVerification
-            }
             let authorities = key.authorities.compactMap { try? NIOSSLCertificate(bytes: $0, format: .der) }
             if !authorities.isEmpty { configuration.additionalTrustRoots = [.certificates(authorities)] }
         } else {

@@ -24,7 +24,8 @@ extension NIOTransport.TLSSettings {
             configuration.trustRoots = .certificates(
                 try Self.certificates("the given PEM") { try NIOSSLCertificate.fromPEMBytes(bytes) })
         }
-        if !verifiesCertificates { configuration.certificateVerification = .none }
+        // `ServerIdentity` compares the names.
+        configuration.certificateVerification = verifiesCertificates ? .noHostnameVerification : .none
         return configuration
     }
 

@@ -19,21 +19,36 @@ struct TrustExplanation: Sendable {
         until deadline: ContinuousClock.Instant, now: Date = Date()
     ) -> ServerTrust {
         let encoded = certificates.prefix(1 + ChainSearch.maximumCertificates).compactMap { try? $0.toDERBytes() }
-        guard let der = encoded.first, let leaf = try? Certificate(derEncoded: der),
-            let summary = try? CertificateSummary(der: der)
-        else { return ServerTrust(certificates: encoded, summary: nil, problems: [.invalid]) }
+        let summary = encoded.first.flatMap { try? CertificateSummary(der: $0) }
+        guard let der = encoded.first, let leaf = try? Certificate(derEncoded: der), summary != nil else {
+            return ServerTrust(certificates: encoded, summary: summary, problems: [.invalid])
+        }
         var problems: Set<ServerTrust.Problem> = []
         if now > leaf.notValidAfter { problems.insert(.expired) }
         if now < leaf.notValidBefore { problems.insert(.notYetValid) }
         if !Self.isNamed(origin, by: leaf) { problems.insert(.wrongName) }
         if !Self.isForServers(leaf) { problems.insert(.invalid) }
         let others = encoded.dropFirst().compactMap { try? Certificate(derEncoded: $0) }
-        var search = ChainSearch(
-            to: (roots ?? []) + authorities.compactMap { try? Certificate(derEncoded: $0) }, until: deadline)
-        if search.path(from: leaf, among: others) == nil { problems.insert(.unknownIssuer) }
+        let trusted = (roots ?? []) + authorities.compactMap { try? Certificate(derEncoded: $0) }
+        // BoringSSL needs a root, which is signed by itself. It uses other trusted certificates to find one.
+        let nonRoots = trusted.filter { $0.issuer != $0.subject }
+        var search = ChainSearch(to: trusted.filter { $0.issuer == $0.subject }, until: deadline)
+        let leadsToRoot = search.path(from: leaf, among: others + nonRoots) != nil
+        if !leadsToRoot { problems.insert(.unknownIssuer) }
         // BoringSSL refused it for a reason that only it knows.
         if problems.isEmpty { problems.insert(.invalid) }
-        return ServerTrust(certificates: encoded, summary: summary, problems: problems)
+        var trust = ServerTrust(certificates: encoded, summary: summary, problems: problems)
+        if !leadsToRoot { trust.trustedNonRoot = Self.nonRoot(nonRoots, of: leaf, others, deadline) }
+        return trust
+    }
+
+    /// The trusted certificate that is not a root, and to which a chain leads.
+    private static func nonRoot(
+        _ nonRoots: [Certificate], of leaf: Certificate, _ others: [Certificate], _ deadline: ContinuousClock.Instant
+    ) -> ServerTrust.NonRoot? {
+        if nonRoots.contains(leaf) { return .own }
+        var search = ChainSearch(to: nonRoots, until: deadline)
+        return search.path(from: leaf, among: others)?.last.map { .intermediate("\($0.subject)") }
     }
 
     private static func isNamed(_ origin: Origin, by leaf: Certificate) -> Bool {

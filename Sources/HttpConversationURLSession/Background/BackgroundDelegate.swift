@@ -42,8 +42,12 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     }
 
     /// Puts the cookies of a transfer into the store.
-    func bring(_ brought: [Cookie], into store: HTTPCookieStorage?) -> Set<BackgroundLabel.CookiePlace> {
-        cookies.withLock { store?.bring(brought, noting: &$0) ?? [] }
+    func bring(
+        _ brought: [Cookie], into store: HTTPCookieStorage?
+    ) throws(ConversationError) -> Set<BackgroundLabel.CookiePlace> {
+        try cookies.withLock { cookies throws(ConversationError) in
+            try store?.bring(brought, noting: &cookies) ?? []
+        }
     }
 
     /// Removes the cookies of a transfer from the store, unless others need them.

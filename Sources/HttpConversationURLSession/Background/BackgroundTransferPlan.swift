@@ -5,7 +5,9 @@ import Synchronization
 /// A transfer that may be handed to the system, which performs it while the application is suspended or terminated.
 ///
 /// A background session follows every redirect and sends the request's fields there too. So they contain no secret
-/// unless the application allows that. Cookies go into the session's own store, which sends them to their servers only.
+/// unless the application allows that. Cookies go into the store that the session uses, the application's own
+/// (`HTTPCookieStorage.shared`) or its group's, which sends them to their servers only. One store holds one session of a
+/// server: a transfer with another value of a cookie is refused until the running transfers that need it have ended.
 public struct BackgroundTransferPlan: Sendable {
     /// The policy for secret fields.
     public struct Policy: Sendable {

@@ -133,7 +133,9 @@ public final class BackgroundTransfers: Sendable {
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot express,
     ///   ``/HttpConversation/ConversationError/Code/bodyUnavailable`` for a file that cannot be read,
-    ///   ``/HttpConversation/ConversationError/Code/outputFailed`` if no record can be written; nothing was sent then
+    ///   ``/HttpConversation/ConversationError/Code/outputFailed`` if no record can be written,
+    ///   ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if a cookie of the plan has another value in
+    ///   the system's store, or in a running transfer; nothing was sent then
     public func upload(_ plan: BackgroundTransferPlan, fromFile file: URL) throws(ConversationError) {
         try start(plan, .upload, file, .init())
     }
@@ -162,13 +164,14 @@ public final class BackgroundTransfers: Sendable {
     /// Resumes a download. The request is the one that the system kept; the plan, for the same URL, brings the cookies of
     /// a login.
     ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if nothing was kept
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if nothing was kept, and
+    ///   ``/HttpConversation/ConversationError/Code/invalidConfiguration`` for cookies as ``upload(_:fromFile:)`` does
     public func resume(_ id: ConversationID, _ plan: BackgroundTransferPlan) throws(ConversationError) {
         guard let record = table[id], record.state.isResumable, let data = table.resumeData(for: id) else {
             throw ConversationError(
                 .notResumable, "Nothing was kept of the background transfer \(id): begin it again.")
         }
-        let label = label(id, plan, .download, record.path)
+        let label = try label(id, plan, .download, record.path)
         _ = table.apply(.resumed, to: id, label: label)
         begin(label) { $0.downloadTask(withResumeData: data) }
     }
@@ -206,7 +209,7 @@ public final class BackgroundTransfers: Sendable {
             throw ConversationError(
                 .bodyUnavailable, "The file of a background upload cannot be read: \(file.path). Nothing was sent.")
         }
-        let label = label(plan.conversationID, plan, kind, file.standardizedFileURL.path)
+        let label = try label(plan.conversationID, plan, kind, file.standardizedFileURL.path)
         do throws(ConversationError) { try table.begin(label) } catch {
             delegate.remove(label, from: session)
             throw error
@@ -233,10 +236,10 @@ public final class BackgroundTransfers: Sendable {
 
     private func label(
         _ id: ConversationID, _ plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind, _ path: String
-    ) -> BackgroundLabel {
+    ) throws(ConversationError) -> BackgroundLabel {
         BackgroundLabel(
             conversationID: id, kind: kind, path: path,
-            cookies: delegate.bring(plan.cookies, into: session.configuration.httpCookieStorage))
+            cookies: try delegate.bring(plan.cookies, into: session.configuration.httpCookieStorage))
     }
 
     private func request(for plan: BackgroundTransferPlan) throws(ConversationError) -> URLRequest {

@@ -9,11 +9,19 @@ extension HTTPCookieStorage {
     /// Puts the cookies of a login into the store.
     ///
     /// - Returns: the places of those that are to be removed with the transfer
-    func bring(_ cookies: [Cookie], noting transfers: inout TransferCookies) -> Set<BackgroundLabel.CookiePlace> {
+    /// - Throws: the error for a cookie of which the application or a running transfer has another value; the store
+    ///   stays as it is then
+    func bring(
+        _ cookies: [Cookie], noting transfers: inout TransferCookies
+    ) throws(ConversationError) -> Set<BackgroundLabel.CookiePlace> {
         let brought = cookies.compactMap { HTTPCookie($0) }
-        let known = Set((self.cookies ?? []).map(\.transferPlace))
-        defer { for cookie in brought { setCookie(cookie) } }
-        return transfers.begin(Set(brought.map(\.transferPlace)), known: known)
+        let own = try transfers.begin(Self.digests(of: brought), known: Self.digests(of: self.cookies ?? []))
+        for cookie in brought where own.contains(cookie.transferPlace) { setCookie(cookie) }
+        return own
+    }
+
+    private static func digests(of cookies: [HTTPCookie]) -> [BackgroundLabel.CookiePlace: Int] {
+        Dictionary(cookies.map { ($0.transferPlace, TransferCookies.digest($0.value)) }) { $1 }
     }
 
     /// Removes the cookies at these places.

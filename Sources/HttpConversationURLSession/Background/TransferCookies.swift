@@ -1,34 +1,72 @@
+import HttpConversation
+
 /// The cookies in the system's store that running transfers have brought. They are removed with the last transfer that
 /// needs them; what the application had there before stays.
 struct TransferCookies {
     typealias Place = BackgroundLabel.CookiePlace
 
-    /// The number of running transfers for each cookie.
-    private var users: [Place: Int] = [:]
+    /// The use of one cookie.
+    private struct Use {
+        /// The number of running transfers that need it.
+        var transfers = 0
+        /// The digest of its value; nil for transfers of an earlier launch of the application.
+        var digest: Int?
+    }
+
+    private var uses: [Place: Use] = [:]
+
+    /// The digest of a cookie's value, for comparisons in this process only.
+    static func digest(_ value: String) -> Int { value.hashValue }
 
     /// Notes transfers of an earlier launch of the application.
     mutating func found(_ labels: [BackgroundLabel]) {
-        for place in labels.flatMap(\.cookies) { users[place, default: 0] += 1 }
+        for place in labels.flatMap(\.cookies) { uses[place, default: Use()].transfers += 1 }
     }
 
-    /// Notes a transfer that brings cookies.
+    /// Notes a transfer that brings cookies. The system sends what is in the store when it performs a transfer, so a
+    /// cookie is never replaced by one with another value.
     ///
-    /// - Parameter known: the cookies that are in the store already
-    /// - Returns: those that are to be removed with the transfer
-    mutating func begin(_ places: Set<Place>, known: Set<Place>) -> Set<Place> {
-        let own = places.filter { !known.contains($0) || users[$0] != nil }
-        for place in own { users[place, default: 0] += 1 }
+    /// - Parameters:
+    ///   - brought: the digests of the cookies' values
+    ///   - known: the digests of the values that are in the store already
+    /// - Returns: those that are to be put into the store now, and removed with the transfer
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if the application or a running
+    ///   transfer has another value of a cookie; nothing is noted then
+    mutating func begin(_ brought: [Place: Int], known: [Place: Int]) throws(ConversationError) -> Set<Place> {
+        if let place = brought.first(where: { !fits($0, $1, known) })?.key { throw Self.otherValue(place) }
+        let own = Set(brought.keys).filter { known[$0] == nil || uses[$0] != nil }
+        for place in own {
+            uses[place, default: Use()].transfers += 1
+            uses[place]?.digest = brought[place]
+        }
         return own
     }
 
+    private func fits(_ place: Place, _ digest: Int, _ known: [Place: Int]) -> Bool {
+        if let present = known[place], present != digest { return false }
+        guard let use = uses[place] else { return true }
+        // The value that a transfer of an earlier launch needs is known only if it is still in the store.
+        return use.digest.map { $0 == digest } ?? (known[place] != nil)
+    }
+
+    private static func otherValue(_ place: Place) -> ConversationError {
+        ConversationError(
+            .invalidConfiguration,
+            "The system's cookie store has, or a running background transfer needs, another value of the cookie \(place.name) for \(place.domain): one of both transfers would be sent with another session. Nothing was sent: wait until the other transfers have ended or cancel them, remove the application's own cookie, or transfer in the foreground."
+        )
+    }
+
     /// The cookies to remove of transfers that the system has lost, which are not among those that it has.
-    func unused(_ places: Set<Place>) -> Set<Place> { places.filter { users[$0] == nil } }
+    func unused(_ places: Set<Place>) -> Set<Place> { places.filter { uses[$0] == nil } }
 
     /// Notes the end of a transfer.
     ///
     /// - Returns: the cookies to remove now
     mutating func end(_ label: BackgroundLabel) -> Set<Place> {
-        for place in label.cookies { users[place] = users[place].flatMap { $0 > 1 ? $0 - 1 : nil } }
-        return label.cookies.filter { users[$0] == nil }
+        for place in label.cookies {
+            uses[place]?.transfers -= 1
+            if let use = uses[place], use.transfers <= 0 { uses[place] = nil }
+        }
+        return label.cookies.filter { uses[$0] == nil }
     }
 }

@@ -9,7 +9,7 @@ enum EnvironmentProxies {
     static func refuse(
         for target: TargetURL, in variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConversationError) {
-        let settings = ProxySettings.environment(variables)
+        let settings = ProxySettings.environmentWithLoopback(variables)
         guard try settings.proxy(for: target) == nil else {
             throw ConversationError(
                 .invalidConfiguration,

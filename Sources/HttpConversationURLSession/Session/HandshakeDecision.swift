@@ -42,7 +42,7 @@ struct HandshakeDecision: Sendable {
         guard question.method != .other, isServer else { return .byDefault }
         do throws(ConversationError) {
             // Another exchange may have shown a certificate since this one was sent.
-            try shown.check(options.clientIdentity, for: origin)
+            try await shown.check(options.clientIdentity, for: origin)
             switch question.method {
             case .serverTrust:
                 guard let policy = options.serverTrust else { return .byDefault }

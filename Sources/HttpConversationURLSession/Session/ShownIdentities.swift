@@ -28,14 +28,17 @@ final class ShownIdentities: Sendable {
         }
     }
 
-    /// Refuses an exchange that might be taken for another identity's.
+    /// Refuses an exchange that might be taken for another identity's. If the server was shown a certificate of another
+    /// source, this source is asked for its own now, because a resumed session would not ask.
     ///
     /// - Parameter source: the source of the exchange's certificate; nil: it has none
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration``
-    func check(_ source: ClientIdentitySource?, for origin: Origin) throws(ConversationError) {
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration``, or the error of the source, such as
+    ///   the server's refusal if it has no other certificate
+    func check(_ source: ClientIdentitySource?, for origin: Origin) async throws(ConversationError) {
         guard let known = shown.withLock({ $0[origin] }), known.source != source else { return }
-        if let answered = source?.answeredIdentity, answered == known.identity { return }
-        throw Self.refusal(origin)
+        guard let identity = try await source?.identity(), identity == known.identity else {
+            throw Self.refusal(origin)
+        }
     }
 
     static func refusal(_ origin: Origin) -> ConversationError {

@@ -77,6 +77,30 @@ import Testing
         }
     }
 
+    /// A server for which a certificate is optional closes a connection: that is not about the certificate. Under TLS 1.3
+    /// a reset may hide the alert that says so.
+    @Test(arguments: MutualServer.Version.allCases, [false, true]) func aDroppedConnectionDemandsNothing(
+        version: MutualServer.Version, isReset: Bool
+    ) async throws {
+        let authority = try TestAuthority()
+        let mutual = MutualServer(authority: authority, version: version, isOptional: true)
+        try await RawServer.run(tls: mutual.context()) { connection in
+            guard connection.index == 0 else { return try await MutualServer.answering(connection) }
+            _ = try await connection.readHead()
+            if isReset { try await ConnectionEnd.reset.happen(to: connection) }
+        } _: { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let manager = NIOTransport.trusting(authority).manager(CountingIdentities { _ in .none })
+            let error = await manager.failure(url)
+            let expected: ConversationError.Code =
+                isReset ? (version == .tls13 ? .clientCertificateRequired : .receiveFailed) : .emptyResponse
+            #expect(error?.code == expected, "\(String(describing: error))")
+            #expect(error?.message.contains("it may demand one") == (expected != .receiveFailed))
+            #expect(try await manager.text(url) == "nobody")
+            #expect(server.connectionCount == 2)
+        }
+    }
+
     @Test(arguments: MutualServer.Version.allCases) func afterARefusalTheNextCertificateIsShown(
         version: MutualServer.Version
     )

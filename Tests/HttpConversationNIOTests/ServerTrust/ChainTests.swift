@@ -53,6 +53,36 @@ import Testing
         }
     }
 
+    /// The file of trusted certificates has no root, but the server's own certificate or an intermediate.
+    @Test func aFileWithoutTheRootIsNamed() async throws {
+        let root = try ChainParty.authority("root")
+        let intermediate = try ChainParty.authority("middle", by: root)
+        let server = try ChainParty.server(by: intermediate)
+        let chain = SampleChain(
+            title: "no root", server: server, others: [intermediate], root: root, isGood: false)
+        try await RawServer.run(tls: chain.context(), script: RawServer.answering()) { raw in
+            func trusting(_ parties: [ChainParty]) async throws -> ConversationError? {
+                let pem = try parties.map { try $0.pem }.joined()
+                let transport = NIOTransport.make { $0.tls.trustRoots = .pem(Array(pem.utf8)) }
+                let manager = HttpConversationManager(transport: transport)
+                let error = await manager.failure("https://localhost:\(raw.port)/")
+                await transport.shutdown()
+                return error
+            }
+            for (party, words) in [
+                (server, "the server's own certificate, but not the root"),
+                (intermediate, "an intermediate certificate (CN=middle), but not the root"),
+            ] {
+                let error = try await trusting([party])
+                #expect(error?.code == .certificateNotTrusted)
+                #expect((error?.underlyingError as? ServerTrustError)?.trust.problems == [.unknownIssuer])
+                #expect(error?.message.contains(words) == true, "\(error as Any)")
+                #expect(error?.message.contains("damaged") == false, "\(error as Any)")
+            }
+            #expect(try await trusting([intermediate, root]) == nil)
+        }
+    }
+
     /// Whether each path sends its request to the server. A bad server must receive none.
     private static func verdicts(_ chain: SampleChain) async throws -> [Bool] {
         let heads = Log()

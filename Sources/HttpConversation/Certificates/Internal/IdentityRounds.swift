@@ -16,8 +16,15 @@ final class IdentityRounds: Sendable {
         var refused: [ClientIdentity] = []
     }
 
-    private static let maximumRounds = 1024
-    private let rounds = Mutex<[Key: IdentityRound]>([:])
+    private struct State {
+        var rounds: [Key: IdentityRound] = [:]
+        /// The keys of the rounds, oldest first.
+        var order: [Key] = []
+    }
+
+    /// The most rounds, besides those that conversations are using.
+    static let maximumRounds = 1024
+    private let state = Mutex(State())
     private let owner = Mutex(ConnectionOwner())
 
     /// The owner of the session's connections to servers that may know the person by them.
@@ -25,29 +32,57 @@ final class IdentityRounds: Sendable {
 
     /// The round of a conversation that has seen the key's certificates refused.
     func round(for key: Key) -> IdentityRound {
-        rounds.withLock { rounds in
-            if let round = rounds[key] { return round }
-            // Servers that never asked have nothing to remember.
-            if rounds.count >= Self.maximumRounds { rounds = rounds.filter { $0.value.source.isAnswered } }
+        state.withLock { state in
+            if let round = state.rounds[key] { return round }
+            if state.rounds.count >= Self.maximumRounds { Self.makeRoom(&state) }
             let round = IdentityRound()
-            rounds[key] = round
+            state.rounds[key] = round
+            state.order.append(key)
             return round
         }
+    }
+
+    /// The number of rounds.
+    var count: Int { state.withLock { $0.rounds.count } }
+
+    /// Drops rounds that no conversation is using: those without a certificate, and then the oldest, down to half of
+    /// the limit.
+    private static func makeRoom(_ state: inout State) {
+        // Servers that never asked, or got nothing, are asked about again.
+        state.rounds = state.rounds.filter { $0.value.isInUse || $0.value.source.answeredIdentity != nil }
+        var surplus = state.rounds.count - maximumRounds / 2
+        var left: [Key] = []
+        for key in state.order {
+            guard let round = state.rounds[key] else { continue }
+            if surplus > 0, !round.isInUse {
+                state.rounds[key] = nil
+                surplus -= 1
+            } else {
+                left.append(key)
+            }
+        }
+        state.order = left
     }
 
     /// Records that a server accepted a round's answer: later conversations start with it.
     func accepted(_ round: IdentityRound, for key: Key) {
         guard !key.refused.isEmpty else { return }
-        rounds.withLock { $0[Key(origin: key.origin, isMeant: key.isMeant)] = round }
+        let first = Key(origin: key.origin, isMeant: key.isMeant)
+        state.withLock { state in
+            if state.rounds.updateValue(round, forKey: first) == nil { state.order.append(first) }
+        }
     }
 
     /// Drops a round whose answer was refused: later conversations ask again.
     func forget(_ round: IdentityRound) {
-        rounds.withLock { rounds in rounds = rounds.filter { $0.value !== round } }
+        state.withLock { state in
+            state.rounds = state.rounds.filter { $0.value !== round }
+            state.order.removeAll { state.rounds[$0] == nil }
+        }
     }
 
     func removeAll() {
-        rounds.withLock { $0.removeAll() }
+        state.withLock { $0 = State() }
         owner.withLock { $0 = ConnectionOwner() }
     }
 }
@@ -59,6 +94,8 @@ final class IdentityRound: Sendable {
     let source: ClientIdentitySource
     /// The key of the question, for screen access.
     var question: SendableKey { SendableKey(ObjectIdentifier(self), for: ClientIdentity?.self) }
+    /// Whether a conversation can be asked.
+    var isInUse: Bool { !askers.isEmpty }
     private let askers: AskerList
 
     init() {
@@ -91,6 +128,8 @@ private final class AskerList: Sendable {
             return state.nextTicket
         }
     }
+
+    var isEmpty: Bool { state.withLock(\.askers.isEmpty) }
 
     func remove(_ ticket: Int) { _ = state.withLock { $0.askers.removeValue(forKey: ticket) } }
 

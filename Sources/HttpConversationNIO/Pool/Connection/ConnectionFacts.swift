@@ -9,7 +9,8 @@ final class ConnectionFacts: Sendable {
     private static let count = Atomic<Int>(0)
 
     private let peer: SocketAddress?
-    private let tlsVersion: TLSVersion?
+    /// Nil without TLS.
+    let tlsVersion: TLSVersion?
     private let certificate: NIOSSLCertificate?
     private let connectTime: Duration
     private let tlsTime: Duration
