@@ -71,8 +71,9 @@ extension LogonDialogue {
         var problem = try await openByBiometry()
         while await logon.state == .locked {
             let left = try await logon.attemptsLeft()
-            // Without a passcode there are no tries to count, and nothing to ask.
-            let answer = left == nil && problem.isEmpty ? nil : try await ask(await unlockScreen(problem, left))
+            // Without a passcode there is nothing to ask.
+            let asks = try await logon.hasPasscode() || !problem.isEmpty
+            let answer = asks ? try await ask(await unlockScreen(problem, left)) : nil
             if answer?.action == .deleteUser {
                 _ = try await confirmAndDelete()
                 continue
@@ -144,7 +145,7 @@ extension LogonDialogue {
     /// - Parameter old: the present passcode, if it is known already
     func changePasscode(from old: String?, problem: String) async throws(LogonError) {
         let policy = try await logon.passwordPolicy()
-        let hasPasscode = try await logon.attemptsLeft() != nil
+        let hasPasscode = try await logon.hasPasscode()
         let asksForOld = old == nil && hasPasscode
         var problem = problem
         while true {

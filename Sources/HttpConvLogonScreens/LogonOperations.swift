@@ -15,6 +15,7 @@ protocol LogonOperations: Sendable {
     func changeBackendPassword(_ password: String) async throws(LogonError)
     func passwordPolicy() async throws(LogonError) -> PasswordPolicy
     func attemptsLeft() async throws(LogonError) -> Int?
+    func hasPasscode() async throws(LogonError) -> Bool
     func deleteUser() async throws(LogonError) -> Bool
     func cancel() async
 }

@@ -27,8 +27,11 @@ public final class PostgresTokenStorage: QuickTokenStorage {
     public let collection: String
     private let rows: TokenRows
     private let entries = Mutex<[OAuth2TokenKey: TokenEntry]>([:])
-    /// The leases under which a write failed: they are not released, so that nobody renews with the older tokens.
-    private let kept = Mutex<Set<OAuth2Lease>>([])
+    /// The leases under which a write failed, with the time of the last try: they are not released, and are extended while
+    /// the write is repeated, so that nobody renews with the older tokens.
+    private let kept = Mutex<[OAuth2Lease: ContinuousClock.Instant]>([:])
+    /// More than the longest pause between two tries to write, and the time of a try.
+    private static let longestPause = Duration.seconds(30)
 
     /// Keeps tokens in a collection of a database.
     public init(_ database: PostgresTokenDatabase, collection: String = PostgresTokenStorage.defaultCollection) {
@@ -66,11 +69,11 @@ public final class PostgresTokenStorage: QuickTokenStorage {
         do { try await writing.value } catch {
             if let lease {
                 let isLost = (error as? PostgresStorageError)?.code == .leaseLost
-                kept.withLock { _ = isLost ? $0.remove(lease) : $0.insert(lease).memberAfterInsert }
+                kept.withLock { $0[lease] = isLost ? nil : .now }
             }
             throw Self.failure(error, to: "\(tokens == nil ? "remove" : "save") the tokens of \(key)")
         }
-        if let lease, kept.withLock({ $0.remove(lease) }) != nil { await release(lease) }
+        if let lease, kept.withLock({ $0.removeValue(forKey: lease) }) != nil { await release(lease) }
     }
 
     public func removeAllTokens() async throws {
@@ -98,7 +101,8 @@ public final class PostgresTokenStorage: QuickTokenStorage {
                 try await Task.sleep(for: duration / 3)
                 try await self.extendInTime(lease, duration)
             } release: { lease in
-                if !self.kept.withLock({ $0.contains(lease) }) { await self.release(lease) }
+                let isKept = self.kept.withLock { $0[lease] } != nil
+                if isKept { self.extendWhileKept(lease, duration) } else { await self.release(lease) }
             } _: {
                 try await work($0)
             }
@@ -123,6 +127,22 @@ public final class PostgresTokenStorage: QuickTokenStorage {
     private func extendInTime(_ lease: OAuth2Lease, _ duration: Duration) async throws {
         do { try await extend(lease, duration) } catch let error as OAuth2Error {
             if error.code == .leaseLost || database.pool.isClosed { throw error }
+        }
+    }
+
+    /// Whether a write under a lease has failed and is being repeated.
+    private func isBeingWritten(_ lease: OAuth2Lease) -> Bool {
+        kept.withLock { $0[lease] }.map { .now - $0 < Self.longestPause } ?? false
+    }
+
+    /// Extends a lease after the work under it, until its write succeeds or is no longer repeated. A database that is away
+    /// for longer than the lease gives it to others all the same.
+    private func extendWhileKept(_ lease: OAuth2Lease, _ duration: Duration) {
+        Task { [weak self] in
+            while (try? await Task.sleep(for: duration / 3)) != nil, let self, self.isBeingWritten(lease) {
+                do { try await self.extendInTime(lease, duration) } catch { break }
+            }
+            self?.kept.withLock { $0[lease] = nil }
         }
     }
 

@@ -272,6 +272,18 @@ import Testing
         #expect(await logon.passcodes == [["right", "n", "n"], ["right", "n", "n"]])
     }
 
+    /// The number of tries does not tell whether there is a passcode.
+    @Test func unlimitedTries() async throws {
+        let logon = ScriptedLogon(.locked, passcode: "right", tries: nil)
+        let answer = LogonScreenAnswer(.proceed, [.passcode: "right", .newPasscode: "n", .repeatedPasscode: "n"])
+        let view = ScriptedView(unlock("right"), answer)
+        try await dialogue(logon, view).run()
+        try await dialogue(logon, view).changePasscode()
+        #expect(view.kinds == [.unlock, .changePasscode])
+        #expect(view.screens[1][.passcode] != nil)
+        #expect(await logon.passcodes == [["right"], ["right", "n", "n"]])
+    }
+
     @Test func anotherBackendPassword() async throws {
         let logon = ScriptedLogon(.unlocked, failing: [LogonError(.invalidBackendPassword, "No.")])
         let answer = LogonScreenAnswer(.proceed, [.password: "new"])

@@ -9,8 +9,8 @@ import Testing
     private typealias Machine = LogonLifecycleMachine
 
     private static let states: [LogonLifecycleMachine.State] = [
-        .open, .inactive, .background(since: .seconds(100)), .judging(away: .seconds(30)), .unlocking,
-        .unlockingAway(since: .seconds(100)), .locked, .lockedAway,
+        .open, .inactive, .background(since: .seconds(100)), .judging(away: .seconds(30)),
+        .judgingInactive(away: .seconds(30)), .unlocking, .unlockingAway(since: .seconds(100)), .locked, .lockedAway,
     ]
     private static let events: [LogonLifecycleMachine.Event] = [
         .resigned, .left(at: .seconds(130)), .returned(at: .seconds(130)), .judged(mustLock: false),
@@ -23,7 +23,8 @@ import Testing
         "inactive | background 130 | - | - | - | locked lock | - | - | - | open lock",
         "- | background 130 | open | - | - | lockedAway lock | - | - | - | inactive lock",
         "- | - | judging 30 judge 30 | - | - | lockedAway lock | - | - | - | background 100 lock",
-        "- | background 100 | - | open | unlocking lock unlock | locked lock | - | - | - | open lock",
+        "judgingInactive 30 | background 100 | - | open | unlocking lock unlock | locked lock | - | - | - | open lock",
+        "- | background 100 | judging 30 | inactive | lockedAway lock | lockedAway lock | - | - | - | inactive lock",
         "- | unlockingAway 130 | - | - | - | unlocking lock | - | open | locked | open lock",
         "- | - | unlocking | - | - | unlockingAway 100 lock | - | background 100 | lockedAway | unlockingAway 100 lock",
         "- | lockedAway | - | - | - | - | unlocking unlock | - | - | open lock",
@@ -78,6 +79,7 @@ import Testing
         case .inactive: "inactive"
         case .background(let since): "background \(since.components.seconds)"
         case .judging(let away): "judging \(away.components.seconds)"
+        case .judgingInactive(let away): "judgingInactive \(away.components.seconds)"
         case .unlocking: "unlocking"
         case .unlockingAway(let since): "unlockingAway \(since.components.seconds)"
         case .locked: "locked"

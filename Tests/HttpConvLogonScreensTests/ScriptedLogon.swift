@@ -15,7 +15,7 @@ actor ScriptedLogon: LogonOperations {
     private let policy: PasswordPolicy
     private var failures: [LogonError?]
     private var passcode: String?
-    private var tries: Int
+    private var tries: Int?
     private(set) var inputs: [RegistrationInput] = []
     private(set) var passcodes: [[String?]] = []
     private(set) var hasCancelled = false
@@ -25,9 +25,10 @@ actor ScriptedLogon: LogonOperations {
     /// - Parameters:
     ///   - failures: the results of the operations that reach a server or make a vault, in order; nil: success
     ///   - passcode: the vault's passcode
+    ///   - tries: the tries for it; nil: unlimited
     init(
         _ state: LogonState, _ options: LogonOptions = LogonOptions(), policy: PasswordPolicy = PasswordPolicy(),
-        passcode: String? = nil, tries: Int = 3, waitsForCancellation: Bool = false,
+        passcode: String? = nil, tries: Int? = 3, waitsForCancellation: Bool = false,
         failing failures: [LogonError?] = []
     ) {
         self.state = state
@@ -59,7 +60,7 @@ actor ScriptedLogon: LogonOperations {
         passcodes.append([passcode])
         try await turn()
         guard passcode != self.passcode else { return state = .unlocked }
-        tries -= 1
+        tries = tries.map { $0 - 1 }
         if tries == 0 { state = .nothing }
         let code = tries == 0 ? PasscodeVaultError.Code.wiped : .wrongPasscode
         throw LogonError(
@@ -80,6 +81,7 @@ actor ScriptedLogon: LogonOperations {
 
     func passwordPolicy() async throws(LogonError) -> PasswordPolicy { policy }
     func attemptsLeft() async throws(LogonError) -> Int? { passcode == nil ? nil : tries }
+    func hasPasscode() async throws(LogonError) -> Bool { passcode != nil }
 
     func deleteUser() async throws(LogonError) -> Bool {
         try await turn()

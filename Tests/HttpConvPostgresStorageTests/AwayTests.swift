@@ -123,6 +123,32 @@ struct AwayTests {
         #expect(try await other.tokens(for: key) == tokens)
     }
 
+    /// The lease under which a write failed outlives its duration, while the write is repeated.
+    @Test func aFailedWriteExtendsItsLease() async throws {
+        let place = try await PostgresServer.shared.database()
+        let (storage, other) = (
+            PostgresTokenStorage(try await place.open()), PostgresTokenStorage(try await place.open())
+        )
+        try await storage.save(.named("a"), for: key)
+        try await place.setFull(true)
+        let leases = Mutex<[OAuth2Lease]>([])
+        let error = await failure {
+            try await storage.withLease(for: key, duration: .seconds(3), until: { () -> Void? in nil }) { lease in
+                leases.withLock { $0 = [lease].compactMap { $0 } }
+                try await storage.save(.named("b"), for: key, under: lease)
+            }
+        }
+        #expect(error?.code == .diskFull)
+        let renewed = "SELECT renewed FROM httpconv_token"
+        let before = try await place.psql(renewed)
+        while try await place.psql(renewed) == before { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(try await other.lease(key) == nil)
+        try await place.setFull(false)
+        try await storage.save(.named("b"), for: key, under: leases.withLock { $0.first })
+        #expect(try await other.lease(key) != nil)
+        #expect(try await other.tokens(for: key)?.accessToken.value == "b")
+    }
+
     /// The tables are on a disk of 4 MiB that is full to the last page.
     @Test func aSmallDiskThatIsFullChangesNothing() async throws {
         let server = try await PostgresServer(smallDisk: "4m")

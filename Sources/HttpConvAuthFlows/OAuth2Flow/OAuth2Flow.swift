@@ -19,7 +19,9 @@ final class OAuth2Flow: Sendable {
     private let refreshAhead: TimeInterval
     /// The servers of each support; nil if one of them decides in another way.
     private let servers: [ServerSet]?
-    /// The key of the last request, for further ones to the same URL.
+    /// Whether each support's first tokens need a person; nil if only its configuration tells.
+    private let needsPerson: [Bool?]
+    /// The key of the last request to a support with constant keys, for further ones to the same URL.
     private let last = Mutex<(target: TargetURL, support: Int, key: OAuth2TokenKey)?>(nil)
     private let lastRenewal = Mutex<(key: OAuth2TokenKey, step: SendableKey)?>(nil)
     /// Whether a request has carried tokens that are bound to a key.
@@ -40,6 +42,7 @@ final class OAuth2Flow: Sendable {
         asks = supports.contains { $0 is any AsyncOAuth2ServerSupport }
         let known = supports.compactMap { ServerSet(of: $0) }
         servers = known.count == supports.count ? known : nil
+        needsPerson = supports.map(\.grantNeedsPerson)
         self.settings = settings
         clock = settings.clock
         refreshAhead = settings.refreshAhead / .seconds(1)
@@ -122,14 +125,22 @@ final class OAuth2Flow: Sendable {
     ///
     /// - Parameter first: the result of `firstSupport`
     func tokensInMemory(to target: TargetURL, by first: Int, at now: Date) -> SentTokens? {
-        tokensInMemory(under: key(for: target, by: first), to: target, at: now)
+        tokensInMemory(under: key(for: target, by: first), of: first, to: target, at: now)
     }
 
-    private func tokensInMemory(under key: OAuth2TokenKey, to target: TargetURL, at now: Date) -> SentTokens? {
+    private func tokensInMemory(
+        under key: OAuth2TokenKey, of support: Int, to target: TargetURL, at now: Date
+    ) -> SentTokens? {
         guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil,
-            stored.refreshToken == nil || !needsRenewal(stored, at: now)
+            !needsRenewal(stored, at: now) || isSentToItsEnd(stored, of: support, at: now)
         else { return nil }
         return SentTokens(key: key, tokens: stored, target: target)
+    }
+
+    /// Whether tokens that are about to expire are sent all the same: without a refresh token until they have expired, and
+    /// after that if new ones need a person. Our clock may be wrong, and the server decides.
+    @inline(never) private func isSentToItsEnd(_ tokens: OAuth2Tokens, of support: Int, at now: Date) -> Bool {
+        tokens.refreshToken == nil && (needsPerson[support] == true || !tokens.isExpired(at: now))
     }
 
     private func key(for target: TargetURL, by support: Int) -> OAuth2TokenKey {
@@ -138,7 +149,7 @@ final class OAuth2Flow: Sendable {
         }
         if let known { return known }
         let key = supports[support].key(for: target)
-        last.withLock { $0 = (target, support, key) }
+        if supports[support].hasConstantKeys { last.withLock { $0 = (target, support, key) } }
         return key
     }
 
@@ -147,6 +158,7 @@ final class OAuth2Flow: Sendable {
         let key: OAuth2TokenKey
         /// The tokens that it replaces.
         let stored: OAuth2Tokens
+        let support: Int
         let place: SessionSteps.Place
     }
 
@@ -167,7 +179,7 @@ final class OAuth2Flow: Sendable {
         guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil,
             let place = context.joinIfRunning(renewal(of: key))
         else { return nil }
-        return RunningRenewal(key: key, stored: stored, place: place)
+        return RunningRenewal(key: key, stored: stored, support: first, place: place)
     }
 
     /// The tokens after a renewal, with its outcome.
@@ -175,7 +187,9 @@ final class OAuth2Flow: Sendable {
         of renewal: RunningRenewal, _ record: SessionSteps.StepOutcomeRecord, to target: TargetURL, at now: Date
     ) -> EndOfRenewal {
         // Much cheaper than the cast of the outcome.
-        if let tokens = tokensInMemory(under: renewal.key, to: target, at: now) { return .tokens(tokens) }
+        if let tokens = tokensInMemory(under: renewal.key, of: renewal.support, to: target, at: now) {
+            return .tokens(tokens)
+        }
         guard case .tokens(let tokens)? = record.outcome as? Renewal else { return .tokens(nil) }
         guard tokens.certificateThumbprint == nil else { return .unknown }
         return .tokens(SentTokens(key: renewal.key, tokens: tokens, target: target))
@@ -209,8 +223,13 @@ final class OAuth2Flow: Sendable {
             let key = support.key(for: target)
             let stored = try await store.tokens(for: key, in: context)
             let isBoundElsewhere = try await isBoundElsewhere(stored, support, target, context)
-            if let stored, !isBoundElsewhere, stored.refreshToken == nil || !needsRenewal(stored, at: clock.date) {
-                return SentTokens(key: key, tokens: stored, target: target)
+            if let stored, !isBoundElsewhere {
+                let now = clock.date
+                var isSent = !needsRenewal(stored, at: now) || isSentToItsEnd(stored, of: index, at: now)
+                if !isSent, stored.refreshToken == nil {
+                    isSent = await grantNeedsPerson(index, target, context)
+                }
+                if isSent { return SentTokens(key: key, tokens: stored, target: target) }
             }
             let usable = isBoundElsewhere ? nil : stored
             if let tokens = try await renewed(stored, usable, key, support, to: target, in: context) {
@@ -218,6 +237,13 @@ final class OAuth2Flow: Sendable {
             }
         }
         return nil
+    }
+
+    /// Whether the first tokens of a support need a person, or that is not known now.
+    private func grantNeedsPerson(_ support: Int, _ target: TargetURL, _ context: ConversationContext) async -> Bool {
+        if let known = needsPerson[support] { return known }
+        let challenge = OAuth2Challenge(target: target, response: nil, context: context)
+        return (try? await supports[support].config(forChallenge: challenge).grant.needsPerson) ?? true
     }
 
     private func needsRenewal(_ tokens: OAuth2Tokens, at now: Date) -> Bool {
@@ -231,16 +257,20 @@ final class OAuth2Flow: Sendable {
         in context: ConversationContext
     ) async throws -> OAuth2Tokens? {
         guard let stored else { return nil }
-        do { return try await renewAhead(key, support, stored, target, context) } catch {
+        do {
+            let tokens = try await renewAhead(key, support, stored, target, context)
+            return tokens ?? (stored.refreshToken == nil ? usable : nil)
+        } catch {
             return try self.usable(usable, after: error, context)
         }
     }
 
-    /// The tokens, if they can be sent although their renewal has failed.
+    /// The tokens, if they can be sent although their renewal has failed: expired ones only without a refresh token.
     private func usable(
         _ tokens: OAuth2Tokens?, after error: any Error, _ context: ConversationContext
     ) throws -> OAuth2Tokens {
-        guard let failure = error as? OAuth2Error, failure.isTemporary, let tokens, !tokens.isExpired(at: clock.date)
+        guard let failure = error as? OAuth2Error, failure.isTemporary, let tokens,
+            tokens.refreshToken == nil || !tokens.isExpired(at: clock.date)
         else { throw error }
         context.logger.notice("tokens could not be renewed ahead of their end", metadata: ["code": "\(failure.code)"])
         return tokens
@@ -253,7 +283,7 @@ final class OAuth2Flow: Sendable {
         let job = RenewalJob(
             flow: self, key: key, support: support,
             challenge: OAuth2Challenge(target: target, response: nil, context: context),
-            refused: [stored.accessToken], mayRefresh: true, mayGrant: false)
+            refused: [stored.accessToken], mayRefresh: true, mayGrant: false, mayGrantAlone: true)
         switch try await context.perform(job.step) {
         case .tokens(let tokens): return tokens
         case .needsGrant: return nil

@@ -11,6 +11,8 @@ struct LogonLifecycleMachine: Hashable, Sendable {
         case background(since: Duration)
         /// In use again after a time in the background. Whether the vault stays open is being found out.
         case judging(away: Duration)
+        /// The same, and not used again meanwhile.
+        case judgingInactive(away: Duration)
         /// The person is asked to unlock.
         case unlocking
         /// In the background since an uptime, while the person is being asked.
@@ -69,7 +71,12 @@ struct LogonLifecycleMachine: Hashable, Sendable {
             // A clock that went back counts as no time: the device's lock is noticed by itself.
             (.judging(away: max(.zero, now - since)), [.judge(away: max(.zero, now - since))])
         // Not decided yet: the time goes on.
-        case (.judging(let away), .left(let now)): (.background(since: now - away), [])
+        case (.judging(let away), .left(let now)), (.judgingInactive(let away), .left(let now)):
+            (.background(since: now - away), [])
+        case (.judging(let away), .resigned): (.judgingInactive(away: away), [])
+        case (.judgingInactive(let away), .returned): (.judging(away: away), [])
+        case (.judgingInactive, .judged(false)): (.inactive, [])
+        case (.judgingInactive, .judged(true)): (.lockedAway, [.lock])
         case (.judging, .judged(false)): (.open, [])
         case (.judging, .judged(true)): (.unlocking, [.lock, .unlock])
         case (.unlocking, .unlockEnded(true)): (.open, [])
@@ -91,7 +98,7 @@ struct LogonLifecycleMachine: Hashable, Sendable {
     private static func locked(_ state: State) -> (State, [Action]) {
         switch state {
         case .open, .judging: (.locked, [.lock])
-        case .inactive, .background: (.lockedAway, [.lock])
+        case .inactive, .background, .judgingInactive: (.lockedAway, [.lock])
         // The question that is shown ends with the lock.
         case .unlocking, .unlockingAway: (state, [.lock])
         case .locked, .lockedAway: (state, [])
@@ -102,6 +109,7 @@ struct LogonLifecycleMachine: Hashable, Sendable {
     private static func switched(_ state: State) -> (State, [Action]) {
         switch state {
         case .open, .judging, .unlocking, .locked: (.open, [.lock])
+        case .judgingInactive: (.inactive, [.lock])
         case .inactive, .background, .unlockingAway, .lockedAway: (state, [.lock])
         }
     }

@@ -62,11 +62,13 @@ struct OAuth2ChallengeTests {
         #expect(bench.web.opened.count == 1)
     }
 
-    /// Spring's and Cloud Foundry's token endpoints say `invalid_token`; Entra ID may demand a person.
+    /// Spring's and Cloud Foundry's token endpoints say `invalid_token`, GitHub's `bad_refresh_token`; Entra ID may demand
+    /// a person. The name of the error does not matter.
     @Test(
         arguments: [
             ("invalid_token", .unauthorized), ("interaction_required", .badRequest), ("login_required", .badRequest),
-            ("consent_required", .badRequest),
+            ("consent_required", .badRequest), ("bad_refresh_token", .ok), ("expired_token", .badRequest),
+            ("error_of_another_server", .badRequest),
         ] as [(String, HTTPResponse.Status)])
     func aRefreshThatNeedsALoginLeadsToOne(error: String, status: HTTPResponse.Status) async throws {
         try await bench.store("revoked", "old", isValid: false)
@@ -76,6 +78,16 @@ struct OAuth2ChallengeTests {
         #expect(try await bench.get().text == "item for access-1")
         #expect(bench.server.count("refresh_token") == 1)
         #expect(bench.web.opened.count == 1)
+    }
+
+    /// A refused client would be refused after a login, too.
+    @Test(arguments: ["invalid_client", "incorrect_client_credentials"])
+    func aRefreshOfARefusedClientLeadsToNoLogin(error: String) async throws {
+        try await bench.store("revoked", "old", isValid: false)
+        bench.server.override { _ in TokenServer.refusal(error) }
+        #expect(try await bench.failure()?.serverError == error)
+        #expect(bench.server.count("refresh_token") == 1)
+        #expect(bench.web.opened.isEmpty)
     }
 
     /// Tokens that were received while the clock was ahead are refreshed like others.

@@ -2,6 +2,7 @@ import HTTPTypes
 import HttpConvAuthFlowsTesting
 import HttpConversation
 import HttpConversationTesting
+import TestSupport
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -24,16 +25,18 @@ struct DiscoveryTests {
 
     /// Runs a question with documents by their URL; other URLs are 404.
     private func ask<Answer: Sendable>(
-        _ documents: [String: ScriptedTransport.Answer], challenge value: String = "Bearer",
+        _ documents: [String: ScriptedTransport.Answer], challenge value: String = "Bearer", log: CollectedLog? = nil,
         _ question: @escaping @Sendable (OAuth2Challenge) async throws -> Answer
     ) async throws -> (answer: Result<Answer, any Error>, asked: [String]) {
         let transport = ScriptedTransport { request, _ in
             documents[request.target.absoluteString] ?? .init(.notFound, body: "<html>")
         }
         let target = try TargetURL("https://api.example.com/items")
+        let manager = HttpConversationManager(transport: transport)
+        if let log { manager.update { $0.logger = log.logger } }
         let challenge = OAuth2Challenge(
             target: target, response: HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value]),
-            context: HttpConversationManager(transport: transport).detachedContext(for: target))
+            context: manager.detachedContext(for: target))
         let result: Result<Answer, any Error>
         do { result = .success(try await question(challenge)) } catch { result = .failure(error) }
         return (result, transport.requests.map(\.target.absoluteString))
@@ -115,6 +118,39 @@ struct DiscoveryTests {
         #expect(configuration.tokenEndpoint.absoluteString == "https://auth.example.com/other")
     }
 
+    /// A client with a certificate needs what either document says, also if the first one has all ordinary endpoints.
+    @Test(arguments: [true, false]) func theOtherPlaceAddsWhatTheServerDemands(isComplete: Bool) async throws {
+        let support = try DiscoveredOAuth2ServerSupport(
+            issuer: Self.issuer, clientID: "native", tokenOrigins: ["https://api.example.com"],
+            authentication: .tlsClientAuth(), scopes: ["openid"],
+            grant: .authorizationCode(redirectURI: "com.example.app:/back"))
+        let first = Self.metadata.replacing("authorization_response_iss_parameter_supported", with: "x")
+        let other = Self.metadata.replacing(
+            "\"issuer\"",
+            with: """
+                "require_pushed_authorization_requests":true,
+                "pushed_authorization_request_endpoint":"https://auth.example.com/par",
+                "tls_client_certificate_bound_access_tokens":true,
+                "mtls_endpoint_aliases":{"token_endpoint":"https://mtls.example.net/token"},"issuer"
+                """)
+        let documents: [String: ScriptedTransport.Answer] = [
+            Self.openIDPlace: .init(
+                .ok, body: isComplete ? first : first.replacing("revocation_endpoint", with: "y")),
+            Self.oauthPlace: .init(.ok, body: other),
+        ]
+        let (result, asked) = try await ask(documents) { try await support.config(forChallenge: $0) }
+        let configuration = try result.get()
+        #expect(asked == [Self.openIDPlace, Self.oauthPlace])
+        #expect(configuration.tokenEndpoint.absoluteString == "https://mtls.example.net/token")
+        #expect(configuration.bindsTokens)
+        guard case .authorizationCode(let grant) = configuration.grant else {
+            Issue.record("not a code grant")
+            return
+        }
+        #expect(grant.requiresIssuer)
+        #expect(grant.pushedRequestEndpoint?.absoluteString == "https://auth.example.com/par")
+    }
+
     @Test func aServerInTroubleIsNotAskedTwice() async throws {
         let support = try support()
         let (result, asked) = try await ask([Self.oauthPlace: .init(.serviceUnavailable)]) {
@@ -127,6 +163,7 @@ struct DiscoveryTests {
     /// RFC 9728 within S12: the document may confirm the configured issuer, never introduce a new one.
     @Test(arguments: [
         ("https://api.example.com/meta", #"{"authorization_servers":["https://auth.example.com/tenant"]}"#, true, 1),
+        ("https://api.example.com/meta", #"{"authorization_servers":["https://auth.example.com/tenant/"]}"#, true, 1),
         ("https://api.example.com/meta", #"{"authorization_servers":["https://evil.example"]}"#, false, 1),
         ("https://api.example.com/meta", "<html>", true, 1), ("https://api.example.com/gone", "", true, 1),
         ("https://evil.example/meta", #"{"authorization_servers":["https://evil.example"]}"#, true, 0),
@@ -135,9 +172,12 @@ struct DiscoveryTests {
     func resourceMetadata(url: String, document: String, isOurs: Bool, requests: Int) async throws {
         let support = try support()
         let documents = url.hasSuffix("gone") ? [:] : [url: ScriptedTransport.Answer(.ok, body: document)]
-        let (result, asked) = try await ask(documents, challenge: "Bearer resource_metadata=\"\(url)\"") {
+        let log = CollectedLog()
+        let (result, asked) = try await ask(documents, challenge: "Bearer resource_metadata=\"\(url)\"", log: log) {
             try await support.recognizesChallenge(in: $0)
         }
+        // The refusal names both issuers.
+        #expect(log.lines.contains { $0.contains("https://evil.example") && $0.contains(Self.issuer) } == !isOurs)
         #expect(try result.get() == isOurs)
         #expect(asked.count == requests)
     }

@@ -32,6 +32,38 @@ struct GrantTests {
         #expect(request.headerFields[.contentType] == "application/x-www-form-urlencoded")
     }
 
+    /// Cloud Foundry's UAA decodes id and secret only if a field says that they are encoded.
+    @Test func clientCredentialsAtUAA() async throws {
+        let configuration = try OAuth2Configuration(
+            clientID: "a!b|c", authentication: .basic(secret: "x+y="), tokenEndpoint: "https://auth.example.com/token",
+            grant: .clientCredentials)
+        let bench = try OAuth2Bench(
+            support: ConfiguredOAuth2ServerSupport(
+                name: "uaa", tokenOrigins: ["https://api.example.com"], configuration: configuration))
+        let server = bench.transport
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            if request.target.path == "/token", Self.clientAtUAA(request) != ["a!b|c", "x+y="] {
+                return TokenServer.refusal("invalid_client", .unauthorized)
+            }
+            let response = try await server.send(request)
+            let body = try await response.body.collect(upTo: 1 << 20)
+            return .init(response.head.status, response.head.headerFields, body: String(decoding: body, as: UTF8.self))
+        }
+        let manager = HttpConversationManager(transport: transport, configuration: bench.manager.configuration)
+        #expect(try await manager.get(TokenServer.api).status == .ok)
+    }
+
+    private static func clientAtUAA(_ request: TransportRequest) -> [String] {
+        let isEncoded = request.headerFields.contains {
+            $0.name.canonicalName == "x-cf-encoded-credentials" && $0.value == "true"
+        }
+        let value = request.headerFields[.authorization].map { String($0.dropFirst("Basic ".count)) } ?? ""
+        let pair = String(decoding: Data(base64Encoded: value) ?? Data(), as: UTF8.self)
+        return pair.split(separator: ":").map(String.init).map { part in
+            isEncoded ? part.replacing("+", with: " ").removingPercentEncoding ?? part : part
+        }
+    }
+
     @Test func clientCredentialsByPost() async throws {
         let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .post(secret: "s"))
         #expect(try await bench.get().status == .ok)

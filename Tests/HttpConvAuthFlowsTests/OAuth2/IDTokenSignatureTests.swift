@@ -70,6 +70,26 @@ struct IDTokenSignatureTests {
         await expectRefusal(signed, keys: "")
     }
 
+    /// The prime of RFC 3526 §3 as the modulus and the private exponent: JWTKit would look for its factors for ever.
+    private static let prime = """
+        ___________JD9qiIWjCNMTGYouA3BzRKQJOCIpnzHQCC76mOxObIlFKCHmONATd75UZs806QxswKwpt\
+        8l8UN0_hNW1tUcJF5IW1dmJefsb0TELppjftawv_XLb0Brft7jhr-1qJn6WunyQRfEsf5kkoZlHs5Fs9\
+        wgB8uKFjvwWY2kg2HFXTmmkWP6j9JM9fg2VdI9yjrZYcYvNWIIVSu57VKQdwlpZtZww1Tkq8mATxdGwI\
+        yhghfDKQXkYuNs474553LBgOhgObJ4Oi7Aeij7XFXfBvTFLJ3ivL9pVYFxg5lUl86pVq5RXSJhiY-gUQ\
+        FXKOWoqsqmj__________w
+        """
+
+    /// Only the public members of a key are used.
+    @Test(arguments: [prime, String(repeating: "A", count: 500_000)])
+    func aPublishedPrivateKeyIsRefused(number: String) async throws {
+        let signed = "\(part(#"{"alg":"RS256","kid":"a"}"#)).\(part(#"{"sub":"alice"}"#)).\(Self.prime)"
+        let published = #"{"kty":"RSA","kid":"a","alg":"RS256","n":"\#(number)","e":"AQ","d":"\#(number)"}"#
+        await expectRefusal(Redacted(signed), keys: published)
+        // The other keys go on counting.
+        try await verify(
+            try token(#"{"alg":"ES256","kid":"b"}"#, by: key), keys: "\(published),\(jwk(key, "b", #","d":"AQ""#))")
+    }
+
     @Test func aChangedTokenIsRefused() async throws {
         let signed = try token(#"{"alg":"ES256","kid":"a"}"#, by: key)
         let parts = signed.value.split(separator: ".").map(String.init)

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
+import Synchronization
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -100,6 +101,85 @@ struct ProactiveTokenTests {
     @Test func anExpiredTokenWithoutRefreshTokenIsTried() async throws {
         try await bench.store("old", endsIn: -100_000)
         #expect(try await bench.get().text == "item for old")
+    }
+
+    /// Grants without a person run ahead, once for all conversations: a body that can be sent only once survives.
+    @Test func anExpiredTokenOfAClientIsReplacedAhead() async throws {
+        let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .basic(secret: "s"))
+        bench.server.update { $0.rotates = false }
+        #expect(try await bench.get().text == "item for access-1")
+        bench.time.advance(by: .seconds(3601))
+        bench.server.update { $0.validAccess = [] }
+        let body = AsyncStream<[UInt8]> { continuation in
+            continuation.yield([1])
+            continuation.finish()
+        }
+        let request = try HTTPRequest(.put, TokenServer.api)
+        #expect(try await bench.manager.data(for: request, body: .oneShot(body)).text == "item for access-2")
+        #expect(bench.server.now.challenges == 1, "the one before the first token")
+
+        bench.time.advance(by: .seconds(3601))
+        let gate = Gate()
+        bench.server.tokenGate.withLock { $0 = gate }
+        async let responses = bench.manager.getAll((0..<5).map { "\(TokenServer.api)/\($0)" })
+        await bench.waitForRenewal(5)
+        gate.open()
+        for response in await responses { #expect(try response.get().text == "item for access-3") }
+        #expect(bench.server.count("client_credentials") == 3 && bench.server.now.challenges == 1)
+    }
+
+    /// The server decides if no new token can be had now. A support of an application says by its configuration how it gets
+    /// tokens.
+    @Test(arguments: [true, false]) func anExpiredTokenOfAClientIsTriedInTrouble(isKnown: Bool) async throws {
+        struct Own: OAuth2ServerSupport {
+            let name = OAuth2Bench.name
+            let tokenOrigins: Set<Origin>
+            let configuration: OAuth2Configuration
+            func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration { configuration }
+        }
+        let own = Own(
+            tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")],
+            configuration: try OAuth2Configuration(
+                clientID: "native", authentication: .basic(secret: "s"),
+                tokenEndpoint: "https://auth.example.com/token", grant: .clientCredentials))
+        let bench = try OAuth2Bench(
+            grant: .clientCredentials, support: isKnown ? nil : own, authentication: .basic(secret: "s"))
+        try await bench.store("old", endsIn: -1)
+        bench.server.override { _ in .init(.serviceUnavailable) }
+        #expect(try await bench.get().text == "item for old")
+        #expect(bench.server.count("client_credentials") == 1)
+        bench.time.advance(by: .seconds(3))
+        bench.server.override { _ in nil }
+        #expect(try await bench.get().text == "item for access-1")
+        #expect(bench.server.now.challenges == 0)
+    }
+
+    /// A support may change the place of its tokens between two requests to the same URL.
+    @Test func theTokensOfAnotherTenantAreNotThoseBefore() async throws {
+        final class Tenants: OAuth2ServerSupport {
+            let name = "tenants"
+            let tokenOrigins: Set<Origin>
+            let tenant: Mutex<TargetURL>
+            init(_ origin: Origin, _ first: TargetURL) {
+                tokenOrigins = [origin]
+                tenant = Mutex(first)
+            }
+            func storageURL(forRequestURL url: TargetURL) -> TargetURL { tenant.withLock { $0 } }
+            func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
+                throw OAuth2Error(.invalidConfiguration, "not needed")
+            }
+        }
+        let places = try ["one", "two"].map { try TargetURL("https://api.example.com/\($0)") }
+        let support = Tenants(places[0].origin, places[0])
+        let bench = try OAuth2Bench(support: support)
+        for (place, token) in zip(places, ["first", "second"]) {
+            try await bench.storage.save(
+                OAuth2Tokens(accessToken: token), for: OAuth2TokenKey(storageURL: place, supportName: support.name))
+            bench.server.update { $0.validAccess.insert(token) }
+        }
+        #expect(try await bench.get().text == "item for first")
+        support.tenant.withLock { $0 = places[1] }
+        #expect(try await bench.get().text == "item for second")
     }
 
     @Test func aServerInTroubleDoesNotTakeAwayAGoodToken() async throws {

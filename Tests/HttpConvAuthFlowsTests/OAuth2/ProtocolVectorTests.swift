@@ -33,12 +33,14 @@ struct ProtocolVectorTests {
         ("a:b", "c d%", "Basic YSUzQWI6YytkJTI1"),
     ])
     func basicClientAuthentication(id: String, secret: String, expected: String) throws {
-        #expect(OAuth2ClientAuthentication.basic(secret: secret).authorization(clientID: id) == expected)
+        let fields = OAuth2ClientAuthentication.basic(secret: secret).fields(clientID: id)
+        #expect(fields[.authorization] == expected)
+        #expect(fields.count == (id == "a:b" ? 2 : 1), "X-CF-ENCODED-CREDENTIALS if encoding changes anything")
         let configuration = try OAuth2Configuration(
             clientID: id, tokenEndpoint: "https://a.example/t",
             grant: .password(UsernamePassword(username: "", password: "")))
         #expect(try OAuth2ClientAuthentication.basic(secret: secret).parameters(for: configuration).isEmpty)
-        #expect(OAuth2ClientAuthentication.post(secret: secret).authorization(clientID: id) == nil)
+        #expect(OAuth2ClientAuthentication.post(secret: secret).fields(clientID: id).isEmpty)
     }
 
     @Test(arguments: [

@@ -12,15 +12,18 @@ import Testing
     private let clock = TestClock()
     private let gate: TokenEndpointGate
     private let endpoint: TargetURL
+    private let sessions = [HttpSession(), HttpSession()]
 
     init() throws {
         gate = TokenEndpointGate(clock: clock) { 1 }
         endpoint = try TargetURL("https://as.example.com/token")
     }
 
-    private func ask(_ error: OAuth2Error? = nil) async -> OAuth2Error? {
+    private func ask(
+        _ error: OAuth2Error? = nil, of session: Int = 0, through proxy: Origin? = nil
+    ) async -> OAuth2Error? {
         do {
-            try await gate.pass(to: endpoint) { if let error { throw error } }
+            try await gate.pass(to: endpoint, of: sessions[session], through: proxy) { if let error { throw error } }
             return nil
         } catch { return error as? OAuth2Error }
     }
@@ -30,7 +33,7 @@ import Testing
     }
 
     private func fail(_ times: Int) async {
-        for _ in 0..<times { #expect(await ask(down())?.message == "sent") }
+        for number in 0..<times { #expect(await ask(down(), of: number % 2)?.message == "sent") }
     }
 
     @Test("After five failures nothing is sent in the pause, and the pause doubles up to half a minute")
@@ -50,7 +53,7 @@ import Testing
     func together() async throws {
         // Each is sent before the one that it waits for has failed.
         func ask(_ others: Int) async {
-            try? await gate.pass(to: endpoint) {
+            try? await gate.pass(to: endpoint, of: sessions[others % 2]) {
                 if others > 0 { await ask(others - 1) }
                 throw down()
             }
@@ -100,13 +103,36 @@ import Testing
         #expect(await ask()?.retryAfter == .seconds(1))
     }
 
+    @Test("Failures of one session alone stop nobody, whatever they look like")
+    func oneSession() async throws {
+        let timeout = OAuth2Error(
+            .endpointUnreachable, "sent", endpoint: endpoint, underlyingError: ConversationError(.timedOut, ""))
+        for error in [timeout, down()] {
+            for _ in 0..<20 { #expect(await ask(error)?.message == "sent") }
+        }
+        #expect(gate.failures.first?.failures == 40 && gate.failures.first?.pause == nil)
+        // Another one shows that it is the endpoint.
+        #expect(await ask(down(), of: 1)?.message == "sent")
+        #expect(await ask()?.retryAfter == .seconds(1))
+    }
+
+    @Test("A proxy that fails stops those alone that use it")
+    func proxies() async throws {
+        let proxy = try Origin(scheme: .http, host: "proxy.example.com")
+        for number in 0..<5 {
+            #expect(await ask(down(), of: number % 2, through: proxy)?.message == "sent")
+        }
+        #expect(await ask(through: proxy)?.retryAfter == .seconds(1))
+        #expect(await ask() == nil)
+    }
+
     @Test("After the pause a single request asks, and a cancelled one leaves its place to the next")
     func oneAtATime() async throws {
         await fail(5)
         clock.advance(by: .seconds(1))
         let (entered, entering) = AsyncStream<Void>.makeStream()
-        let trial = Task { [gate, endpoint] in
-            try await gate.pass(to: endpoint) {
+        let trial = Task { [gate, endpoint, sessions] in
+            try await gate.pass(to: endpoint, of: sessions[0]) {
                 entering.yield()
                 try await Task.sleep(for: .seconds(60))
             }

@@ -40,6 +40,17 @@ struct TokenManagerTests {
         #expect(try await bench.stored() == nil)
     }
 
+    /// With the refresh token, Google revokes the access token, and then does not know it.
+    @Test(arguments: ["invalid_token", "invalid_grant"]) func tokensThatAreGoneAreRevoked(error: String) async throws {
+        try await bench.store("a", "r")
+        let transport = ScriptedTransport { request, _ in
+            TokenServer.form(request)["token_type_hint"] == "access_token" ? TokenServer.refusal(error) : .init(.ok)
+        }
+        let manager = HttpConversationManager(transport: transport)
+        #expect(try await bench.tokens.logOut(from: #require(url), using: manager) == .revoked)
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func loggingOutOfAServerThatIsGoneStillForgets() async throws {
         try await bench.store("a", "r")
         let transport = ScriptedTransport { _, _ throws(ConversationError) in

@@ -33,11 +33,37 @@ struct TokenResponseTests {
 
     @Test(arguments: [
         #"{"access_token":"a"}"#, #"{"access_token":"a","token_type":"bearer"}"#,
+        #"{"access_token":"a","token_type":"BearerToken"}"#,
         #"{"access_token":"a","token_type":"BEARER","scope":"x y"}"#,
         #"{"access_token":"a","token_type":"Bearer","refresh_token":null,"id_token":7,"extra":{"b":[1]}}"#,
     ])
     func tolerated(body: String) throws {
         #expect(try TokenResponse(answer(body)).accessToken.value == "a")
+    }
+
+    @Test func aBoundTokenHasItsOwnType() throws {
+        let answer = try answer(#"{"access_token":"a","token_type":"BearerToken"}"#)
+        let error = #expect(throws: OAuth2Error.self) { _ = try TokenResponse(answer, key: DPoPKey()) }
+        #expect(error?.code == .unsupportedTokenType)
+    }
+
+    /// The time to search a long text for a long secret that it nearly contains is bounded.
+    @Test(.timeLimit(.minutes(1)), arguments: ["", "ordinary text of a server "])
+    func longTextsAreNotSearchedForLong(beginning: String) throws {
+        let long = String(repeating: "a", count: 900 << 10)
+        let body = "{\"error\":\"invalid_grant\",\"error_description\":\"\(beginning)\(long)\"}"
+        let error = try #require(try answer(body, 400, secrets: [long + "b"]).refusal)
+        // The rest of the text may be the beginning of the secret.
+        #expect(error.serverDescription == beginning + "<redacted>")
+    }
+
+    @Test(arguments: ["access_token", "refresh_token", "id_token"]) func longTokensAreRefused(name: String) throws {
+        for (length, isTaken) in [(64 << 10, true), (64 << 10 + 1, false)] {
+            let token = String(repeating: "a", count: length)
+            let body = name == "access_token" ? "{" : "{\"access_token\":\"a\","
+            let answer = try answer("\(body)\"\(name)\":\"\(token)\"}")
+            #expect(((try? TokenResponse(answer)) != nil) == isTaken)
+        }
     }
 
     /// Secrets are removed from the server's texts, whatever characters are next to them.

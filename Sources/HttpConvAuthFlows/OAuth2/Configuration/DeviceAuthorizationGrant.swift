@@ -16,10 +16,17 @@ public struct DeviceAuthorizationGrant: Sendable {
 
 /// Shows a person the address and code of a login on another device.
 public protocol DeviceAuthorizationPresenter: Sendable {
+    /// Called before the server is asked for a code. Throw if no person would see it. The default does nothing.
+    func prepare() async throws
     /// Shows the prompt and returns at once; then polling begins.
     func present(_ prompt: DeviceAuthorizationPrompt) async throws
     /// Removes the prompt after the login ended, successful or not.
     func dismiss() async
+}
+
+extension DeviceAuthorizationPresenter {
+    /// Does nothing.
+    public func prepare() async throws {}
 }
 
 /// The prompt for a login on another device. Its texts come from a peer, and are sanitised.

@@ -1,3 +1,4 @@
+import HTTPTypes
 import HttpConvFormats
 import HttpConvPlatform
 public import HttpConversation
@@ -24,7 +25,8 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
 
     /// A public client: it sends only its id (RFC 8252 §8.4).
     public static let none = OAuth2ClientAuthentication(method: .none)
-    /// Id and secret in `Authorization: Basic`, each form-encoded first (RFC 6749 §2.3.1).
+    /// Id and secret in `Authorization: Basic`, each form-encoded first (RFC 6749 §2.3.1). If that changes them,
+    /// `X-CF-ENCODED-CREDENTIALS: true` tells Cloud Foundry's UAA to decode them.
     public static func basic(secret: String) -> OAuth2ClientAuthentication {
         OAuth2ClientAuthentication(method: .basic(Redacted(secret)))
     }
@@ -79,12 +81,18 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
     /// Whether the token endpoint gets a certificate (RFC 8705 §5).
     var usesCertificate: Bool { isByCertificate || certificate != nil }
 
-    /// The value of `Authorization` for a client; nil for other methods.
-    func authorization(clientID: String) -> String? {
-        guard case .basic(let secret) = method else { return nil }
+    /// The fields that authenticate a client by its secret; empty for other methods.
+    func fields(clientID: String) -> HTTPFields {
+        guard case .basic(let secret) = method else { return [:] }
         let pair = "\(FormEncoding.encode(clientID)):\(FormEncoding.encode(secret.value))"
-        return "Basic " + Data(pair.utf8).base64EncodedString()
+        var fields: HTTPFields = [.authorization: "Basic " + Data(pair.utf8).base64EncodedString()]
+        // Cloud Foundry's UAA, and with it XSUAA, decodes the pair only if this field says that it is encoded.
+        if pair != "\(clientID):\(secret.value)" { fields[Self.encodedName] = "true" }
+        return fields
     }
+
+    // swift-format-ignore: NeverForceUnwrap
+    private static let encodedName = HTTPField.Name("X-CF-ENCODED-CREDENTIALS")!
 
     /// The parameters that authenticate the client in the form.
     func parameters(for configuration: OAuth2Configuration) throws(OAuth2Error) -> [FormEncoding.Parameter] {

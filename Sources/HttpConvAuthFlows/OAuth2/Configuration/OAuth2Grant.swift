@@ -17,6 +17,14 @@ public enum OAuth2Grant: Sendable {
 
     var isClientAlone: Bool { if case .clientCredentials = self { true } else { false } }
 
+    /// Whether a person has to log in.
+    var needsPerson: Bool {
+        switch self {
+        case .authorizationCode, .deviceAuthorization: true
+        case .password, .clientCredentials, .jwtBearer, .saml2Bearer, .tokenExchange: false
+        }
+    }
+
     var name: String {
         switch self {
         case .authorizationCode: "authorization code"

@@ -19,6 +19,7 @@ struct DeviceAuthorization: Sendable {
     }
 
     func obtain() async throws -> TokenResponse {
+        try await grant.presenter.prepare()
         let started = try await start()
         try await grant.presenter.present(started.prompt)
         let result: Result<TokenResponse, any Error>

@@ -74,13 +74,18 @@ struct EndpointAnswer: Sendable {
         RetryAfter.read(fields, now: fields[.date].flatMap(HTTPDate.parse) ?? Date(), atMost: .seconds(3600))
     }
 
+    /// The maximum length of a server's text in an error, in bytes. The time to search it for secrets is limited with it.
+    private static let maximumText = 2048
+
     /// Compares bytes: a combining mark after the secret, or another composition of its letters, would hide it.
-    private static func redacting(_ secret: String, in text: String) -> String {
+    ///
+    /// - Parameter isCut: whether the text went on; then the beginning of a secret at its end counts as the secret
+    private static func redacting(_ secret: String, in text: [UInt8], isCut: Bool) -> [UInt8] {
         let secret = Array(secret.utf8)
         var result: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = text[...]
         while let byte = rest.first {
-            if rest.starts(with: secret) {
+            if byte == secret.first, rest.starts(with: secret) || isCut && secret.starts(with: rest) {
                 result += "<redacted>".utf8
                 rest = rest.dropFirst(secret.count)
             } else {
@@ -88,12 +93,16 @@ struct EndpointAnswer: Sendable {
                 rest = rest.dropFirst()
             }
         }
-        return String(decoding: result, as: UTF8.self)
+        return result
     }
 
     private func scrubbed(_ text: String) -> String {
-        secrets.filter { $0.utf8.count >= 4 }.reduce(text) { text, secret in
-            Self.redacting(FormEncoding.encode(secret), in: Self.redacting(secret, in: text))
+        let isCut = text.utf8.count > Self.maximumText
+        let beginning = Array(text.utf8.prefix(Self.maximumText))
+        let scrubbed = secrets.filter { $0.utf8.count >= 4 }.reduce(beginning) { text, secret in
+            Self.redacting(
+                FormEncoding.encode(secret), in: Self.redacting(secret, in: text, isCut: isCut), isCut: isCut)
         }
+        return String(decoding: scrubbed, as: UTF8.self)
     }
 }

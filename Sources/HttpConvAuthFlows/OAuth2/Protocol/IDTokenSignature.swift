@@ -55,9 +55,10 @@ struct IDTokenSignature: Sendable {
         }
         var count = 0
         for key in published {
-            guard case .object(var members) = key, members["kty"]?.text != "oct", members["use"]?.text != "enc",
-                id == nil || members["kid"]?.text == id
+            guard case .object(let key) = key, var members = Self.publicMembers(key), members["kty"]?.text != "oct",
+                members["use"]?.text != "enc", id == nil || members["kid"]?.text == id
             else { continue }
+            guard count < Self.maximumKeys else { break }
             // JWTKit requires every key to have an id, which the standard does not.
             if members["kid"]?.text == nil { members["kid"] = .string("unnamed-\(count)") }
             guard let data = try? JSONEncoder().encode(JSONValue.object(members)),
@@ -66,6 +67,20 @@ struct IDTokenSignature: Sendable {
             count += 1
         }
         guard count > 0 else { throw refused("the key that signed it is not one that \(endpoint.origin) publishes") }
+    }
+
+    /// The maximum number of keys that a signature is compared with.
+    private static let maximumKeys = 100
+    /// The maximum length of a member: a modulus of 16,384 bits in Base64url.
+    private static let maximumMember = 2732
+    private static let publicNames: Set = ["kty", "kid", "alg", "use", "crv", "n", "e", "x", "y"]
+
+    /// The members of a public key (RFC 7518 §6); nil if one is too long.
+    ///
+    /// With the private exponent of an RSA key, JWTKit computes the primes, which never ends for some numbers.
+    private static func publicMembers(_ key: [String: JSONValue]) -> [String: JSONValue]? {
+        let members = key.filter { publicNames.contains($0.key) }
+        return members.values.allSatisfy { ($0.text?.utf8.count ?? 0) <= maximumMember } ? members : nil
     }
 
     private func refused(_ why: String) -> OAuth2Error { .refusedIDToken(configuration, why) }

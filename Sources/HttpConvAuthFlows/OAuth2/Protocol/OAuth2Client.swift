@@ -14,7 +14,11 @@ struct OAuth2Client: Sendable {
     func tokens(by request: TokenRequest) async throws -> TokenResponse {
         requests.context.notify(.tokensAsked(endpoint: configuration.tokenEndpoint, grant: request.grant))
         let extra = configuration.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-        return try await TokenEndpointGate.shared.pass(to: configuration.tokenEndpoint) {
+        let (endpoint, context) = (configuration.tokenEndpoint, requests.context)
+        let proxy = try? context.configuration.proxies.proxy(for: endpoint)
+        return try await TokenEndpointGate.shared.pass(
+            to: endpoint, of: context.session, through: proxy?.origin
+        ) {
             let answer = try await proving(
                 request.parameters + configuration.resourceParameters + extra, to: configuration.tokenEndpoint)
             try checkCertificate(answer)
@@ -27,7 +31,7 @@ struct OAuth2Client: Sendable {
     /// - Returns: the reference for the browser (`request_uri`)
     func push(_ parameters: [FormEncoding.Parameter], to endpoint: TargetURL) async throws -> String {
         // The client's id is among those that authenticate the client.
-        let isBasic = configuration.authentication.authorization(clientID: configuration.clientID) != nil
+        let isBasic = if case .basic = configuration.authentication.method { true } else { false }
         let answer = try await post(parameters.filter { isBasic || $0.name != "client_id" }, to: endpoint)
         try checkCertificate(answer)
         guard let reference = try answer.success()["request_uri"]?.text, reference.utf8.count <= 1000,
@@ -53,8 +57,15 @@ struct OAuth2Client: Sendable {
         for (hint, token) in [("refresh_token", tokens.refreshToken), ("access_token", tokens.accessToken)] {
             guard let token else { continue }
             let answer = try await post([("token", token.value), ("token_type_hint", hint)], to: endpoint)
-            if let refusal = answer.refusal, refusal.serverError != "unsupported_token_type" { throw refusal }
+            if let refusal = answer.refusal, !Self.isRevoked(refusal) { throw refusal }
         }
+    }
+
+    /// Whether there is nothing left to revoke. A token that is no longer valid is not an error (RFC 7009 §2.2); some
+    /// servers answer with one, such as Google's for the access token whose refresh token was revoked.
+    private static func isRevoked(_ refusal: OAuth2Error) -> Bool {
+        refusal.code == .invalidGrant
+            || ["unsupported_token_type", "invalid_token"].contains(refusal.serverError)
     }
 
     /// Ends the person's session at the server (OpenID Connect RP-Initiated Logout §2). Sent by the client itself, with the
@@ -101,9 +112,7 @@ struct OAuth2Client: Sendable {
         let authentication = configuration.authentication
         var fields: HTTPFields = [.contentType: FormEncoding.mediaType]
         if let proof { fields.append(proof) }
-        if let authorization = authentication.authorization(clientID: configuration.clientID) {
-            fields[.authorization] = authorization
-        }
+        fields.append(contentsOf: authentication.fields(clientID: configuration.clientID))
         let form = try parameters + authentication.parameters(for: configuration)
         let secrets = form.filter { !Self.harmless.contains($0.name) }.map(\.value)
         return try await requests.send(

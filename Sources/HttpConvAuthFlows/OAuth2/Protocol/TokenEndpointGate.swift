@@ -8,18 +8,28 @@ import Synchronization
 /// would ask.
 final class TokenEndpointGate: Sendable {
     static let shared = TokenEndpointGate()
-    /// The number of failures in a row before the first pause. Sessions share the gate, so a request that one of them
-    /// makes fail must not stop the others.
+    /// The number of failures in a row before the first pause, of two sessions at least. Sessions share the gate, so
+    /// requests that one of them makes fail must not stop the others.
     static let threshold = 5
     /// The pauses after one failed try after the other, unless the endpoint says how long.
     private static let pauses: [Duration] = [
         .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(30),
     ]
     private static let longestPause = Duration.seconds(30)
-    /// The maximum number of endpoints that are remembered.
+    /// The maximum number of routes that are remembered.
     private static let capacity = 1000
 
+    /// A way to an endpoint: a proxy that fails does not stop requests that use another one, or none.
+    private struct Route: Hashable {
+        let endpoint: TargetURL
+        let proxy: Origin?
+    }
+
     private struct Failure {
+        /// The session of the first failure.
+        let session: ObjectIdentifier
+        /// Whether requests of another session have failed, too.
+        var isOfSeveral = false
         var count = 0
         /// The number of pauses so far.
         var pauses = 0
@@ -29,7 +39,7 @@ final class TokenEndpointGate: Sendable {
         var isBeingTried = false
     }
 
-    private let endpoints = Mutex<[TargetURL: Failure]>([:])
+    private let routes = Mutex<[Route: Failure]>([:])
     private let clock: any WallClock
     private let spread: @Sendable () -> Double
 
@@ -42,16 +52,22 @@ final class TokenEndpointGate: Sendable {
     }
 
     /// Runs a request to an endpoint, unless the endpoint has a pause.
+    ///
+    /// - Parameters:
+    ///   - session: the session of the request
+    ///   - proxy: the proxy on the way; nil: none
     func pass<Answer: Sendable>(
-        to endpoint: TargetURL, _ request: () async throws -> Answer
+        to endpoint: TargetURL, of session: HttpSession, through proxy: Origin? = nil,
+        _ request: () async throws -> Answer
     ) async throws -> Answer {
-        try enter(endpoint)
+        let route = Route(endpoint: endpoint, proxy: proxy)
+        try enter(route)
         do {
             let answer = try await request()
-            endpoints.withLock { $0[endpoint] = nil }
+            routes.withLock { $0[route] = nil }
             return answer
         } catch {
-            note(error, endpoint)
+            note(error, route, ObjectIdentifier(session))
             throw error
         }
     }
@@ -59,24 +75,25 @@ final class TokenEndpointGate: Sendable {
     /// The endpoints with failures, by URL.
     var failures: [OAuth2EndpointFailure] {
         let now = clock.uptime
-        return endpoints.withLock { $0 }
-            .map { endpoint, failure in
+        return routes.withLock { $0 }
+            .map { route, failure in
                 OAuth2EndpointFailure(
-                    endpoint: endpoint, failures: failure.count, status: failure.status,
+                    endpoint: route.endpoint, failures: failure.count, status: failure.status,
                     pause: failure.until.flatMap { $0 > now ? $0 - now : nil })
             }
             .sorted { $0.endpoint.absoluteString < $1.endpoint.absoluteString }
     }
 
-    private func enter(_ endpoint: TargetURL) throws(OAuth2Error) {
+    private func enter(_ route: Route) throws(OAuth2Error) {
         let now = clock.uptime
-        let refused = endpoints.withLock { endpoints -> Failure? in
-            guard let failure = endpoints[endpoint], let until = failure.until else { return nil }
+        let refused = routes.withLock { routes -> Failure? in
+            guard let failure = routes[route], let until = failure.until else { return nil }
             if until > now || failure.isBeingTried { return failure }
-            endpoints[endpoint]?.isBeingTried = true
+            routes[route]?.isBeingTried = true
             return nil
         }
         guard let refused else { return }
+        let endpoint = route.endpoint
         let last = refused.status.map { "answered \($0)" } ?? "could not be reached"
         let pause = refused.until.flatMap { $0 > now ? $0 - now : nil }
         let next = pause.map { "in \(max(1, $0.components.seconds)) s" } ?? "by another request now"
@@ -86,25 +103,26 @@ final class TokenEndpointGate: Sendable {
             endpoint: endpoint, status: refused.status, retryAfter: pause)
     }
 
-    private func note(_ error: any Error, _ endpoint: TargetURL) {
+    private func note(_ error: any Error, _ route: Route, _ session: ObjectIdentifier) {
         let error = error as? OAuth2Error
-        endpoints.withLock { endpoints in
-            endpoints[endpoint]?.isBeingTried = false
+        routes.withLock { routes in
+            routes[route]?.isBeingTried = false
             // A cancelled request says nothing, nor does one that was never sent.
             guard let error else { return }
-            if error.status != nil, !error.isTemporary { return endpoints[endpoint] = nil }
-            guard error.showsAFailure, endpoints[endpoint] != nil || endpoints.count < Self.capacity else { return }
-            var failure = endpoints[endpoint] ?? Failure()
+            if error.status != nil, !error.isTemporary { return routes[route] = nil }
+            guard error.showsAFailure, routes[route] != nil || routes.count < Self.capacity else { return }
+            var failure = routes[route] ?? Failure(session: session)
             failure.count += 1
+            if failure.session != session { failure.isOfSeveral = true }
             failure.status = error.status
             let now = clock.uptime
             // Requests that were sent before the pause fail in it, too: they do not make it longer.
-            if failure.count >= Self.threshold, failure.until ?? now <= now {
+            if failure.isOfSeveral, failure.count >= Self.threshold, failure.until ?? now <= now {
                 let pause = error.retryAfter ?? Self.pauses[min(failure.pauses, Self.pauses.count - 1)] * spread()
                 failure.until = now + min(max(pause, .milliseconds(500)), Self.longestPause)
                 failure.pauses += 1
             }
-            endpoints[endpoint] = failure
+            routes[route] = failure
         }
     }
 }

@@ -18,6 +18,8 @@ struct TokenResponse: Sendable {
 
     /// The upper limit; longer lifetimes are reduced to it.
     static let maximumLifetime = Duration.seconds(10 * 365 * 86_400)
+    /// The maximum length of a token in bytes.
+    private static let maximumToken = 64 << 10
 
     /// Reads an answer. Tolerates common mistakes of servers, unless they make the token useless.
     ///
@@ -27,9 +29,7 @@ struct TokenResponse: Sendable {
     init(_ answer: EndpointAnswer, bindsTokens: Bool = false, key: DPoPKey? = nil) throws(OAuth2Error) {
         let members = try answer.success()
         let type = members["token_type"]?.text ?? "Bearer"
-        guard type.asciiLowercased == (key == nil ? "bearer" : "dpop") else {
-            throw Self.unsupported(type, answer, key)
-        }
+        guard Self.isExpected(type.asciiLowercased, key) else { throw Self.unsupported(type, answer, key) }
         guard let token = members["access_token"]?.text else {
             throw answer.error(.malformedResponse, "The answer of \(answer.endpoint) has no access_token.")
         }
@@ -37,6 +37,13 @@ struct TokenResponse: Sendable {
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw answer.error(
                 .malformedResponse, "The access token of \(answer.endpoint) contains characters that none may have.")
+        }
+        for name in ["access_token", "refresh_token", "id_token"] {
+            guard members[name]?.text?.utf8.count ?? 0 <= Self.maximumToken else {
+                throw answer.error(
+                    .malformedResponse,
+                    "The \(name) of \(answer.endpoint) is longer than \(Self.maximumToken) bytes.")
+            }
         }
         accessToken = Redacted(token)
         refreshToken = (members["refresh_token"]?.text).map { Redacted($0) }
@@ -50,6 +57,11 @@ struct TokenResponse: Sendable {
             throw answer.error(
                 .unsupportedTokenType, "\(answer.endpoint) issued a token that is bound to a key of somebody else.")
         }
+    }
+
+    /// - Parameter type: the `token_type` in lower case. Apigee calls a bearer token `BearerToken`.
+    private static func isExpected(_ type: String, _ key: DPoPKey?) -> Bool {
+        key == nil ? type == "bearer" || type == "bearertoken" : type == "dpop"
     }
 
     private static func unsupported(_ type: String, _ answer: EndpointAnswer, _ key: DPoPKey?) -> OAuth2Error {

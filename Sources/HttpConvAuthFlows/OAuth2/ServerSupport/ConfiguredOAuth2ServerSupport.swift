@@ -5,7 +5,7 @@ public struct ConfiguredOAuth2ServerSupport: OAuth2ServerSupport {
     public let name: String
     public let tokenOrigins: Set<Origin>
     public var authentication: OAuth2ClientAuthentication? { configuration.authentication }
-    private let configuration: OAuth2Configuration
+    let configuration: OAuth2Configuration
 
     /// - Parameters:
     ///   - name: part of the storage key; such as the client's id

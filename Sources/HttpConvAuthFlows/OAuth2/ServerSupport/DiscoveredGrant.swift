@@ -19,6 +19,14 @@ public enum DiscoveredGrant: Sendable {
 
     var isClientAlone: Bool { if case .clientCredentials = self { true } else { false } }
 
+    /// Whether a person has to log in.
+    var needsPerson: Bool {
+        switch self {
+        case .authorizationCode, .deviceAuthorization: true
+        case .password, .clientCredentials, .jwtBearer, .saml2Bearer, .tokenExchange: false
+        }
+    }
+
     /// Checks the grant before any server is asked.
     func check() throws(OAuth2Error) {
         guard case .authorizationCode(let redirectURI, let parameters) = self else { return }

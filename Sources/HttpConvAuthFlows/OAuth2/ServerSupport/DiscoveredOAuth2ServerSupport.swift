@@ -17,7 +17,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     private let scopes: [String]
     private let resources: [String]
     private let usesDPoP: Bool
-    private let grant: DiscoveredGrant
+    let grant: DiscoveredGrant
     private let clock: any WallClock
     private let found = Mutex<(configuration: OAuth2Configuration, at: Duration)?>(nil)
     private static let freshness = Duration.seconds(3600)
@@ -94,12 +94,13 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
             grant: grant.grant(by: metadata), bindsTokens: metadata.bindsTokens, usesDPoP: usesDPoP)
     }
 
-    /// Reads both metadata documents if necessary: the second may have endpoints that the first lacks.
+    /// Reads both metadata documents if necessary: the second may have endpoints that the first lacks, also those for
+    /// clients with a certificate, which no document has to name.
     private func discover(_ challenge: OAuth2Challenge) async throws -> ServerMetadata {
         var found: ServerMetadata?
         var failure: (any Error)?
         for place in try ServerMetadata.places(of: issuerURL, prefersOpenID: scopes.contains("openid"))
-        where found?.isComplete(for: grant) != true {
+        where found?.isComplete(for: grant) != true || clientAuthentication.usesCertificate {
             do {
                 let metadata = try ServerMetadata(await challenge.document(place), issuer: issuer, at: place)
                 found = found?.filled(by: metadata) ?? metadata
@@ -122,6 +123,18 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
             return true
         }
         guard let issuers = JSONValue.object(bytes)?["authorization_servers"]?.texts else { return true }
-        return issuers.contains(issuer)
+        // Some servers name themselves with a slash at the end and without: the login goes to the configured one anyway.
+        if issuers.contains(where: { Self.withoutSlash($0) == Self.withoutSlash(issuer) }) { return true }
+        challenge.context.logger.warning(
+            "a server asks for an access token of another issuer than the configured one",
+            metadata: [
+                "origin": "\(challenge.target.origin)", "issuer": "\(issuerURL)",
+                "named": "\(TerminalText.sanitise(issuers.joined(separator: " ")))",
+            ])
+        return false
+    }
+
+    private static func withoutSlash(_ issuer: String) -> Substring {
+        issuer.hasSuffix("/") ? issuer.dropLast() : issuer[...]
     }
 }

@@ -31,8 +31,8 @@ public protocol OAuth2ServerSupport: Sendable {
     func isSupportedEndpoint(_ url: TargetURL) -> Bool
     /// Whether a 4xx response asks for an access token. Default: 401 with a Bearer challenge (RFC 6750 §3).
     func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool
-    /// The configuration that obtains tokens. Also called, without a response, before tokens are renewed ahead of their
-    /// expiry.
+    /// The configuration that obtains tokens. Also called, without a response, before tokens are renewed without a
+    /// challenge.
     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration
     /// The URL that stands for all requests with the same tokens. Default: the root of the origin.
     func storageURL(forRequestURL url: TargetURL) -> TargetURL
@@ -49,6 +49,22 @@ extension OAuth2ServerSupport {
     /// The storage key of the tokens for a URL.
     func key(for url: TargetURL) -> OAuth2TokenKey {
         OAuth2TokenKey(storageURL: storageURL(forRequestURL: url), supportName: name)
+    }
+
+    /// Whether the storage key of a URL is always the same. Supports of applications may change theirs, such as for
+    /// another tenant.
+    var hasConstantKeys: Bool {
+        self is ConfiguredOAuth2ServerSupport || self is DiscoveredOAuth2ServerSupport || self is SAPOAuth2ServerSupport
+    }
+
+    /// Whether the first tokens need a person; nil if only the configuration tells.
+    var grantNeedsPerson: Bool? {
+        switch self {
+        case let support as ConfiguredOAuth2ServerSupport: support.configuration.grant.needsPerson
+        case let support as DiscoveredOAuth2ServerSupport: support.grant.needsPerson
+        case is SAPOAuth2ServerSupport: true
+        default: nil
+        }
     }
 
     /// Whether a URL may get a token (security rule S11).

@@ -12,14 +12,14 @@ public struct ServerMetadata: Sendable {
     private(set) var endSessionEndpoint: String?
     private(set) var pushedRequestEndpoint: String?
     /// Whether authorization requests have to be pushed (RFC 9126 §5).
-    let demandsPushedRequests: Bool
+    private(set) var demandsPushedRequests: Bool
     private(set) var keysEndpoint: String?
     /// Whether answers of the authorization endpoint always name the issuer (RFC 9207 §3).
-    let namesIssuer: Bool
+    private(set) var namesIssuer: Bool
     /// Whether access tokens are bound to the client certificate at the token endpoint (RFC 8705 §3.3).
-    let bindsTokens: Bool
+    private(set) var bindsTokens: Bool
     /// The endpoints for clients with a certificate, by the names of the ordinary ones (RFC 8705 §5).
-    private let aliases: [String: String]
+    private var aliases: [String: String]
     private let place: Origin
 
     /// Reads a metadata document. Its endpoints must be https, or on this machine.
@@ -78,7 +78,7 @@ public struct ServerMetadata: Sendable {
         return hasGrant && revocationEndpoint != nil
     }
 
-    /// Adds the endpoints that only another document of the same issuer names.
+    /// Adds the endpoints that only another document of the same issuer names, and what it says about the server.
     func filled(by other: ServerMetadata) -> ServerMetadata {
         var result = self
         result.authorizationEndpoint = authorizationEndpoint ?? other.authorizationEndpoint
@@ -87,6 +87,10 @@ public struct ServerMetadata: Sendable {
         result.endSessionEndpoint = endSessionEndpoint ?? other.endSessionEndpoint
         result.pushedRequestEndpoint = pushedRequestEndpoint ?? other.pushedRequestEndpoint
         result.keysEndpoint = keysEndpoint ?? other.keysEndpoint
+        result.demandsPushedRequests = demandsPushedRequests || other.demandsPushedRequests
+        result.namesIssuer = namesIssuer || other.namesIssuer
+        result.bindsTokens = bindsTokens || other.bindsTokens
+        result.aliases = aliases.merging(other.aliases) { own, _ in own }
         return result
     }
 

@@ -13,6 +13,8 @@ struct RenewalJob: Sendable {
     let refused: Set<Redacted<String>>
     var mayRefresh: Bool
     let mayGrant: Bool
+    /// Whether the grant is allowed if it needs no person.
+    var mayGrantAlone = false
     /// Whether only the tokens of a login count, and no refreshed ones.
     var isLogin = false
     /// The kind of login that a server has demanded; then only such a login helps.
@@ -92,7 +94,7 @@ struct RenewalJob: Sendable {
             {
                 return .tokens(tokens)
             }
-            guard mayGrant else { return .needsGrant }
+            guard mayGrant || mayGrantAlone && !configuration.grant.needsPerson else { return .needsGrant }
             return .tokens(try await grant(client(newKey(configuration)), lease))
         } catch let error as OAuth2Error {
             flow.backoff.note(error, key, at: flow.settings.clock.uptime)
@@ -153,20 +155,19 @@ struct RenewalJob: Sendable {
         return try await checked(tokens)
     }
 
-    /// Whether the server's answer means that this refresh token is useless. A refused client is another matter: it
-    /// would be refused after a login, too.
+    /// Whether the server's answer means that this refresh token is useless: it has refused it, by whatever name. UAA calls
+    /// an expired one `invalid_token`, GitHub `bad_refresh_token`, and Entra ID demands a person by the errors of OpenID
+    /// Connect Core §3.1.2.6. A refused client is another matter: it would be refused after a login, too.
     private static func endsRefresh(_ error: OAuth2Error) -> Bool {
-        if error.code == .invalidGrant { return true }
-        guard error.code == .refused, let name = error.serverError else { return false }
-        return endingErrors.contains(name)
+        switch error.code {
+        case .invalidGrant, .expired: true
+        case .refused: error.serverError.map { !clientErrors.contains($0) } ?? false
+        default: false
+        }
     }
 
-    /// Spring's token endpoint, and with it Cloud Foundry's UAA, calls an expired refresh token `invalid_token`. The errors of
-    /// OpenID Connect Core §3.1.2.6 demand a person; Entra ID sends them from its token endpoint.
-    private static let endingErrors: Set = [
-        "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_token", "interaction_required",
-        "login_required", "account_selection_required", "consent_required",
-    ]
+    /// GitHub has its own name for a wrong secret.
+    private static let clientErrors: Set = ["invalid_client", "incorrect_client_credentials"]
 
     /// Reads the storage again before deleting anything: another process may have rotated the token meanwhile.
     private func afterRefusal(
