@@ -129,6 +129,15 @@ extension ConversationLoop {
     /// Fails if a tunnel needs a login that nobody has.
     func refuseUnansweredTunnel(_ answered: AnsweredExchange) throws(ConversationError) {
         guard answered.response.isFromProxy else { return }
+        guard answered.head.headerFields.contains(.proxyAuthenticate) else {
+            throw ConversationError(
+                .proxyRefused,
+                """
+                \(Self.name(answered.exchange.proxy)) wants a login for the tunnel to \
+                \(answered.target.origin.hostAndPort) (\(Self.status(answered.head))), but does not say how: it sent no \
+                challenge. A login is sent only to a proxy that asks for it by a scheme, such as Basic.
+                """)
+        }
         let was = answered.exchange.proxy?.sent == nil ? "there is none for it" : "the one there is was not accepted"
         throw ConversationError(
             .proxyRefused,

@@ -31,6 +31,17 @@ public struct ProxyBypassList: Sendable, Hashable {
         for entry in entries { add(entry) }
     }
 
+    /// The list with the names and addresses of this machine.
+    var withLoopback: ProxyBypassList {
+        guard !isEverything else { return self }
+        var list = self
+        for entry: Substring in ["localhost", "127.0.0.0/8", "::1"] {
+            if let range = AddressRange(entry), ranges.contains(range) { continue }
+            list.add(entry)
+        }
+        return list
+    }
+
     private mutating func add(_ entry: Substring) {
         if let range = AddressRange(entry) {
             ranges.append(range)

@@ -12,6 +12,10 @@ extension ProxySettings {
     /// - `all_proxy` or `ALL_PROXY` is the default for both.
     /// - `no_proxy` or `NO_PROXY` lists the hosts that bypass all of them: a ``ProxyBypassList``.
     ///
+    /// Requests to this machine (`localhost` and the names below it, 127.0.0.0/8, `::1`) bypass these proxies, in contrast
+    /// to curl: at the proxy, `localhost` would be another machine, which must not get what is meant for this one
+    /// (security rule S11). To send them through a proxy, name it in the settings.
+    ///
     /// The name in lower case wins; an empty value counts as unset. With an invalid value, its requests fail with
     /// ``ConversationError/Code/invalidConfiguration`` instead of bypassing the proxy (security rule S25).
     ///
@@ -19,10 +23,19 @@ extension ProxySettings {
     ///   - variables: an environment
     ///   - bypass: replaces `no_proxy`
     public static func environment(_ variables: [String: String], bypass: ProxyBypassList? = nil) -> ProxySettings {
+        environment(variables, (bypass ?? ProxyBypassList(environment: variables)).withLoopback)
+    }
+
+    /// The same for code that also sends requests to this machine through these proxies, as libcurl does.
+    package static func environmentWithLoopback(_ variables: [String: String]) -> ProxySettings {
+        environment(variables, ProxyBypassList(environment: variables))
+    }
+
+    private static func environment(_ variables: [String: String], _ bypass: ProxyBypassList) -> ProxySettings {
         ProxySettings(
             http: proxy(of: ["http_proxy", "all_proxy", "ALL_PROXY"], in: variables),
             https: proxy(of: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], in: variables),
-            bypass: bypass ?? ProxyBypassList(environment: variables))
+            bypass: bypass)
     }
 
     private static func proxy(

@@ -86,6 +86,9 @@ public struct Origin: Hashable, Sendable {
     public var isLoopback: Bool { parts.isLoopback }
 
     /// Whether nobody on the way can read what is sent there: https, or loopback (security rule S11).
+    ///
+    /// A proxy that the settings name for loopback is the exception: it reads plain http, and `localhost` is its machine.
+    /// The proxies of the environment are not used for loopback.
     public var isSecure: Bool { scheme == .https || isLoopback }
 
     public static func == (one: Origin, other: Origin) -> Bool {

@@ -119,17 +119,16 @@ extension ChromiumTests {
 }
 
 @Suite struct BrowserProxyTests {
+    private static let local = "<-loopback>;localhost;*.localhost;127.0.0.0/8;0:0:0:0:0:0:0:1/128"
+
     @Test(
         arguments: [
-            (["all_proxy": "http://a:b@p"], "", "http://p:1080", "<-loopback>"),
+            (["all_proxy": "http://a:b@p"], "", "http://p:1080", local),
+            (["http_proxy": "p:1", "https_proxy": "https://q"], "", "http=http://p:1;https=https://q:443", local),
+            (["https_proxy": "socks5h://[::1]:2"], "", "https=socks5://[::1]:2", local),
             (
-                ["http_proxy": "p:1", "https_proxy": "https://q"], "", "http=http://p:1;https=https://q:443",
-                "<-loopback>"
-            ),
-            (["https_proxy": "socks5h://[::1]:2"], "", "https=socks5://[::1]:2", "<-loopback>"),
-            (
-                ["all_proxy": "p"], ".b.example, a, 10.0.0.0/8, ::1",
-                "http://p:1080", "<-loopback>;a;*.a;b.example;*.b.example;10.0.0.0/8;0:0:0:0:0:0:0:1/128"
+                ["all_proxy": "p"], ".b.example, a, 10.0.0.0/8, ::1", "http://p:1080",
+                "<-loopback>;a;*.a;b.example;*.b.example;localhost;*.localhost;10.0.0.0/8;0:0:0:0:0:0:0:1/128;127.0.0.0/8"
             ),
         ] as [([String: String], ProxyBypassList, String, String)])
     func isSaidInTheBrowsersWords(
@@ -137,6 +136,11 @@ extension ChromiumTests {
     ) throws {
         let proxy = try BrowserProxy(.environment(variables, bypass: bypass))
         #expect(proxy.arguments == ["--proxy-server=\(server)", "--proxy-bypass-list=\(rules)"])
+    }
+
+    @Test func aNamedProxyIsForThisMachine() throws {
+        let proxy = try BrowserProxy(.always(ProxyServer("p")))
+        #expect(proxy.arguments.last == "--proxy-bypass-list=<-loopback>")
     }
 
     @Test func withoutOneTheDesktopsIsNotUsed() throws {

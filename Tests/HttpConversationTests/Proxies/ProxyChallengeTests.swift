@@ -49,6 +49,18 @@ import Testing
         #expect(manager.configuration.session.cookies.snapshot.cookies.isEmpty)
     }
 
+    /// A login is sent only to a proxy that asks by a scheme, and the message does not say that there is none.
+    @Test func aProxyThatDoesNotSayHowGetsNothing() async throws {
+        let transport = ScriptedTransport(capabilities: .proxies) { _, _ in
+            Answer(.proxyAuthenticationRequired).fromProxy()
+        }
+        let filter = ProxyTokens("right")
+        let manager = HttpConversationManager(transport: transport, configuration: try Self.configuration(filter))
+        let error = await #expect(throws: ConversationError.self) { try await manager.get("https://h/") }
+        #expect(error?.code == .proxyRefused && error?.message.contains("no challenge") == true)
+        #expect(error?.message.contains("there is none for it") == false && filter.asked.value.isEmpty)
+    }
+
     /// Wrong, then right: a refused credential is not sent again.
     @Test(arguments: ["http", "https"]) func aRefusedAnswerIsFollowedByTheNext(scheme: String) async throws {
         let proxy = ScriptedProxy(accepting: "Basic right")

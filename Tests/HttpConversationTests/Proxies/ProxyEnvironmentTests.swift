@@ -27,6 +27,26 @@ import Testing
         #expect(try proxy("https://h/", variables) == https)
     }
 
+    /// Security rule S11: at the proxy, `localhost` is another machine.
+    @Test(arguments: ["localhost", "idp.localhost", "LOCALHOST.", "127.0.0.1", "127.8.9.10", "[::1]"])
+    func thisMachineBypassesThem(host: String) throws {
+        let variables = ["all_proxy": "http://p"]
+        for scheme in ["http", "https"] {
+            #expect(try proxy("\(scheme)://\(host):9/", variables) == nil)
+            #expect(try proxy("\(scheme)://\(host):9/", variables.merging(["no_proxy": "h"]) { $1 }) == nil)
+            let target = try TargetURL("\(scheme)://\(host):9/")
+            let named = ProxySettings.environment(variables, bypass: "h").with(
+                login: ProxyLogin(username: "bob", password: "b"), for: try ProxyServer("p"))
+            #expect(try named.proxy(for: target) == nil)
+            #expect(try ProxySettings.always(ProxyServer("p")).proxy(for: target) != nil, "somebody has chosen it")
+        }
+    }
+
+    @Test(arguments: ["localhost.example", "notlocalhost", "128.0.0.1", "10.127.0.0", "[::2]"])
+    func otherMachinesDoNot(host: String) throws {
+        #expect(try proxy("http://\(host)/", ["all_proxy": "p"]) == "p")
+    }
+
     @Test func anInvalidValueFailsItsRequest() throws {
         let variables = ["http_proxy": "http://canary:a/b@p", "https_proxy": "p", "no_proxy": "internal"]
         let error = try #require(throws: ConversationError.self) { try proxy("http://h/", variables) }
