@@ -1,5 +1,6 @@
 import HttpC
 import HttpCTerminal
+import HttpConvFormats
 import HttpConvPlatform
 import HttpConvSystem
 
@@ -31,12 +32,14 @@ struct RelayedProgram: Sendable {
     }
 
     /// The environment for the program: a proxy that it names must not get the relay's secret.
+    ///
+    /// Programs read one of the two names, not all of them the same one, so both get the same list. `*` stays alone: beside
+    /// other names, programs do not take it for all hosts.
     static func withoutProxy(_ environment: [String: String]) -> [String: String] {
-        var environment = environment
-        for name in ["no_proxy", "NO_PROXY"] {
-            environment[name] = [environment[name] ?? "", "127.0.0.1"].filter { !$0.isEmpty }.joined(separator: ",")
-        }
-        return environment
+        let names = ["no_proxy", "NO_PROXY"]
+        let given = names.lazy.compactMap { environment[$0] }.first ?? ""
+        let list = given.isEmpty ? "127.0.0.1" : given.trimmingSpaces == "*" ? "*" : given + ",127.0.0.1"
+        return environment.merging(names.map { ($0, list) }) { $1 }
     }
 
     /// Runs the program to its end.

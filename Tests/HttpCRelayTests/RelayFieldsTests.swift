@@ -39,6 +39,14 @@ import Testing
         #expect(try request([("Range", "bytes=0-1"), ("Accept-Encoding", "gzip")])["accept-encoding"] == "identity")
     }
 
+    @Test(arguments: [
+        ("identity", true), ("Identity;q=1, *;q=0", true), ("gzip;q=0.000,identity", true), ("gzip", false),
+        ("identity, gzip;q=0.5", false), ("", false), ("*;q=0", false),
+    ])
+    func bytesAreWantedAsTheyAre(accepted: String, expected: Bool) throws {
+        #expect(try request([("Accept-Encoding", accepted)])["accept-encoding"] == (expected ? "identity" : nil))
+    }
+
     @Test func originAndRefererAreOfTheTarget() throws {
         let fields = try request([("Origin", "null"), ("Referer", "http://127.0.0.1:4711/x?y")])
         #expect(fields == ["origin": "https://intra.example.com", "referer": "https://intra.example.com/app/x?y"])
@@ -50,6 +58,42 @@ import Testing
         for other in ["https://evil.example/", "http://127.0.0.1:4712/x", "http://127.0.0.1:4711", "x"] {
             #expect(try request([("Referer", other)]).isEmpty)
         }
+    }
+
+    @Test(
+        arguments: [
+            ("http://127.0.0.1:4711/SECRET/a%20b?c", "https://intra.example.com/app/a%20b?c"),
+            ("http://127.0.0.1:4711/a", "https://intra.example.com/app/a"),
+            ("/SECRET/a", "https://intra.example.com/app/a"), ("/a", "https://intra.example.com/app/a"),
+            ("https://intra.example.com/other/a", nil), ("http://127.0.0.1:4711/SECRET/../a", nil),
+            ("//evil.example/", nil),
+            ("http://127.0.0.1:4712/SECRET/a", nil), ("http://evil.example/SECRET", nil), ("", nil),
+        ] as [(String, String?)])
+    func aDestinationIsBelowTheTarget(local: String, expected: String?) throws {
+        let fields = [("Destination", local.replacing("SECRET", with: keys.secret.value)), ("Overwrite", "F")]
+        guard let expected else {
+            let error = #expect(throws: ConversationError.self) { try request(fields) }
+            return #expect(error?.code == .invalidRequest)
+        }
+        #expect(try request(fields) == ["destination": expected, "overwrite": "F"])
+    }
+
+    @Test func conditionsAreAboutTheTargetsURLs() throws {
+        let value = "<http://127.0.0.1:4711/SECRET/a> (<urn:uuid:1> [\"e\"]) </SECRET/b> (Not <DAV:no-lock>)"
+        #expect(
+            try request([("If", value.replacing("SECRET", with: keys.secret.value))]) == [
+                "if": "<https://intra.example.com/app/a> (<urn:uuid:1> [\"e\"]) "
+                    + "<https://intra.example.com/app/b> (Not <DAV:no-lock>)"
+            ])
+        #expect(try request([("If", "(<urn:uuid:1>")]) == ["if": "(<urn:uuid:1>"])
+    }
+
+    /// The target must not learn the secret.
+    @Test(arguments: ["X-Forwarded-Uri", "If", "Link"]) func noOtherFieldHasTheSecret(name: String) {
+        let error = #expect(throws: ConversationError.self) {
+            try request([(name, "<http://other.example/\(keys.secret.value)/x>")])
+        }
+        #expect(error?.code == .invalidRequest && error?.message.contains(keys.secret.value) == false)
     }
 
     @Test(arguments: ["a\rb", "a\nX: y", "a\0"]) func controlCharactersAreRefused(value: String) {
@@ -88,7 +132,10 @@ import Testing
             ("https://idp.example.com/login", "https://idp.example.com/login"),
             ("/elsewhere", "https://intra.example.com/elsewhere"), ("../../x", "https://intra.example.com/x"),
             ("/app//evil.example", "https://intra.example.com/app//evil.example"),
-            ("/app/\\evil.example", nil), ("javascript:alert(1)", nil), ("https://a:b@intra.example.com/app/", nil),
+            ("/app/\\evil.example", nil), ("javascript:alert(1)", nil), ("JavaScript:x", nil),
+            ("data:text/html,x", nil),
+            ("myapp://done?x", "myapp://done?x"), ("mailto:a@example.com", "mailto:a@example.com"),
+            ("https://a:b@intra.example.com/app/", nil),
             ("http://[", nil),
         ] as [(String, String?)])
     func locationsAreLocal(location: String, expected: String?) throws {

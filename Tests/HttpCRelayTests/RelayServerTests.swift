@@ -173,14 +173,24 @@ import Testing
         }
     }
 
-    /// Another server's page would act at the relay's address.
-    @Test func aPageElsewhereIsNotServed() async throws {
+    /// A link may be for one use, and another server's page would act at the relay's address.
+    @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectElsewhereIsHandedOnAsItIs(status: Int) async throws {
         let other = landscape.urlString(.other, "/json")
+        let count = landscape.count(path: "/json")
         try await run { relay in
-            let answer = try await relay.get("/redirect/to/other")
-            #expect(answer.statusLine == "HTTP/1.1 302 Found")
+            let answer = try await relay.get("/redirect/to/other?status=\(status)")
+            #expect(answer.statusLine.hasPrefix("HTTP/1.1 \(status) "))
             #expect(answer.contains("\r\nLocation: \(other)\r\n"))
-            #expect(answer.afterHead.isEmpty)
+        }
+        #expect(landscape.count(path: "/json") == count)
+    }
+
+    @Test(arguments: ["myapp://done", "mailto:a@example.com", "http://127.0.0.1:1/x"])
+    func aRedirectThatCannotBeFollowedIsHandedOn(location: String) async throws {
+        try await run { relay in
+            let answer = try await relay.get("/redirect/307?to=\(location)")
+            #expect(answer.statusLine == "HTTP/1.1 307 Temporary Redirect")
+            #expect(answer.contains("\r\nLocation: \(location)\r\n"))
         }
     }
 

@@ -15,14 +15,16 @@ public enum RawClient {
     }
 
     /// Runs work over a connection, which ends with it.
+    ///
+    /// - Parameter staysOpen: whether the client may go on sending after the listener has ended its side
     public static func converse(
-        _ host: String, _ port: Int,
+        _ host: String, _ port: Int, staysOpen: Bool = false,
         _ work:
             @Sendable (
                 inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, NIOAsyncChannelOutboundWriter<ByteBuffer>
             ) async throws -> Void
     ) async throws {
-        try await open(host, port).executeThenClose { inbound, outbound in
+        try await open(host, port, staysOpen: staysOpen).executeThenClose { inbound, outbound in
             var iterator = inbound.makeAsyncIterator()
             try await work(&iterator, outbound)
         }
@@ -36,10 +38,12 @@ public enum RawClient {
         return channel
     }
 
-    private static func open(_ host: String, _ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: host, port: port) {
-            channel in
-            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
-        }
+    private static func open(
+        _ host: String, _ port: Int, staysOpen: Bool = false
+    ) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: staysOpen).connect(host: host, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+            }
     }
 }

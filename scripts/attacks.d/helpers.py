@@ -120,6 +120,26 @@ def outside(scene, lines):
     helpers.still_works()
 
 
+@attack(NEXT, "a server of the match that token-origins leave out gets no token", [
+    ("git", ("credential", "git", "get"), "protocol=http\nhost={api}\npath=team/x\n\n"),
+    ("Docker", ("credential", "docker", "get"), "http://{api}/team/"),
+    ("keyring", ("credential", "keyring", "get", "http://{api}/team/", "oauth2"), ""),
+    ("Kubernetes", ("credential", "kubernetes", "http://{api}/team/"), ""),
+    ("tokens", ("tokens", "--header", "http://{api}/team/"), ""),
+])
+def left_out(scene, words, given):
+    fill = lambda helpers, text: text.replace("{api}", helpers.api.authority)
+    for text in (PROFILES, PROFILES.replace('token-endpoint = "{idp}/token"',
+                                            'token-endpoint = "{idp}/token"\ntoken-origins = ["{idp}"]', 1)):
+        helpers = Helpers(scene, text)
+        outcome = helpers.ask(*(fill(helpers, word) for word in words), given=fill(helpers, given).encode())
+        if text is PROFILES:
+            require(helpers.gives(outcome), f"nothing was tested: {outcome.says()}")
+            continue
+        helpers.refuses(outcome)
+        require(not helpers.idp.received(), "a token was fetched")
+
+
 HOSTS = [
     ("another host", "evil.example"), ("a host without the path of the match", "{api}"), ("another port", "127.0.0.1:1"),
     ("a user in front", "evil.example@{api}/team/"), ("a user in a URL", "http://evil@{api}/team/"),

@@ -70,7 +70,27 @@ def issuers(scene, is_named):
     arrived(server, place)
     require(b"--issuer" in outcome.err, "it does not say how the server is named")
     require(not config(scene).exists(), "something was written")
-    never(evil)
+    require(not evil.received(), "the other server was asked")
+
+
+@attack(NEXT, "init names no server that a redirect leads to as the first one, and writes neither")
+def led_away(scene):
+    evil = scene.server({"*": status(401, b"", BASIC.format("x"))})
+    server = scene.server({"*": redirect(evil.origin + "/there")})
+    outcome = begin(scene, server, *YES).ends(2)
+    arrived(evil, "/there")
+    require(f"{evil.origin} wants".encode() in outcome.err, f"the wrong server was named: {outcome.says()}")
+    require(not config(scene).exists(), "something was written")
+    require(not any(request.field("Authorization") for request in evil.received()), "it got a password")
+
+
+@attack(NEXT, "init takes the password that a server offers beside tokens")
+def beside_tokens(scene):
+    server = scene.server()
+    server.answers["*"] = lambda request: page("in") if request.field("Authorization") else status(
+        401, b"", "WWW-Authenticate: Bearer", BASIC.format("x"))
+    begin(scene, server, *YES).ends(0)
+    require(".basic]" in config(scene).read_text(), "no password in the profile")
 
 
 @attack(NEXT, "init writes no login server of another origin unasked", [

@@ -12,6 +12,9 @@ def proxy(scene):
     return scene.server({"*": page("proxied")})
 
 
+# A name of another machine, because the proxies of the environment are not for this one.
+NAMES = {"www.example.com": "127.0.0.1"}
+
 # Environment: {proxy} is a proxy of ours, {server} another server that would answer as well.
 
 IGNORED = [
@@ -27,8 +30,17 @@ IGNORED = [
 def ignored(scene, environment):
     way, server = proxy(scene), scene.server({"*": page("in")})
     filled = {key: value.format(proxy=way.origin) for key, value in environment.items()}
-    outcome = scene.httpc(server.origin + "/", environment=filled).ends(0)
+    outcome = scene.httpc(f"http://www.example.com:{server.port}/", names=NAMES, environment=filled).ends(0)
     require(outcome.out == b"in" and not way.received(), "went through the proxy")
+
+
+@attack(NEXT, "what is for this machine does not go to a proxy of the environment", [
+    ("localhost", "localhost"), ("the address", "127.0.0.1")])
+def this_machine(scene, host):
+    way, server = proxy(scene), scene.server({"*": page("in")})
+    outcome = scene.httpc("--basic", "-u", "bob:" + scene.password, f"http://{host}:{server.port}/",
+                          environment={"http_proxy": way.origin, "no_proxy": "example.com"}).ends(0)
+    require(outcome.out == b"in" and not way.received(), "the proxy got it")
 
 
 THROUGH = [
@@ -55,7 +67,7 @@ THROUGH = [
     ("a short address", "http://10.0.0.3/", "10.3"),
     ("an address of IPv4 within IPv6", "http://10.1.2.3/", "::ffff:10.1.2.3"),
     ("a range of IPv6 next to it", "http://[2001:db8:7fff::1]/", "2001:db8:8000::/33"),
-    ("a name for an address", "http://127.0.0.9/", "localhost"),
+    ("a name for an address", "http://10.1.2.3/", "www.example.com"),
     ("an address for a name", "http://www.example.com/", "127.0.0.1"),
     ("a combining mark", "http://www.example.com/", "example.com\u0301"),
     ("a letter that looks like it", "http://www.example.com/", "ex\u0430mple.com"),
@@ -86,9 +98,10 @@ def around(scene, url, listed):
     way, server = proxy(scene), scene.server({"*": page("in")})
     # A variable holds 128 KiB at most.
     listed = ",".join(f"h{n}.x" for n in range(14_000)) + ",example.com" if listed == "BIG" else listed
-    names = {"www.example.com": "127.0.0.1"} if "xample" in url.lower() else None
-    outcome = scene.httpc(url.format(port=server.port), names=names,
-                          environment={"http_proxy": way.origin, "no_proxy": listed}).ends(0)
+    names = NAMES if "xample" in url.lower() else None
+    # Named, because those of the environment are not for this machine.
+    outcome = scene.httpc("-x", way.origin, url.format(port=server.port), names=names,
+                          environment={"no_proxy": listed}).ends(0)
     require(outcome.out == b"in" and not way.received(), "went through the proxy")
     require(outcome.cpu < 3, f"took {outcome.cpu:.1f} s of CPU time")
 
@@ -110,7 +123,8 @@ def unusable(scene, text):
     way, server = proxy(scene), scene.server({"*": page("in")})
     text = text.format(pw=scene.password, port=way.port)
     for words, environment in [((), {"http_proxy": text}), (("-x", text), {}), ((), {"all_proxy": text})]:
-        outcome = scene.httpc("-v", *words, server.origin + "/", environment=environment).ends(2)
+        outcome = scene.httpc("-v", *words, f"http://www.example.com:{server.port}/", names=NAMES,
+                              environment=environment).ends(2)
         outcome.hides(scene.password)
         require(outcome.err.strip(), "the error says nothing at all")
     require(not server.received() and not way.received(), "something was sent")

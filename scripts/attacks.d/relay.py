@@ -328,6 +328,13 @@ def kept(scene):
     last = arrived(relay.server, "/app/x")
     require(last.field("X-Mine") == b"yes", "nothing was tested: the field did not arrive")
     require(last.field("Referer") == f"{relay.server.origin}/app/page".encode(), f"Referer: {last.field('Referer')!r}")
+    local = f"http://{relay.host}/{relay.secret}"
+    answer = relay.get(f"/{relay.secret}/x", f"Destination: {local}/new", f"If: <{local}/x> (<urn:uuid:1>)", method="MOVE")
+    require(b"the resource" in answer, f"nothing was tested: got {answer[:80]!r}")
+    last = arrived(relay.server, "/app/x")
+    require(last.field("Destination") == f"{relay.server.origin}/app/new".encode(), f"Destination: {last.field('Destination')!r}")
+    require(last.field("If") == f"<{relay.server.origin}/app/x> (<urn:uuid:1>)".encode(), f"If: {last.field('If')!r}")
+    relay.refuses(relay.get(None, f"X-Original-Uri: {local}/x"), 400)
     require(not finds(relay.server.raw, relay.secret), "the target got the secret")
     require(not finds(relay.server.raw, canary), "the target got the client's credentials")
 
@@ -422,7 +429,7 @@ def background(scene):
         require(secret in record.read_text(), "nothing was tested: the record has no URL")
         modes = [path.stat().st_mode & 0o777 for path in (record, record.parent)]
         require(modes == [0o600, 0o700], f"the modes are {modes}")
-        number = record.stem
+        number = record.name.split(".")[0]
         shown = open(f"/proc/{number}/cmdline", "rb").read()
         require(b"serve" in shown and not finds(shown, scene.password) and not finds(shown, secret), f"its arguments are {shown!r}")
         for path in scene.folder.rglob("*"):

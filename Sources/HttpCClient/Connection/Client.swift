@@ -41,11 +41,8 @@ struct Client: Sendable {
         configuration.proxies = try await ProxyPlan.settings(
             settings, profile, for: targets.filter { !direct.contains($0.origin) }
         ).without(direct)
-        // With plain http alone, there are no keys to check.
-        if profile != nil || named.contains(where: { $0.scheme == .https }), let known = try await KnownServers.filter()
-        {
-            configuration.challengeFilters.add(known)
-        }
+        // Also for plain http, which may be redirected to https.
+        if let known = try await KnownServers.filter() { configuration.challengeFilters.add(known) }
         if let limit = settings.connectTimeout { configuration.connectTimeout = limit }
         self.configuration = configuration
 

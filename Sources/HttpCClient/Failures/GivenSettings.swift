@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvPlatform
 
 /// The settings of the arguments and the profile, which no advice repeats.
 package struct GivenSettings: Sendable {
@@ -23,6 +24,9 @@ package struct GivenSettings: Sendable {
     /// - Parameter hasUser: whether there is a login that was not sent ahead
     init(_ profile: Profile?, _ connection: ConnectionSettings, hasUser: Bool = false) {
         self.init(profile: profile)
+        if authorities == nil, let variable = TrustedAuthorities.variable(in: ProcessInfo.processInfo.environment) {
+            authorities = "\(variable.name) in the environment"
+        }
         if connection.caDirectory != nil { authorities = "--capath" }
         if connection.caCertificate != nil { authorities = "--cacert" }
         if connection.certificate != nil { certificate = "--cert" }

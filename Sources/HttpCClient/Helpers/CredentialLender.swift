@@ -23,7 +23,8 @@ package enum LentCredential: Sendable {
 }
 
 /// Gives the credentials of profiles to other programs of the same user (security rule S32): only for URLs inside a
-/// profile's match, over https or to this machine, and never by asking a person.
+/// profile's match (a token's also inside its `token-origins`), over https or to this machine, and never by asking a
+/// person.
 package struct CredentialLender: Sendable {
     private let plan: ClientPlan
     private let file: ConfigurationFile
@@ -63,19 +64,20 @@ package struct CredentialLender: Sendable {
     package var logins: [(url: TargetURL, username: String)] {
         file.profiles.filter { plan.profile == nil || $0.name == plan.profile }.compactMap { profile in
             guard let url = profile.firstURL, url.origin.isSecure else { return nil }
-            let username = profile.oauth2.map { $0.username ?? "oauth2" } ?? profile.basic?.username
+            let oauth2 = profile.oauth2.flatMap { $0.tokenOrigins?.contains(url.origin) ?? true ? $0 : nil }
+            let username = oauth2.map { $0.username ?? "oauth2" } ?? profile.basic?.username
             return username.map { (url, $0) }
         }
     }
 
     /// The credential for a place: an access token, renewed where it is about to end, else the profile's password.
     ///
-    /// - Returns: nil if the profile has neither
+    /// - Returns: nil if the profile has neither for this place
     package func credential(for place: Place) async throws(CommandFailure) -> LentCredential? {
         guard place.profile.oauth2 != nil || place.profile.basic != nil else { return nil }
         try requireProtected(place)
         if let oauth2 = place.profile.oauth2 {
-            return .token(try await tokens(of: place), username: oauth2.username)
+            if let tokens = try await tokens(of: place) { return .token(tokens, username: oauth2.username) }
         }
         guard let basic = place.profile.basic else { return nil }
         let password = try await PasswordReader.read(
@@ -83,9 +85,10 @@ package struct CredentialLender: Sendable {
         return .password(username: basic.username, password)
     }
 
-    /// Valid tokens of a profile with OAuth2.
-    func tokens(of place: Place) async throws(CommandFailure) -> OAuth2Tokens {
+    /// Valid tokens of a profile with OAuth2; nil if its `token-origins` leave out the place.
+    func tokens(of place: Place) async throws(CommandFailure) -> OAuth2Tokens? {
         let tokenRun = try tokenRun(place)
+        guard tokenRun.givesTokens else { return nil }
         do { return try await tokenRun.usableTokens() } catch {
             throw CommandFailure(login: error, given: tokenRun.given)
         }
@@ -97,6 +100,7 @@ package struct CredentialLender: Sendable {
     package func refuse(_ secret: String?, at place: Place) async throws(CommandFailure) {
         guard place.profile.oauth2 != nil else { return }
         let tokenRun = try tokenRun(place)
+        guard tokenRun.givesTokens else { return }
         do { try await tokenRun.markRefused(secret) } catch {
             throw CommandFailure(login: error, given: tokenRun.given)
         }

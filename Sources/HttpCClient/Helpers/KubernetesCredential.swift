@@ -86,8 +86,7 @@ extension CredentialLender {
         try requireProtected(place)
         let name = place.profile.name
         var (token, end): (Redacted<String>?, Date?)
-        if let oauth2 = place.profile.oauth2 {
-            let tokens = try await tokens(of: place)
+        if let oauth2 = place.profile.oauth2, let tokens = try await tokens(of: place) {
             if oauth2.lendsIDToken {
                 (token, end) = try await idToken(tokens, at: place)
             } else {
@@ -97,7 +96,8 @@ extension CredentialLender {
         let identity = try await identity(of: place)
         guard token != nil || identity != nil else {
             throw CommandFailure(
-                .usage, "The profile \"\(name)\" has no login for Kubernetes: it needs an oauth2 table or a cert table."
+                .usage,
+                "The profile \"\(name)\" has no login for Kubernetes at \(place.url.origin): it needs an oauth2 table or a cert table that is for this server."
             )
         }
         return KubernetesCredential(
@@ -112,7 +112,7 @@ extension CredentialLender {
         if let found = Self.lastingIDToken(tokens) { return found }
         if tokens.idToken != nil {
             try await refuse(tokens.accessToken.value, at: place)
-            if let found = Self.lastingIDToken(try await self.tokens(of: place)) { return found }
+            if let found = try await self.tokens(of: place).flatMap(Self.lastingIDToken) { return found }
         }
         let name = place.profile.name
         throw CommandFailure(

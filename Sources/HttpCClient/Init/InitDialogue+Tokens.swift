@@ -42,8 +42,8 @@ extension InitDialogue {
         if grant == .code || grant == nil { try await addViewer(to: &draft, canListen: true) }
     }
 
-    /// An issuer of another origin is used only after a person has confirmed it, or named it with --issuer (security
-    /// rule S33).
+    /// An issuer of another origin is asked and used only after a person has confirmed it, or named it with --issuer
+    /// (security rule S33).
     private func issuer(_ offered: [String]) async throws(CommandFailure) -> (String, ServerMetadata?) {
         let problem = { (text: String) -> String? in
             ServerProbe.isSecure(text)
@@ -54,34 +54,39 @@ extension InitDialogue {
             return (issuer, try await probe.serverMetadata(issuer))
         }
         let own = "\(target.origin)"
-        for issuer in offered + [own, own + "/"] {
-            guard let metadata = try await probe.serverMetadata(issuer) else { continue }
+        for issuer in offered.prefix(Self.maximumIssuers) + [own, own + "/"] {
             let isOwn = (try? TargetURL(issuer).origin) == target.origin
             let shown = TerminalText.sanitise(issuer)
-            if isOwn { diagnostics.message("its authorization server is \(shown).") }
-            if isOwn { return (issuer, metadata) }
-            guard questions.isAttended else {
+            guard isOwn || questions.isAttended else {
                 throw CommandFailure(
                     .usage,
                     "\(target.origin) names the authorization server \(shown), another server. If that is the right one, add --issuer \(shown)"
                 )
             }
-            if try await questions.confirm(
-                "It names the authorization server \(shown). Is that where you log in?")
-            {
+            if !isOwn {
+                let question = "It names the authorization server \(shown). Is that where you log in?"
+                guard try await questions.confirm(question) else { continue }
+            }
+            if let metadata = try await probe.serverMetadata(issuer) {
+                if isOwn { diagnostics.message("its authorization server is \(shown).") }
                 return (issuer, metadata)
             }
+            if !isOwn { tellNoMetadata(issuer) }
         }
         let typed = try await questions.text("Issuer URL of the authorization server", problem)
         guard let issuer = typed else {
             throw CommandFailure(.usage, "No authorization server was found: name it with --issuer.")
         }
         let metadata = try await probe.serverMetadata(issuer)
-        if metadata == nil {
-            diagnostics.message(
-                "\(TerminalText.sanitise(issuer)) publishes no metadata that names exactly this issuer.")
-        }
+        if metadata == nil { tellNoMetadata(issuer) }
         return (issuer, metadata)
+    }
+
+    /// More servers are not asked about.
+    private static let maximumIssuers = 5
+
+    private func tellNoMetadata(_ issuer: String) {
+        diagnostics.message("\(TerminalText.sanitise(issuer)) publishes no metadata that names exactly this issuer.")
     }
 
     private static func grants(_ metadata: ServerMetadata?) -> [OAuth2Login.Grant] {

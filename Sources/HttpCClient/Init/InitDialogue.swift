@@ -43,7 +43,11 @@ struct InitDialogue: Sendable {
         switch demand {
         case .password: try await addPassword(to: &draft)
         case .ticket(let password): try await addTicket(to: &draft, orPassword: password != nil)
-        case .token(let scope, let metadata): try await addTokens(to: &draft, scope, metadata)
+        case .token(let scope, let metadata, let password):
+            guard password != nil, try await prefersPassword() else {
+                return try await addTokens(to: &draft, scope, metadata)
+            }
+            try await addPassword(to: &draft)
         case .page(let login): try await addPages(to: &draft, login)
         case .certificate: try await addCertificate(to: &draft)
         case .answers(let fields): try await addAnswers(to: &draft, fields)
@@ -146,6 +150,14 @@ struct InitDialogue: Sendable {
     private static func exact(_ path: String) -> String { URL(exactPath: path).path(percentEncoded: false) }
 
     // MARK: Passwords and certificates
+
+    /// Whether the person logs in with a password where the server takes an access token, too.
+    private func prefersPassword() async throws(CommandFailure) -> Bool {
+        guard settings.issuer == nil, settings.clientID == nil, settings.grant == nil else { return false }
+        if settings.user != nil { return true }
+        let ways = ["with an access token (OAuth2)", "with a user name and a password"]
+        return try await questions.choose("How do you log in there?", ways) == 1
+    }
 
     /// The tickets of kinit; other sources are written by hand.
     private func addTicket(

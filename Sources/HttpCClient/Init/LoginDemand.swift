@@ -5,8 +5,8 @@ import HttpCTerminal
 package enum LoginDemand: Sendable {
     /// Basic or Digest. The realm is text from a peer.
     case password(AuthenticationMethod, realm: String)
-    /// A Bearer challenge, with its `scope` and `resource_metadata`.
-    case token(scope: String?, metadata: TargetURL?)
+    /// A Bearer challenge, with its `scope` and `resource_metadata`, and Basic or Digest if the server offers it, too.
+    case token(scope: String?, metadata: TargetURL?, password: AuthenticationMethod?)
     /// Negotiate, and Basic or Digest if the server offers it, too.
     case ticket(password: AuthenticationMethod?)
     /// A login on web pages.
@@ -21,14 +21,12 @@ package enum LoginDemand: Sendable {
     init?(_ head: HTTPResponse) {
         guard head.status == .unauthorized else { return nil }
         let offered = OfferedChallenge.offered(by: head)
-        if let bearer = offered.first(where: { $0.method == .bearer }) {
-            let metadata = bearer.parameter("resource_metadata").flatMap { try? TargetURL($0) }
-            self = .token(scope: bearer.parameter("scope"), metadata: metadata)
-            return
-        }
         let password =
             offered.first { $0.method == .digest } ?? offered.first { $0.method == .basic }
-        if offered.contains(where: { $0.method == .negotiate }) {
+        if let bearer = offered.first(where: { $0.method == .bearer }) {
+            let metadata = bearer.parameter("resource_metadata").flatMap { try? TargetURL($0) }
+            self = .token(scope: bearer.parameter("scope"), metadata: metadata, password: password?.method)
+        } else if offered.contains(where: { $0.method == .negotiate }) {
             self = .ticket(password: password?.method)
         } else if let password {
             self = .password(password.method, realm: password.realm ?? "")
@@ -44,7 +42,7 @@ package enum LoginDemand: Sendable {
     /// The demand that ended a conversation; nil for any other error.
     init?(_ error: ConversationError, of target: TargetURL) {
         if let login = error.underlyingError as? RecognizedLogin {
-            self = login.kind == .bearer ? .token(scope: nil, metadata: login.metadata) : .page(login)
+            self = login.kind == .bearer ? .token(scope: nil, metadata: login.metadata, password: nil) : .page(login)
         } else if let page = error.underlyingError as? WebLoginError, page.code == .missingAnswer,
             !page.missingFields.isEmpty, page.missingFields.allSatisfy({ $0.name.utf8.count <= 200 })
         {
@@ -64,7 +62,7 @@ package enum LoginDemand: Sendable {
         switch self {
         case .password: profile.basic == nil
         case .ticket: profile.kerberos == nil && profile.basic == nil
-        case .token: profile.oauth2 == nil
+        case .token(_, _, let password): profile.oauth2 == nil && (password == nil || profile.basic == nil)
         case .certificate: profile.certificate == nil
         case .answers(let fields): fields.contains { profile.answers[$0.name] == nil }
         case .page(let login) where login.kind == .oneTimeCode: profile.otp == nil
@@ -82,9 +80,8 @@ package enum LoginDemand: Sendable {
                 + (realm.isEmpty ? "" : ", realm \"\(TerminalText.sanitise(realm, limit: 60))\"") + ")."
         case .ticket(let password):
             "\(origin) wants a Kerberos ticket (Negotiate)"
-                + (password.map { ", or a user name and a password (\($0 == .digest ? "Digest" : "Basic"))" } ?? "")
-                + "."
-        case .token: "\(origin) wants an access token (Bearer)."
+                + Self.orPassword(password)
+        case .token(_, _, let password): "\(origin) wants an access token (Bearer)" + Self.orPassword(password)
         case .page(let login): login.message
         case .certificate(let origin): "\(origin) wants a client certificate."
         case .answers(let fields):
@@ -92,5 +89,9 @@ package enum LoginDemand: Sendable {
                 + fields.map { "\"\(TerminalText.sanitise($0.name, limit: 40))\"" }.joined(separator: ", ") + "."
         case .unknown(let words): "\(origin): \(words)."
         }
+    }
+
+    private static func orPassword(_ method: AuthenticationMethod?) -> String {
+        (method.map { ", or a user name and a password (\($0 == .digest ? "Digest" : "Basic"))" } ?? "") + "."
     }
 }

@@ -27,8 +27,16 @@ package struct ProfileInit: Sendable {
         }
         say("asking \(target), without any credentials ...")
         let probe = try await ServerProbe(plan, target, run.diagnostics)
-        let (demand, status) = try await probe.find()
-        say(demand?.words(target.origin) ?? "\(target.origin) answered \(status ?? 0) without asking for a login.")
+        let found = try await probe.find()
+        let (demand, origin) = (found.demand, found.url.origin)
+        say(demand?.words(origin) ?? "\(origin) answered \(found.status ?? 0) without asking for a login.")
+        if demand != nil, origin != target.origin {
+            guard try await isWanted(found.url, questions) else {
+                say("nothing was written.")
+                return .success
+            }
+            return try await ProfileInit(plan, settings, for: found.url, run).perform()
+        }
         if case .unknown? = demand { return .loginFailed }
         let dialogue = InitDialogue(
             plan: plan, settings: settings, questions: questions, probe: probe, known: known,
@@ -49,6 +57,20 @@ package struct ProfileInit: Sendable {
     }
 
     private static let maximumTrials = 6
+
+    /// Whether the profile is to be for the server to which the URL leads (security rule S33).
+    private func isWanted(_ url: TargetURL, _ questions: InitQuestions) async throws(CommandFailure) -> Bool {
+        let words = "\(target.origin) leads to \(url.origin)"
+        guard !target.origin.covers(url.origin) else {
+            say("\(words), and the profile is for that.")
+            return true
+        }
+        guard questions.isAttended else {
+            throw CommandFailure(
+                .usage, "\(words), another server. If you log in there, run: httpc init \(ShellWords.url(url))")
+        }
+        return try await questions.confirm("\(words), another server. Make a profile for that one?")
+    }
 
     /// - Returns: false if the person wants nothing to be written
     private func write(

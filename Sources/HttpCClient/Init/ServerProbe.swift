@@ -12,8 +12,7 @@ struct ServerProbe: Sendable {
     private let plan: ClientPlan
     private let setup: RequestSetup
 
-    /// The time for one answer.
-    private static let patience = Duration.seconds(30)
+    private let time = ProbeTime()
     /// The number of issuers and scopes that count.
     private static let maximumNames = 20
 
@@ -27,21 +26,38 @@ struct ServerProbe: Sendable {
         setup = try await RequestSetup(plan, for: [target], hostField: nil, nil, nil, diagnostics)
     }
 
-    /// The demand of the server; nil if it answers without one.
-    func find() async throws(CommandFailure) -> (demand: LoginDemand?, status: Int?) {
+    /// The answer of a server.
+    struct Finding {
+        /// The login that it demands; nil if it demands none.
+        let demand: LoginDemand?
+        /// The status of the answer, if it is one.
+        let status: Int?
+        /// The URL that demands the login: after redirects another one than the probed one.
+        let url: TargetURL
+    }
+
+    /// The demand of the server.
+    func find() async throws(CommandFailure) -> Finding {
+        let refusals = LastUnauthorized()
         let likely = Mutex<RecognizedLogin?>(nil)
         let filter = RecognizedLoginFilter(passesUnauthorized: false) { login in likely.withLock { $0 = login } }
         do throws(ConversationError) {
             let stream = try await setup.open(request(target)) { configuration in
+                configuration.responseFilters.add(refusals, id: "httpc.unauthorized")
                 configuration.redirectFilters.add(filter, id: RecognizedLoginFilter.id)
                 configuration.responseFilters.add(filter, id: RecognizedLoginFilter.id)
             }
             stream.body.cancel()
-            let demand = likely.withLock { $0 }.map { LoginDemand.page($0) } ?? LoginDemand(stream.head)
-            return (demand, stream.status.code)
+            let page = likely.withLock { $0 }.map { LoginDemand.page($0) }
+            let demand = page ?? LoginDemand(stream.head)
+            return Finding(demand: demand, status: stream.status.code, url: page == nil ? stream.url : target)
         } catch {
             guard let demand = LoginDemand(error, of: target) else { throw CommandFailure(error, of: setup) }
-            return (demand, nil)
+            // The answer also says what else the server takes.
+            guard case .token = demand, let answer = refusals.answer else {
+                return Finding(demand: demand, status: nil, url: target)
+            }
+            return Finding(demand: LoginDemand(answer.head) ?? demand, status: nil, url: answer.url)
         }
     }
 
@@ -59,7 +75,7 @@ struct ServerProbe: Sendable {
             guard let bytes = try await document(place), case .object(let members)? = JSONValue(bytes),
                 case .string(let resource)? = members["resource"], isAbout(resource)
             else { continue }
-            let issuers = Self.texts(members["authorization_servers"]).filter(Self.isSecure)
+            let issuers = Self.texts(members["authorization_servers"]).filter { Self.mayName($0, at: target.origin) }
             if !issuers.isEmpty { return (issuers, Self.texts(members["scopes_supported"]).filter(Self.isScope)) }
         }
         return nil
@@ -106,6 +122,11 @@ struct ServerProbe: Sendable {
         return url.origin.isSecure
     }
 
+    /// Whether a server may name this issuer. A server elsewhere must not make this client ask this machine.
+    static func mayName(_ issuer: String, at server: Origin) -> Bool {
+        isSecure(issuer) && (server.isLoopback || (try? TargetURL(issuer).origin.isLoopback) == false)
+    }
+
     /// Whether a text can be a scope (RFC 6749 §3.3).
     static func isScope(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 200
@@ -125,11 +146,10 @@ struct ServerProbe: Sendable {
         client.configuration.redirects.follows = false
         client.configuration.maximumBodyBytes = plan.maximumBodyBytes
         let (manager, request) = (client.manager, request(url))
-        let answer = await Self.within(Self.patience) { () -> [UInt8]? in
+        return await time.spend { () -> [UInt8]? in
             guard let answer = try? await manager.data(for: request), answer.status.code == 200 else { return nil }
             return answer.bytes
         }
-        return answer ?? nil
     }
 
     private func request(_ url: TargetURL) -> HTTPRequest {
@@ -138,12 +158,22 @@ struct ServerProbe: Sendable {
         fields[.accept] = "*/*"
         return HTTPRequest(.get, url, fields: fields)
     }
+}
+
+/// The time for all documents together: a server must not make the command wait by naming many. Questions to a person do
+/// not count.
+private final class ProbeTime: Sendable {
+    private let left = Mutex(Duration.seconds(60))
+    /// The time for one document.
+    private static let patience = Duration.seconds(30)
 
     /// - Returns: nil when the time is over
-    private static func within<Value: Sendable>(
-        _ limit: Duration, _ work: @escaping @Sendable () async -> Value
-    ) async -> Value? {
-        await withTaskGroup(of: Value?.self) { group in
+    func spend<Value: Sendable>(_ work: @escaping @Sendable () async -> Value?) async -> Value? {
+        let limit = min(Self.patience, left.withLock { $0 })
+        guard limit > .zero else { return nil }
+        let start = ContinuousClock.now
+        defer { left.withLock { $0 -= ContinuousClock.now - start } }
+        return await withTaskGroup(of: Value?.self) { group in
             group.addTask { await work() }
             group.addTask {
                 try? await Task.sleep(for: limit)
@@ -152,5 +182,21 @@ struct ServerProbe: Sendable {
             defer { group.cancelAll() }
             return await group.next() ?? nil
         }
+    }
+}
+
+/// The last 401 of a conversation.
+private final class LastUnauthorized: ResponseFilter {
+    private let seen = Mutex<(head: HTTPResponse, url: TargetURL)?>(nil)
+
+    var answer: (head: HTTPResponse, url: TargetURL)? { seen.withLock { $0 } }
+
+    func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool { head.status == .unauthorized }
+
+    func inspect(
+        _ response: ReceivedResponse, in context: ConversationContext
+    ) async throws -> ResponseVerdict {
+        seen.withLock { $0 = (response.head, response.target) }
+        return .proceed
     }
 }

@@ -7,6 +7,12 @@ import QRCodes
 struct DevicePresenter: DeviceAuthorizationPresenter {
     let profile: String
     let diagnostics: Diagnostics
+    /// Whether nobody would see the code.
+    var isUnwatched = false
+
+    func prepare() async throws {
+        if isUnwatched { throw CommandFailure(unwatched: profile) }
+    }
 
     func present(_ prompt: DeviceAuthorizationPrompt) async throws {
         let isTerminal = isatty(2) != 0
@@ -48,4 +54,16 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
     /// The URL with its query, because the person has to type it. It is sanitised as text of a peer (security rule
     /// S21).
     private static func text(_ url: TargetURL) -> String { TerminalText.sanitise(url.absoluteString, limit: 300) }
+}
+
+extension CommandFailure {
+    /// The failure of a login that nobody would see.
+    ///
+    /// - Parameter profile: the name of the profile
+    init(unwatched profile: String) {
+        self.init(
+            .loginFailed,
+            "The profile \"\(profile)\" is logged out, and nobody can log in here. Run: httpc login --profile \(profile)"
+        )
+    }
 }

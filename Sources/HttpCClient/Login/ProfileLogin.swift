@@ -14,9 +14,10 @@ package struct ProfileLogin: Sendable {
     ///   - grant: the grant that replaces the profile's
     ///   - certificate: the certificate that replaces the profile's
     ///   - isForLogout: whether it only ends logins
+    ///   - isUnwatched: whether nobody sees the code of a login on another device
     init(
         _ profile: Profile, _ login: OAuth2Login, grant: OAuth2Login.Grant? = nil, certificate: CertificateFile? = nil,
-        isForLogout: Bool = false, _ diagnostics: Diagnostics
+        isForLogout: Bool = false, isUnwatched: Bool = false, _ diagnostics: Diagnostics
     ) throws(CommandFailure) {
         var login = login
         if let grant {
@@ -30,7 +31,8 @@ package struct ProfileLogin: Sendable {
         self.diagnostics = diagnostics
         support = try ProfileOAuth2Support(
             profile, login, certificate: certificate ?? profile.certificate,
-            presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics), isForLogout: isForLogout)
+            presenter: DevicePresenter(
+                profile: profile.name, diagnostics: diagnostics, isUnwatched: isUnwatched), isForLogout: isForLogout)
     }
 
     /// Adds the support, with the profile's tokens. Tokens for an assertion or token from outside stay in memory: the

@@ -56,6 +56,10 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         profile.match.contains { $0.matches(url) } || login.tokenOrigins?.contains(url.origin) == true
     }
 
+    /// Whether a URL may get the tokens, as the engine decides for requests: `token-origins` may leave out servers of
+    /// the match (security rule S3).
+    func givesTokens(to url: TargetURL) -> Bool { isSupportedEndpoint(url) && tokenOrigins.contains(url.origin) }
+
     func storageURL(forRequestURL url: TargetURL) -> TargetURL { storageURL }
 
     func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {

@@ -46,6 +46,9 @@ package struct TokenRun: Sendable {
     /// The settings that no advice repeats.
     package var given: GivenSettings { GivenSettings(login.profile, plan.connection) }
 
+    /// Whether the URL may get the tokens.
+    var givesTokens: Bool { login.support.givesTokens(to: url) }
+
     /// A manager for the server, and the profile's tokens.
     package func connect(
         _ storage: VaultTokenStorage
@@ -65,9 +68,14 @@ package struct TokenRun: Sendable {
 
     /// Valid tokens for another program: the stored ones, else new ones by a refresh or by a grant that needs no person.
     ///
-    /// - Throws: a failure if only a person could log in, or if the tokens are bound to a key that stays here
+    /// - Throws: a failure if the URL may not get them, if only a person could log in, or if they are bound to a key
+    ///   that stays here
     package func usableTokens() async throws -> OAuth2Tokens {
         let name = login.profile.name
+        guard givesTokens else {
+            throw CommandFailure(
+                .usage, "The token-origins of the profile \"\(name)\" leave out \(url.origin): it gets no token.")
+        }
         let isUnattended = login.login.grant.isUnattended
         guard let storage = try await isUnattended ? state.tokens() : state.existingTokens() else { throw unusable }
         let (manager, tokens) = try await connect(storage)

@@ -1,29 +1,86 @@
 import HttpC
 import Synchronization
 
-/// Records the outcomes of challenges, so that an unanswered 401 can be explained.
+/// Records the outcomes of challenges, so that an unanswered 401 can be explained, and so that a refused login is not repeated.
 final class ChallengeOutcomes: ConversationObserver {
     private struct State {
-        /// The reasons of our own providers' refusals, newest last.
-        var refusals: [String] = []
+        /// The reason of our own providers' last refusal.
+        var refusal: String?
         var answered: ProtectionSpace?
         /// The source of the password, such as `of -u`.
         var source: String?
-        /// The protection spaces that refused a password.
-        var refusedLogins: Set<ProtectionSpace> = []
+        /// The last login at each protection space.
+        var logins: [ProtectionSpace: Login] = [:]
     }
 
+    private struct Login {
+        let login: UsernamePassword
+        /// The time of its refusal.
+        var refusal: ContinuousClock.Instant?
+        /// The time when its provider was last asked for another one.
+        var look: ContinuousClock.Instant
+    }
+
+    /// The time after which a provider is asked for another login in place of a refused one.
+    static let pause = Duration.seconds(30)
+    /// The time after which a refused login is given again: a few times an hour, below the limits that lock accounts.
+    static let patience = Duration.seconds(10 * 60)
+    /// The number of protection spaces that are remembered. A server can name as many as it likes.
+    static let maximumSpaces = 100
+
     private let state = Mutex(State())
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// - Parameter now: the present time; tests move it
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
     /// Records why a provider gave no answer.
-    func refused(_ why: String) { state.withLock { $0.refusals.append(why) } }
+    func refused(_ why: String) { state.withLock { $0.refusal = why } }
 
-    var lastRefusal: String? { state.withLock { $0.refusals.last } }
+    var lastRefusal: String? { state.withLock { $0.refusal } }
 
     /// Records that a server refused user name and password.
-    func refusedLogin(at space: ProtectionSpace) { state.withLock { _ = $0.refusedLogins.insert(space) } }
+    func refusedLogin(at space: ProtectionSpace) {
+        let now = now()
+        state.withLock {
+            $0.logins[space]?.refusal = now
+            $0.logins[space]?.look = now
+        }
+    }
 
-    func isLoginRefused(at space: ProtectionSpace) -> Bool { state.withLock { $0.refusedLogins.contains(space) } }
+    /// Whether the last login at a protection space was refused.
+    func isLoginRefused(at space: ProtectionSpace) -> Bool { state.withLock { $0.logins[space]?.refusal != nil } }
+
+    /// Whether it is time to look for another login in place of a refused one. True once per pause.
+    func mayLookAgain(at space: ProtectionSpace) -> Bool {
+        let now = now()
+        return state.withLock { state in
+            guard let look = state.logins[space]?.look, now >= look + Self.pause else { return false }
+            state.logins[space]?.look = now
+            return true
+        }
+    }
+
+    /// Records a login that a provider has, unless it was refused a short time ago.
+    ///
+    /// - Returns: whether it may be given to the server
+    func mayGive(_ login: UsernamePassword, at space: ProtectionSpace) -> Bool {
+        let now = now()
+        return state.withLock { state in
+            if let last = state.logins[space], last.login == login, let refusal = last.refusal,
+                now < refusal + Self.patience
+            {
+                return false
+            }
+            if state.logins[space] == nil, state.logins.count >= Self.maximumSpaces,
+                let oldest = state.logins.min(by: { $0.value.look < $1.value.look })
+            {
+                state.logins[oldest.key] = nil
+            }
+            state.logins[space] = Login(login: login, refusal: nil, look: now)
+            return true
+        }
+    }
 
     /// The protection space that got an answer last.
     var answered: ProtectionSpace? { state.withLock { $0.answered } }

@@ -57,6 +57,8 @@ package struct WebSettings: Sendable {
     package var isHeadless = false
     /// Whether no person is asked for the fields of pages, not even at a terminal.
     package var isUnattended = false
+    /// Whether no person sees what is shown: logins on another device and in the person's own browser fail at once.
+    package var isUnwatched = false
     /// The answers, by the names of their fields.
     package var answers: [String: AnswerSource] = [:]
     /// Further origins that may get the answers.

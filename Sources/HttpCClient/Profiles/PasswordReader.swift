@@ -36,6 +36,15 @@ enum PasswordReader {
         }
     }
 
+    /// Lets the next reading ask a program again, because a server has refused the secret.
+    static func forget(_ source: PasswordSource, programs: SecretPrograms = .shared) {
+        switch source {
+        case .command(let words): programs.forget(words)
+        case .keyring(let entry): programs.forget(SecretPrograms.lookUp(entry))
+        case .prompt, .literal, .environment, .file: return
+        }
+    }
+
     /// Whether a variable's name may be repeated in a message: a person may have put the secret itself in its place.
     static func isPlainName(_ variable: String) -> Bool {
         variable.utf8.count <= 30 && variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }

@@ -5,7 +5,8 @@ import HttpConvSystem
 import Synchronization
 
 /// Runs the programs that know secrets: those of `-command`, and `secret-tool` for `-keyring`. Each runs once per run of
-/// httpc; its outcome is kept, so that no question of a key ring comes twice.
+/// httpc, so that no question of a key ring comes twice. A relay runs for days: there a program that has failed, or whose
+/// secret was refused, runs again after a pause.
 ///
 /// A program gets the variables of the session and its desktop, and nothing else of the environment: a variable may hold
 /// another secret. Messages contain neither its output nor its arguments.
@@ -23,7 +24,14 @@ final class SecretPrograms: Sendable {
 
     private let environment: [String: String]
     private let time: Duration
-    private let runs = Mutex<[[String]: Task<Outcome, Never>]>([:])
+    private let pause: Duration
+    private let runs = Mutex<[[String]: Run]>([:])
+
+    private struct Run {
+        let task: Task<Outcome, Never>
+        var end: (time: ContinuousClock.Instant, isFailure: Bool)?
+    }
+
     /// The most that a program may print, in bytes. Only the first line counts.
     private static let longestOutput = 64 << 10
     /// Variables of password managers that say where things are, and hold no secrets.
@@ -32,12 +40,16 @@ final class SecretPrograms: Sendable {
         "SSH_AUTH_SOCK", "TERM",
     ]
 
-    /// - Parameter time: the time limit for one program, in which a person may have to unlock a key ring
+    /// - Parameters:
+    ///   - time: the time limit for one program, in which a person may have to unlock a key ring
+    ///   - pause: the least time between two runs of one program
     init(
-        environment: [String: String] = ProcessInfo.processInfo.environment, time: Duration = .seconds(120)
+        environment: [String: String] = ProcessInfo.processInfo.environment, time: Duration = .seconds(120),
+        pause: Duration = .seconds(30)
     ) {
         self.environment = environment
         self.time = time
+        self.pause = pause
     }
 
     /// The first line that a program prints.
@@ -57,8 +69,13 @@ final class SecretPrograms: Sendable {
             }
             // The run may have been cancelled by another request that waited for it.
             if case .failure(.cancelled) = outcome, !Task.isCancelled {
-                runs.withLock { if $0[words] == task { $0[words] = nil } }
+                runs.withLock { if $0[words]?.task == task { $0[words] = nil } }
                 continue
+            }
+            let isFailure = if case .failure = outcome { true } else { false }
+            runs.withLock {
+                guard $0[words]?.task == task, $0[words]?.end == nil else { return }
+                $0[words]?.end = (.now, isFailure)
             }
             return try outcome.get()
         }
@@ -66,12 +83,17 @@ final class SecretPrograms: Sendable {
 
     private func run(_ words: [String]) -> Task<Outcome, Never> {
         runs.withLock { runs in
-            if let known = runs[words] { return known }
+            if let known = runs[words], !(known.end?.isFailure == true && isOver(known)) { return known.task }
             let task = Task { [self] in await ActiveLogins.shared.during { await output(of: words) } }
-            runs[words] = task
+            runs[words] = Run(task: task)
             return task
         }
     }
+
+    /// Forgets the secret of a program, which a server has refused, unless it is newer than the pause.
+    func forget(_ words: [String]) { runs.withLock { if let known = $0[words], isOver(known) { $0[words] = nil } } }
+
+    private func isOver(_ run: Run) -> Bool { run.end.map { $0.time + pause <= .now } ?? false }
 
     private func output(of words: [String]) async -> Outcome {
         #if os(Linux)

@@ -68,7 +68,8 @@ package struct ProfileRequest: Sendable {
         do throws(ConversationError) {
             let stream = try await setup.open(request, observing: observers)
             stream.body.cancel()
-            if let demand = LoginDemand(stream.head) { tell(demand) }
+            // The profile's logins are not for another server.
+            if url.origin.covers(stream.url.origin), let demand = LoginDemand(stream.head) { tell(demand) }
             return try outcome(of: stream)
         } catch {
             if let demand = LoginDemand(error, of: url) { tell(demand) }
@@ -82,8 +83,7 @@ package struct ProfileRequest: Sendable {
             throw ConversationError(.authenticationFailed, setup.explain(stream.head, from: stream.url))
         }
         if code == 407, let proxy = setup.proxy(of: stream.url) {
-            throw ConversationError(
-                .proxyRefused, "The proxy \(proxy) wants a login (407): use --proxy-user, or proxy-user in a profile.")
+            throw ConversationError(.proxyRefused, setup.explain(stream.head, from: proxy))
         }
         return Outcome(url: stream.url, code: code, logins: logins.words)
     }

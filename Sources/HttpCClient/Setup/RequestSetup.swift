@@ -28,6 +28,8 @@ package struct RequestSetup: Sendable {
     /// The web logins of the profile, or of no profile; nil if there are no questions about recognised logins: with a
     /// user, or with a logon.
     private let web: ProfileWeb?
+    /// Whether there may be a login at servers that nobody has named.
+    private let logsInElsewhere: Bool
     /// Whether there may be a login on web pages.
     private let showsPages: Bool
     /// Makes a login that nothing is configured for a failure; nil if its page is wanted.
@@ -93,7 +95,8 @@ package struct RequestSetup: Sendable {
             }
             if user == nil, let profile, let login = profile.oauth2, let state {
                 let found = try ProfileLogin(
-                    profile, login, certificate: plan.connection.certificate, diagnostics)
+                    profile, login, certificate: plan.connection.certificate, isUnwatched: plan.web.isUnwatched,
+                    diagnostics)
                 found.configure(&configurator, storage: try await state.tokens())
                 oauth2 = found
             }
@@ -105,6 +108,7 @@ package struct RequestSetup: Sendable {
         }
         self.web = user == nil && mobile == nil ? web ?? ProfileWeb(named, plan.web, diagnostics) : nil
         showsPages = mobile != nil || oauth2 != nil || profile?.hasWebLogin == true
+        logsInElsewhere = showsPages || profile?.kerberos != nil || plan.kerberos.isForServers || plan.netrc != nil
         self.profile = profile?.name
         given = GivenSettings(
             profile, plan.connection, hasUser: user != nil && !plan.sendsBasic)
@@ -127,6 +131,9 @@ package struct RequestSetup: Sendable {
         named.contains { $0.covers(origin) } || matches.contains { $0.origin == origin }
     }
 
+    /// Whether there may be a login at a server that a redirect leads to, also one that the redirect does not show.
+    package func mayLogIn(at origin: Origin) -> Bool { logsInElsewhere || hasCredentials && names(origin) }
+
     /// The proxy that answers requests to a target itself; nil without one, and for tunnels.
     package func proxy(of target: TargetURL) -> ProxyServer? {
         guard target.origin.scheme == .http, let proxy = try? client.configuration.proxies.proxy(for: target) else {
@@ -135,8 +142,21 @@ package struct RequestSetup: Sendable {
         return proxy.kind == .socks5 ? nil : proxy
     }
 
+    /// The message about a proxy's 407 that is the final answer.
+    package func explain(_ head: HTTPResponse, from proxy: ProxyServer) -> String {
+        guard head.headerFields.contains(.proxyAuthenticate) else {
+            return "The proxy \(proxy) wants a login (407), but does not say how: it sent no challenge, without which "
+                + "no login is sent."
+        }
+        let what = proxy.login == nil ? "there is none" : "does not accept the one there is"
+        return "The proxy \(proxy) wants a login (407), and \(what): use --proxy-user, or proxy-user in a profile."
+    }
+
     /// The value of a `Cookie` field from -b name=value.
     package var cookieField: String? { cookies.field }
+
+    /// Forgets the cookies of the session if the profile was logged out since the last call. Cheap enough for each request.
+    package func followLogout() async throws(CommandFailure) { try await cookies.kept?.followRemoval(session) }
 
     /// Saves the session's state.
     package func save() async throws(CommandFailure) {
@@ -217,7 +237,7 @@ extension CommonAuthenticationConfigurator {
             if plan.sendsBasic { try addAhead(user, typed, named) }
         } else if let profile, let login = profile.basic {
             let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
-            add(provider, digestOnly: plan.answersDigestOnly, outcomes)
+            add(provider, digestOnly: plan.answersDigestOnly, outcomes) { PasswordReader.forget(login.password) }
         }
         if let netrc = plan.netrc {
             let provider = NetrcProvider(
@@ -244,9 +264,10 @@ extension CommonAuthenticationConfigurator {
     }
 
     fileprivate mutating func add(
-        _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes
+        _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes,
+        forget: @escaping @Sendable () -> Void = {}
     ) {
-        let once = OnceRefusedProvider(base: provider, outcomes: outcomes)
+        let once = OnceRefusedProvider(base: provider, outcomes: outcomes, forget: forget)
         if digestOnly { add(DigestOnlyProvider(base: once, outcomes: outcomes)) } else { add(once) }
     }
 }

@@ -67,7 +67,7 @@ enum UnansweredLogin {
             return "\(origin) wants an access token (Bearer): use a profile with OAuth2, or -H."
         }
         let name = tokens.profile.name
-        if !tokens.support.isSupportedEndpoint(target) || !tokens.support.tokenOrigins.contains(origin) {
+        if !tokens.support.givesTokens(to: target) {
             return "An access token was asked for outside the match and token-origins of the profile \"\(name)\", "
                 + "at \(origin)."
         }

@@ -10,6 +10,10 @@ package final class ProfileCookies: Sendable {
         var cookies: CookieStore.Snapshot
         /// The ends of the logins when the run last looked.
         var logins: [String: WebLoginEnd]
+        /// The last removal of the stored cookies that the run has followed.
+        var removal: UInt64 = 0
+        /// The vault's files when the run last looked for a removal.
+        var stamp: [Int]
     }
 
     let state: ProfileState
@@ -18,13 +22,17 @@ package final class ProfileCookies: Sendable {
     /// Loads the profile's state. Creates no vault.
     init(_ state: ProfileState, _ diagnostics: Diagnostics) async throws(CommandFailure) {
         self.state = state
-        var start = Known(cookies: CookieStore.Snapshot(), logins: [:])
+        let stamp = state.fileStamp
+        var start = Known(cookies: CookieStore.Snapshot(), logins: [:], stamp: stamp)
         if let vault = try await state.readableVault(diagnostics) {
             let name = state.profile
             start = try await StateFailure.uncancelled {
                 // Reads the logins first, so that a login that ends in between counts as a new one.
                 let logins = try await StateRecords.webLogins.value(in: vault)
-                return Known(cookies: try await Self.stored(name, vault), logins: logins)
+                // The same holds for a removal.
+                let removal = try await StateRecords.cookieRemoval.value(in: vault)
+                return Known(
+                    cookies: try await Self.stored(name, vault), logins: logins, removal: removal, stamp: stamp)
             }
         }
         known = Mutex(start)
@@ -35,16 +43,40 @@ package final class ProfileCookies: Sendable {
     /// Adds cookies from elsewhere, which do not count as changes of the run.
     func expect(_ cookies: [Cookie]) { known.withLock { $0.cookies = Self.inserting(cookies, into: $0.cookies) } }
 
-    /// Saves the changes of a session. Without changes it opens no vault.
+    /// Saves the changes of a session, unless the cookies were removed meanwhile: a session that was logged out must not come
+    /// back. Without changes it opens no vault.
     func save(_ session: CookieStore.Snapshot) async throws(CommandFailure) {
-        let before = start
+        let (before, removal) = known.withLock { ($0.cookies, $0.removal) }
         guard Set(before.cookies) != Set(session.cookies) else { return }
         let vault = try await state.vault()
         let name = state.profile
-        try await StateFailure.uncancelled {
-            try await vault.transaction { try Self.merge(name, from: before, to: session, in: $0) }
+        let isSaved = try await StateFailure.uncancelled {
+            try await vault.transaction { transaction in
+                guard try StateRecords.cookieRemoval.value(in: transaction) == removal else { return false }
+                try Self.merge(name, from: before, to: session, in: transaction)
+                return true
+            }
         }
-        known.withLock { $0.cookies = session }
+        if isSaved { known.withLock { $0.cookies = session } }
+    }
+
+    /// If the stored cookies were removed since the run last looked, replaces those of its session by what is stored now.
+    func followRemoval(_ session: HttpSession) async throws(CommandFailure) {
+        let stamp = state.fileStamp
+        guard known.withLock({ $0.stamp != stamp }), let vault = try await state.existingVault() else { return }
+        let (name, last) = (state.profile, known.withLock { $0.removal })
+        // Reads the removal first, so that one that happens in between is noticed by the next look.
+        let found = try await StateFailure.uncancelled { () -> (removal: UInt64, cookies: CookieStore.Snapshot)? in
+            let removal = try await StateRecords.cookieRemoval.value(in: vault)
+            return removal == last ? nil : (removal, try await Self.stored(name, vault))
+        }
+        known.withLock { known in
+            known.stamp = stamp
+            guard let found, found.removal != known.removal else { return }
+            known.removal = found.removal
+            known.cookies = found.cookies
+            session.cookies.replaceAll(with: found.cookies)
+        }
     }
 
     /// The stored cookies of a profile; nil if it has no vault.
@@ -53,10 +85,19 @@ package final class ProfileCookies: Sendable {
         return try await stored(profile, vault)
     }
 
-    /// Removes the stored cookies of a profile.
+    /// Removes the stored cookies of a profile. Processes that run keep none of those that they have.
     package static func clear(of profile: String) async throws(CommandFailure) {
-        guard let vault = try await ProfileState(profile: profile).existingVault() else { return }
-        try await StateFailure.uncancelled { try await StateRecords.cookies.clear(in: vault) }
+        try await clear(ProfileState(profile: profile))
+    }
+
+    static func clear(_ state: ProfileState) async throws(CommandFailure) {
+        guard let vault = try await state.existingVault() else { return }
+        try await StateFailure.uncancelled {
+            try await vault.transaction { transaction in
+                try StateRecords.cookies.clear(in: transaction)
+                try StateRecords.cookieRemoval.set(UInt64.random(in: 1 ... .max), in: transaction)
+            }
+        }
     }
 
     private static func stored(_ profile: String, _ vault: DataVault) async throws(CommandFailure)

@@ -11,14 +11,38 @@ import Synchronization
 /// at identity providers, and its used one-time codes. It is opened once, when first needed, and created when something is first saved.
 package final class ProfileState: Sendable {
     package let profile: String
+    private let environment: [String: String]
     private let opened = Mutex<DataVault?>(nil)
+    /// The path of the vault's database; nil without a place for state.
+    private let database: String?
 
-    package init(profile: String) { self.profile = profile }
+    package init(profile: String, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.profile = profile
+        self.environment = environment
+        database = Directories(environment).state.map { "\($0)/\(profile)/\(DataVault.databaseName)" }
+    }
+
+    /// The sizes and times of the vault's files, which differ after a commit of any process. Reading them is cheap enough for
+    /// each request.
+    var fileStamp: [Int] {
+        guard let database else { return [] }
+        return ["", "-wal"].flatMap { suffix -> [Int] in
+            var status = stat()
+            guard stat(database + suffix, &status) == 0 else { return [-1] }
+            #if canImport(Darwin)
+            let time = status.st_mtimespec
+            #else
+            let time = status.st_mtim
+            #endif
+            return [Int(truncatingIfNeeded: status.st_ino), Int(status.st_size), time.tv_sec, time.tv_nsec]
+        }
+    }
 
     /// The vault, created if there is none.
     package func vault() async throws(CommandFailure) -> DataVault {
         if let vault = opened.withLock({ $0 }) { return vault }
-        guard let directory = try StateDirectory.open(profile: profile, creates: true) else {
+        guard let directory = try StateDirectory.open(profile: profile, creates: true, environment: environment)
+        else {
             throw CommandFailure(.outputFailed, "There is no place for the state of the profile \"\(profile)\".")
         }
         let key = try StateVaultKey.readOrMake(in: directory)
@@ -58,7 +82,7 @@ package final class ProfileState: Sendable {
         otherwise answer: (DataVaultError, StateDirectory) throws(CommandFailure) -> DataVault?
     ) async throws(CommandFailure) -> DataVault? {
         if let vault = opened.withLock({ $0 }) { return vault }
-        guard let directory = try StateDirectory.open(profile: profile, creates: false),
+        guard let directory = try StateDirectory.open(profile: profile, creates: false, environment: environment),
             directory.contains(DataVault.databaseName)
         else { return nil }
         let key = try StateVaultKey.readOrMake(in: directory)

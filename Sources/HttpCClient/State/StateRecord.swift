@@ -36,6 +36,9 @@ struct StateRecord<Value: Codable & Sendable>: Sendable {
     /// Removes the record, readable or not.
     package func clear(in vault: DataVault) async throws { try await vault.delete(name, in: Self.collection) }
 
+    /// Removes the record in a transaction.
+    func clear(in transaction: DataVaultTransaction) throws { try transaction.delete(name, in: Self.collection) }
+
     private func value(of read: Result<DataVaultRecord?, any Error>) throws -> Value {
         switch read {
         case .success(nil): return empty
@@ -53,6 +56,9 @@ struct StateRecord<Value: Codable & Sendable>: Sendable {
 /// The records of a profile's vault.
 enum StateRecords {
     static let cookies = StateRecord(name: "cookies", empty: CookieStore.Snapshot(), isDispensable: false)
+    /// A random number of the last removal of the cookies; 0 if there was none. By it, the processes that have loaded the
+    /// cookies before notice that they were removed.
+    static let cookieRemoval = StateRecord(name: "cookie removal", empty: UInt64(0), isDispensable: true)
     /// The end of each page's last login. Without it, one more login is needed.
     static let webLogins = StateRecord(name: "web logins", empty: [String: WebLoginEnd](), isDispensable: true)
     /// The sessions at identity providers. Without them, one more question is asked.

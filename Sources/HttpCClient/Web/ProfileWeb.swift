@@ -18,6 +18,7 @@ struct ProfileWeb: Sendable {
     private let others: [Profile.WebChoice]
     private let isHeadless: Bool
     private let isUnattended: Bool
+    private let isUnwatched: Bool
 
     /// - Parameter usesSingleSignOn: whether sessions at identity providers are used; false for an explicit -u, which
     ///   ignores stored sessions (security rule S16)
@@ -35,6 +36,7 @@ struct ProfileWeb: Sendable {
             ? ProfileSingleSignOn(profile, typed: settings.answerOrigins, state: state, diagnostics) : nil
         isHeadless = settings.isHeadless
         isUnattended = settings.isUnattended
+        isUnwatched = settings.isUnwatched
         wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
         others = settings.kind == nil && !isHeadless ? profile.otherWeb : []
     }
@@ -79,9 +81,11 @@ struct ProfileWeb: Sendable {
 
     /// The person's own browser, if it shows an OAuth2 login.
     ///
-    /// - Throws: ``OAuth2Error`` if it is chosen and could not return the login's result
+    /// - Throws: ``OAuth2Error`` if it is chosen and could not return the login's result; ``CommandFailure`` if nobody
+    ///   would see it
     func systemBrowser(for request: OAuth2AuthorizationRequest) throws -> LoopbackOAuth2Strategy? {
         guard viewer(canListen: request.needsListener) == .system else { return nil }
+        if isUnwatched { throw CommandFailure(unwatched: profile.name) }
         guard request.needsListener else {
             throw OAuth2Error(
                 .invalidConfiguration,

@@ -35,7 +35,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    @Flag(help: "Asks the server, with the stored session and passwords. Login pages are neither shown nor answered.")
+    @Flag(help: "Asks the server, with the stored session and passwords. No login begins that needs a person.")
     var check = false
 
     func run() async throws {
@@ -65,6 +65,7 @@ struct StatusCommand: AsyncParsableCommand {
         try await options.withProfile { plan, profile, target, run in
             var plan = plan
             plan.web.kind = Profile.WebChoice.none
+            plan.web.isUnwatched = true
             let outcome = try await ProfileRequest(plan, profile, for: target, run).perform()
             run.diagnostics.message(outcome.words(profile.name))
         }

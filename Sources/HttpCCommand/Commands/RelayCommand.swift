@@ -173,7 +173,9 @@ struct RelayCommand: AsyncParsableCommand {
             try await options.withRun { run in
                 var settings = try options.settings(urls)
                 settings.grace = RelayRecord.grace
-                try await RelayRun(options.plan(), settings, run).perform { urls throws(CommandFailure) in
+                var plan = try options.plan()
+                plan.web.isUnwatched = true
+                try await RelayRun(plan, settings, run).perform { urls throws(CommandFailure) in
                     try RelayStart.announce(urls)
                 }
                 return nil
@@ -184,11 +186,13 @@ struct RelayCommand: AsyncParsableCommand {
     /// `httpc relay status`.
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Lists the relays in the background, with their local URLs.")
+            commandName: "status", abstract: "Lists the relays in the background, with their local URLs.",
+            discussion: "\"elsewhere\": on another machine, or in another container, that has the same home directory.")
 
         func run() async throws {
             let rows = try RelayRecord.all().flatMap { record in
-                record.entries.map { [$0.local, TerminalText.sanitise($0.target), "\(record.identifier)"] }
+                let process = "\(record.identifier)\(record.isElsewhere ? " elsewhere" : "")"
+                return record.entries.map { [$0.local, TerminalText.sanitise($0.target), process] }
             }
             guard !rows.isEmpty else { return Diagnostics.write("httpc: no relay runs in the background.") }
             try TextTable.print(["LOCAL", "TARGET", "PROCESS"], rows)
@@ -213,7 +217,9 @@ struct RelayCommand: AsyncParsableCommand {
                     .usage,
                     "No relay in the background is for \(TerminalText.sanitise(url)). httpc relay status lists them.")
             }
-            let ended = records.filter { record in urls.isEmpty || urls.contains { record.serves($0) } }
+            let ended = records.filter { record in
+                urls.isEmpty ? !record.isElsewhere : urls.contains { record.serves($0) }
+            }
             guard !ended.isEmpty else { return Diagnostics.write("httpc: no relay runs in the background.") }
             for record in ended { try await record.stop() }
         }

@@ -52,7 +52,10 @@ enum CurlOptions {
         ("Use -s -S.", "no-progress-meter"), ("Use the shell's 2>.", "stderr"),
         ("Use -G with --data-urlencode.", "url-query"), ("Name the URL without it.", "url"),
         ("Use -d.", "data-ascii"),
-        ("Use -U with -x: what the proxy offers is answered.", "proxy-basic proxy-digest proxy-anyauth"),
+        (
+            "Use -U with -x: what the proxy offers is answered. The login is never sent before the proxy asks.",
+            "proxy-basic proxy-digest proxy-anyauth"
+        ),
         (
             "Use -x http://HOST:PORT; https goes through a tunnel by itself.",
             "proxytunnel proxy1.0 suppress-connect-headers"

@@ -42,6 +42,8 @@ enum HelpTopic: String, CaseIterable {
         ENVIRONMENT
           http_proxy, https_proxy, all_proxy   proxies, by curl's rules; options and
           no_proxy                             profiles go before them
+          CURL_CA_BUNDLE, SSL_CERT_FILE        the file of trusted authorities; options
+                                               and profiles go before it
           NO_COLOR                             no colours
           BROWSER                              opens the pages of logins
           HTTPC_VAULT_KEY                      the vault's key, rather than vault.key

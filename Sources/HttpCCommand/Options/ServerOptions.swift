@@ -11,7 +11,9 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cacert"),
-        help: ArgumentHelp("Trusts the certificates of this PEM file only.", valueName: "file"))
+        help: ArgumentHelp(
+            "Trusts the root certificates of this PEM file only; an intermediate or a server's own is not enough.",
+            valueName: "file"))
     var caCertificate: String?
 
     @Option(

@@ -215,11 +215,8 @@ final class TransferRun: Sendable {
             return Refusal(status: status, message: why, printsBody: !plan.hidesErrors)
         }
         if code == 407, let proxy = setup.proxy(of: stream.url) {
-            let what = proxy.login == nil ? "there is none" : "does not accept the one there is"
             return Refusal(
-                status: status,
-                message: "The proxy \(proxy) wants a login (407), and \(what): "
-                    + "use --proxy-user, or proxy-user in a profile.", printsBody: !plan.hidesErrors)
+                status: status, message: setup.explain(stream.head, from: proxy), printsBody: !plan.hidesErrors)
         }
         guard status != nil, code >= 400, resumption?.isComplete(by: stream) != true else { return nil }
         let reason = TerminalText.sanitise(stream.status.reasonPhrase, limit: 60)

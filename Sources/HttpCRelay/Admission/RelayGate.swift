@@ -61,7 +61,7 @@ struct RelayGate: Sendable {
         if isWebSocket { try checkHandshake(head, body) }
         var fields = try fields(head.headers)
         // The head of the body as it will come: without content codings.
-        if head.method == .HEAD { fields[.acceptEncoding] = "identity" }
+        if head.method == .HEAD { fields[.acceptEncoding] = RelayFields.identity }
         do throws(ConversationError) {
             let method = try HTTPRequest.Method(checking: head.method.rawValue)
             return .forward(

@@ -1,6 +1,4 @@
-import HttpConvFormats
 import HttpConvPlatform
-import HttpConvSystem
 
 /// A process of this machine, told from a later one with the same number.
 struct RelayProcess: Codable, Equatable, Sendable {
@@ -13,8 +11,8 @@ struct RelayProcess: Codable, Equatable, Sendable {
 
     /// The process with a number; nil if there is none that runs.
     init?(_ identifier: Int32) {
-        guard identifier > 1, let boot = Self.text(of: "/proc/sys/kernel/random/boot_id"),
-            let status = Self.text(of: "/proc/\(identifier)/stat"), let name = status.lastIndex(of: ")")
+        guard identifier > 1, let boot = RelayMachine.own?.boot,
+            let status = RelayMachine.text(of: "/proc/\(identifier)/stat"), let name = status.lastIndex(of: ")")
         else { return nil }
         // The state is the third field, the start the 22nd. The second one is a name, which may have spaces.
         let fields = status[status.index(after: name)...].split(separator: " ")
@@ -38,9 +36,5 @@ struct RelayProcess: Codable, Equatable, Sendable {
             }
         }
         return true
-    }
-
-    private static func text(of path: String) -> String? {
-        SystemCalls.read(file: path, atMost: 4096).map { String(String(decoding: $0, as: UTF8.self).trimmingBlanks) }
     }
 }

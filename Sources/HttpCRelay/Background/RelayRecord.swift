@@ -17,12 +17,16 @@ package struct RelayRecord: Sendable {
 
     private struct Content: Codable {
         let process: RelayProcess
+        let machine: RelayMachine
         let entries: [Entry]
     }
 
     package let entries: [Entry]
     let process: RelayProcess
     private let path: String
+    /// Whether the process may run on another machine, or in another container, that shares this directory. Nobody can tell from
+    /// here whether it does.
+    package let isElsewhere: Bool
 
     /// The number of the process.
     package var identifier: Int32 { process.identifier }
@@ -36,44 +40,55 @@ package struct RelayRecord: Sendable {
     private static let longest = 64 << 10
 
     /// Writes the record of this process.
-    static func write(_ entries: [Entry]) throws(CommandFailure) -> RelayRecord {
-        guard let process = RelayProcess.own else {
+    static func write(
+        _ entries: [Entry], on machine: RelayMachine? = .own,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> RelayRecord {
+        guard let process = RelayProcess.own, let machine else {
             throw CommandFailure(
                 .usage, "This system does not say when a process was started: run httpc relay without start, with &.")
         }
-        guard let directory = try StateDirectory.open(profile: folder, creates: true) else {
+        guard let directory = try StateDirectory.open(profile: folder, creates: true, environment: environment)
+        else {
             throw StateDirectory.failure(folder, "it is not there")
         }
-        let path = "\(directory.path)/\(process.identifier)\(suffix)"
-        guard let content = try? JSONEncoder().encode(Content(process: process, entries: entries)),
+        let path = "\(directory.path)/\(process.identifier).\(machine.label)\(suffix)"
+        guard let content = try? JSONEncoder().encode(Content(process: process, machine: machine, entries: entries)),
             let draft = DraftFile(at: { "\(path).\(UInt32.random(in: .min ... .max))" })
         else { throw StateDirectory.failure(path, Posix.reason(errno)) }
         let code = SystemCalls.writeAll(draft.descriptor, Array(content))
         if code != 0 { draft.discard() }
         let placed = code == 0 ? draft.place(at: path) : code
         guard placed == 0 else { throw StateDirectory.failure(path, Posix.reason(placed)) }
-        return RelayRecord(entries: entries, process: process, path: path)
+        return RelayRecord(entries: entries, process: process, path: path, isElsewhere: false)
     }
 
-    /// The records of the processes that run, in the order of their numbers. Removes those of others; one that cannot be read,
-    /// and is no link, stays while a process has its number.
-    package static func all() throws(CommandFailure) -> [RelayRecord] {
-        guard let directory = try StateDirectory.open(profile: folder, creates: false) else { return [] }
+    /// The records of the processes that run, in the order of their numbers, and those of other machines. Removes those of
+    /// processes that have ended here; one that cannot be read, and is no link, stays while a process has its number.
+    package static func all(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> [RelayRecord] {
+        guard let directory = try StateDirectory.open(profile: folder, creates: false, environment: environment),
+            let machine = RelayMachine.own
+        else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         return names.filter { $0.hasSuffix(suffix) }.compactMap { name in
             let path = "\(directory.path)/\(name)"
             guard let content = content(at: path) else {
-                let number = PeerNumber.integer(name.dropLast(suffix.count), in: 1...Int32.max)
+                let isOurs = name.hasSuffix(".\(machine.label)\(suffix)")
+                let number = PeerNumber.integer(name.prefix(upToASCII: "."), in: 1...Int32.max)
                 var status = stat()
                 let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-                if isLink || number.flatMap({ RelayProcess($0) }) == nil { unlink(path) }
+                if isLink || isOurs && number.flatMap({ RelayProcess($0) }) == nil { unlink(path) }
                 return nil
             }
-            guard content.process.isRunning else {
+            let isHere = content.machine == machine
+            guard isHere ? content.process.isRunning : !content.machine.hasEnded(before: machine) else {
                 unlink(path)
                 return nil
             }
-            return RelayRecord(entries: content.entries, process: content.process, path: path)
+            return RelayRecord(
+                entries: content.entries, process: content.process, path: path, isElsewhere: !isHere)
         }.sorted { $0.identifier < $1.identifier }
     }
 
@@ -93,6 +108,12 @@ package struct RelayRecord: Sendable {
 
     /// Ends the process: its open requests have a time to finish.
     package func stop() async throws(CommandFailure) {
+        guard !isElsewhere else {
+            throw CommandFailure(
+                .usage,
+                "The relay of process \(identifier) was started on another machine or in another container: stop it there. If that is gone, remove \(TerminalText.sanitise(path))."
+            )
+        }
         process.send(SIGTERM)
         if await !process.hasEnded(within: Self.grace * 2) {
             if Task.isCancelled { return }

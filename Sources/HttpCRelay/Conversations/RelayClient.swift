@@ -6,7 +6,9 @@ import Synchronization
 /// The relay's side towards the target: one session, and so one login, for all requests.
 package struct RelayClient: Sendable {
     let place: RelayPlace
-    let manager: HttpConversationManager
+    private let manager: HttpConversationManager
+    /// For requests that want the bytes as they are stored; with the same session.
+    private let undecoded: HttpConversationManager
     private let setup: RequestSetup
     private let diagnostics: Diagnostics
     private let changes = SessionChanges()
@@ -20,24 +22,40 @@ package struct RelayClient: Sendable {
         self.place = place
         self.setup = setup
         self.diagnostics = diagnostics
-        manager = setup.manager(observing: observers + [changes])
+        let manager = setup.manager(observing: observers + [changes])
         manager.update { configuration in
-            configuration.redirectFilters.add(RelayRedirectFilter(place: place))
+            configuration.redirectFilters.add(RelayRedirectFilter(place: place, mayLogIn: setup.mayLogIn(at:)))
             configuration.idleTimeout = limits.silence
-            // The conversation looks for login pages in what it can read, and asks for codings that it can undo.
+            // The conversation looks for login pages in what it can read.
             configuration.decompresses = true
         }
+        self.manager = manager
+        var configuration = manager.configuration
+        configuration.decompresses = false
+        undecoded = HttpConversationManager(transport: manager.transport, configuration: configuration)
     }
 
     /// Sends a request to the target.
-    func open(_ relayed: RelayedRequest, body: RequestBody?) async throws(ConversationError) -> ConversationStream {
+    ///
+    /// - Parameter departure: records a redirect out of the target
+    func open(
+        _ relayed: RelayedRequest, body: RequestBody?, _ departure: RelayRedirectFilter.Departure
+    ) async throws(ConversationError) -> ConversationStream {
+        do throws(CommandFailure) { try await setup.followLogout() } catch { diagnostics.message(error.message) }
         let stream: ConversationStream
         if relayed.body == .webSocket, let body {
             stream = try await manager.upgrade(to: "websocket", for: relayed.request, sending: body) { context in
                 context[RelayRedirectFilter.Upgrade.self] = true
+                context[RelayRedirectFilter.Departure.self] = departure
             }
         } else {
-            stream = try await manager.bytes(for: relayed.request, body: body)
+            var request = relayed.request
+            let isUndecoded = request.headerFields[.acceptEncoding] == RelayFields.identity
+            // These can be undone. With the field of its own, a request gets other codings unchanged.
+            if !isUndecoded { request.headerFields[.acceptEncoding] = "gzip, deflate" }
+            stream = try await (isUndecoded ? undecoded : manager).bytes(for: request, body: body) { context in
+                context[RelayRedirectFilter.Departure.self] = departure
+            }
         }
         await saveIfChanged()
         return stream

@@ -1,20 +1,37 @@
 import HttpC
+import Synchronization
 
 /// Decides which redirects the relay follows: those of logins. The others are answers, which the client gets, because
 /// the links of a page count from the page's own URL.
+///
+/// Not every login can be recognised by the redirect that leads to it. If there is something to log in with elsewhere, any
+/// redirect out of the target is followed; the client gets that redirect if no login comes back from there.
 struct RelayRedirectFilter: RedirectFilter {
-    /// The first URL outside the target that a conversation was led to.
-    enum Departure: ConversationContextKey { typealias Value = TargetURL }
+    /// The redirect by which a conversation has left the target; none before, and after its return.
+    final class Departure: Sendable, ConversationContextKey {
+        typealias Value = Departure
+
+        private let state = Mutex<Redirect?>(nil)
+
+        var redirect: Redirect? { state.withLock { $0 } }
+
+        fileprivate func leave(by redirect: Redirect) { state.withLock { $0 = $0 ?? redirect } }
+        fileprivate func comeBack() { state.withLock { $0 = nil } }
+    }
 
     /// Whether a conversation asks for another protocol.
     enum Upgrade: ConversationContextKey { typealias Value = Bool }
 
     let place: RelayPlace
+    /// Whether there is something to log in with at another place.
+    let mayLogIn: @Sendable (Origin) -> Bool
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
-        guard let destination = redirect.destination else { return .follow }
+        // Such as myapp:// or mailto:.
+        guard let destination = redirect.destination else { return .stop }
         if place.contains(destination) {
             guard followsInside(redirect, to: destination) else { return .stop }
+            if !place.contains(redirect.source) { context[Departure.self]?.comeBack() }
             // A redirect is followed without the change of protocol, and without the fields for it.
             let isBack = context[Upgrade.self] == true && isRequested(destination, redirect)
             return isBack ? .restart(reason: "the redirects lead back to the request for a WebSocket") : .follow
@@ -23,7 +40,13 @@ struct RelayRedirectFilter: RedirectFilter {
         let isSafe = redirect.method == .get || redirect.method == .head
         let becomesGet = [301, 302, 303].contains(redirect.response.status.code)
         guard isSafe || becomesGet && redirect.leadsToLogin else { return .stop }
-        if context[Departure.self] == nil { context[Departure.self] = destination }
+        if place.contains(redirect.source) {
+            let isDowngrade = redirect.source.origin.scheme == .https && destination.origin.scheme == .http
+            // The client of a WebSocket cannot follow a redirect.
+            let mayFollow = redirect.leadsToLogin || mayLogIn(destination.origin) || context[Upgrade.self] == true
+            guard !isDowngrade, mayFollow else { return .stop }
+        }
+        context[Departure.self]?.leave(by: redirect)
         return .follow
     }
 

@@ -17,7 +17,7 @@ enum RelayFields {
     /// client would mix two persons.
     private static let ofRequestsDropped: Set<String> = [
         "host", "expect", "cookie", "cookie2", "authorization", "accept-encoding", "origin", "referer",
-        RelayKeys.field.lowercased(),
+        "destination", "if", RelayKeys.field.lowercased(),
     ]
 
     /// The fields of a request to the target.
@@ -39,22 +39,74 @@ enum RelayFields {
         if let referer = referer(headers["Referer"], at: place, authority, keys) {
             fields.append(try HTTPField(checking: "Referer", referer))
         }
+        for value in headers["Destination"] {
+            guard let url = target(value, at: place, authority, keys) else {
+                throw ConversationError(.invalidRequest, "The Destination leads outside the relay's target.")
+            }
+            fields.append(try HTTPField(checking: "Destination", url.absoluteString))
+        }
+        for value in headers["If"] {
+            fields.append(try HTTPField(checking: "If", condition(value, at: place, authority, keys)))
+        }
+        if let keys, fields.contains(where: { $0.value.contains(keys.secret.value) }) {
+            throw ConversationError(
+                .invalidRequest, "A field has the relay's secret, which the target must not learn: send it in the URL.")
+        }
         // Ranges count the bytes as sent, so these are not to be compressed on the way.
-        if fields.contains(.range) { fields.append(try HTTPField(checking: "Accept-Encoding", "identity")) }
+        if fields.contains(.range) || wantsIdentity(headers[canonicalForm: "Accept-Encoding"]) {
+            fields.append(try HTTPField(checking: "Accept-Encoding", identity))
+        }
         return fields
+    }
+
+    /// The `Accept-Encoding` of requests whose answers are passed on without undoing a content coding.
+    static let identity = "identity"
+
+    /// Whether a client wants no content coding (RFC 9110 §12.5.3).
+    private static func wantsIdentity(_ codings: [Substring]) -> Bool {
+        let wanted = codings.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.filter { !isRefused($0) }
+        return !wanted.isEmpty && wanted.allSatisfy { $0.prefix(upToASCII: ";") == identity }
+    }
+
+    private static func isRefused(_ coding: String) -> Bool {
+        guard let (_, weight) = coding.cut(atASCII: ";") else { return false }
+        return ["q=0", "q=0.", "q=0.0", "q=0.00", "q=0.000"].contains(weight)
     }
 
     /// The target's URL for a page of the relay; nil for other pages, whose URLs the target must not learn.
     private static func referer(
         _ values: [String], at place: RelayPlace, _ authority: String, _ keys: RelayKeys?
     ) -> String? {
-        guard values.count == 1, let value = values.first, value.starts(withBytesOf: "http://\(authority)/") else {
+        guard values.count == 1, let value = values.first?.prefix(upToASCII: "#"), value.first != "/" else {
             return nil
         }
-        var path = value.dropFirst("http://\(authority)".count).prefix(upToASCII: "#")
+        return target(String(value), at: place, authority, keys)?.absoluteString
+    }
+
+    /// The target's URL for a URL or path of the relay, with or without its secret; nil for others.
+    private static func target(
+        _ value: String, at place: RelayPlace, _ authority: String, _ keys: RelayKeys?
+    ) -> TargetURL? {
+        let origin = "http://\(authority)"
+        guard value.starts(withBytesOf: "/") || value.starts(withBytesOf: origin + "/") else { return nil }
+        var path = value.starts(withBytesOf: "/") ? Substring(value) : value.dropFirst(origin.count)
         let first = path.dropFirst().prefix(upToASCII: "/?")
         if let keys, keys.isSecret(first) { path = path[first.endIndex...] }
-        return place.url(of: path)?.absoluteString
+        return place.url(of: path.isEmpty ? "/" : path)
+    }
+
+    /// The conditions of WebDAV, with the target's URLs in place of the relay's. Both lock tokens and resources are
+    /// between angle brackets (RFC 4918 §10.4).
+    private static func condition(
+        _ value: String, at place: RelayPlace, _ authority: String, _ keys: RelayKeys?
+    ) -> String {
+        var (result, rest) = ("", Substring(value))
+        while let (before, after) = rest.cut(atASCII: "<"), let (url, next) = after.cut(atASCII: ">") {
+            let mapped = target(String(url), at: place, authority, keys)?.absoluteString
+            result += before + "<" + (mapped ?? String(url)) + ">"
+            rest = next
+        }
+        return result + rest
     }
 
     // MARK: Answers
@@ -103,11 +155,28 @@ enum RelayFields {
         return headers
     }
 
-    /// The local form of a URL in an answer: a path of the relay, or the whole URL if it is elsewhere.
+    /// The schemes whose URLs are programs or content that a page might make, or files.
+    private static let activeSchemes: Set<String> = ["javascript", "data", "vbscript", "blob", "filesystem", "file"]
+
+    /// The local form of a URL in an answer: a path of the relay, or the whole URL if it is elsewhere. URLs of other programs,
+    /// such as `myapp://done`, stay as they are.
     static func location(_ value: String, from url: TargetURL, at place: RelayPlace, base: String) -> String? {
+        if let scheme = scheme(of: value), !["http", "https"].contains(scheme) {
+            return activeSchemes.contains(scheme) || value.hasControlsBesidesTab ? nil : value
+        }
         guard let target = try? url.resolving(value), target.userinfo == nil else { return nil }
         return place.path(of: target).map { base + $0 } ?? target.absoluteString
     }
+
+    /// The scheme of a URL (RFC 3986 §3.1); nil for a relative one.
+    private static func scheme(of value: String) -> String? {
+        guard let (scheme, _) = value.cut(atASCII: ":"), scheme.utf8.first.map(isLetter) == true,
+            scheme.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) })
+        else { return nil }
+        return scheme.lowercased()
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     private static func namesOfConnection(_ values: [String]) -> Set<String> {
         Set(values.flatMap { $0.split(ascii: ",") }.map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() })

@@ -53,10 +53,25 @@ struct RelayConnection: Sendable {
         }
         let (body, record) = try await body(of: relayed, parts)
         let stream: ConversationStream
-        do throws(ConversationError) { stream = try await client.open(relayed, body: body) } catch {
+        let departure = RelayRedirectFilter.Departure()
+        do throws(ConversationError) { stream = try await client.open(relayed, body: body, departure) } catch {
             // The client is gone.
             if Task.isCancelled { return false }
+            if let redirect = departure.redirect, !redirect.leadsToLogin, !Self.isOfLogin(error) {
+                try await handOn(redirect, relayed, outbound)
+                return false
+            }
             try await write(failure(error, isLost: await record?.isLost == true), outbound)
+            return false
+        }
+        guard gate.place.contains(stream.url) else {
+            // A page of another server would act at the relay's address as if it were the target's.
+            stream.body.cancel()
+            if let redirect = departure.redirect {
+                try await handOn(redirect, relayed, outbound)
+            } else {
+                try await write(RelayRefusal(.found, "", [("Location", stream.url.absoluteString)]), outbound)
+            }
             return false
         }
         if let refusal = replacement(for: stream, relayed) {
@@ -127,11 +142,6 @@ struct RelayConnection: Sendable {
 
     /// The relay's own answer in place of the target's; nil if the client gets that.
     private func replacement(for stream: ConversationStream, _ relayed: RelayedRequest) -> RelayRefusal? {
-        guard gate.place.contains(stream.url) else {
-            // A page of another server would act at the relay's address as if it were the target's.
-            let departure = stream.context[RelayRedirectFilter.Departure.self] ?? stream.url
-            return RelayRefusal(.found, "", [("Location", departure.absoluteString)])
-        }
         if stream.status.code == 401 || stream.status.code == 407 {
             return RelayRefusal(.badGateway, client.explain(stream))
         }
@@ -163,6 +173,23 @@ struct RelayConnection: Sendable {
             stream.body.cancel()
         }
         try await outbound.write(.end(nil))
+    }
+
+    /// Answers with a redirect that was followed in vain, without its body, which is gone.
+    private func handOn(_ redirect: Redirect, _ relayed: RelayedRequest, _ outbound: Outbound) async throws {
+        var headers = RelayFields.answer(
+            redirect.response.headerFields, from: redirect.source, at: gate.place, base: relayed.base)
+        for name in ["Content-Type", "Content-Encoding"] { headers.remove(name: name) }
+        headers.replaceOrAdd(name: "Content-Length", value: "0")
+        headers.add(name: "Connection", value: "close")
+        let status = HTTPResponseStatus(statusCode: redirect.response.status.code)
+        try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
+        try await outbound.write(.end(nil))
+    }
+
+    /// Whether a login has failed, which the client is told.
+    private static func isOfLogin(_ error: ConversationError) -> Bool {
+        [.authenticationFailed, .filterFailed, .invalidConfiguration, .cancelled].contains(error.code)
     }
 
     private func write(_ refusal: RelayRefusal, _ outbound: Outbound) async throws {

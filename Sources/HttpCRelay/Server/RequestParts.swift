@@ -13,6 +13,9 @@ actor RequestParts {
     /// Whether the present request was read to its end.
     private(set) var isAtEnd = true
     private var pulling: Task<[UInt8]?, any Error>?
+    private var isReading = false
+    /// Waits for the reader's part.
+    private var waiter: CheckedContinuation<Void, Never>?
 
     init(_ inbound: Inbound) { iterator = inbound.makeAsyncIterator() }
 
@@ -56,15 +59,27 @@ actor RequestParts {
         }
     }
 
-    /// Drops everything up to the end of the connection.
+    /// Drops everything up to the end of the connection, also after the body of a request that was answered early: its reader
+    /// still waits for the next part. ``ConnectionGuard`` limits the time.
     func drain() async {
-        if let pulling { _ = try? await pulling.value }
-        while let _ = try? await next() {}
+        while true {
+            if isReading {
+                await withCheckedContinuation { waiter = $0 }
+            } else {
+                guard let _ = try? await next() else { return }
+            }
+        }
     }
 
     private func next() async throws -> HTTPServerRequestPart? {
         guard var current = iterator else { throw Cut() }
         iterator = nil
+        isReading = true
+        defer {
+            isReading = false
+            waiter?.resume()
+            waiter = nil
+        }
         let part = try await current.next(isolation: self)
         iterator = current
         return part

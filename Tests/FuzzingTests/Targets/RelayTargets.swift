@@ -45,6 +45,7 @@ private func judge(_ gate: RelayGate, _ head: HTTPRequestHead) throws(BrokenProp
         for field in relayed.request.headerFields {
             try require(!field.value.hasControlsBesidesTab || !field.value.utf8.contains(0x0A), "one line")
             try require(!field.value.contains(keys.cookieValue.value), "the target gets no cookie")
+            try require(!field.value.contains(keys.secret.value), "the target gets no secret")
             try require(!["cookie", "authorization", "host"].contains(field.name.canonicalName), "dropped fields")
         }
     case .enter(let path):
@@ -67,6 +68,8 @@ private func answer(_ gate: RelayGate, _ lines: ArraySlice<Substring>) throws(Br
     }
     for location in headers["Location"] {
         let isLocal = location.hasPrefix("/") && !location.hasPrefix("//") && !location.hasPrefix("/\\")
-        try require(isLocal || location.hasPrefix("http://") || location.hasPrefix("https://"), "a place: \(location)")
+        let scheme = location.prefix(upToASCII: ":").lowercased()
+        let isOther = location.utf8.contains(UInt8(ascii: ":")) && !["javascript", "data", "file"].contains(scheme)
+        try require(isLocal || isOther, "a place: \(location)")
     }
 }

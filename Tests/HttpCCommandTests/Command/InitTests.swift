@@ -1,4 +1,5 @@
 import Foundation
+import HttpC
 import LandscapeSupport
 import TestSupport
 import Testing
@@ -102,6 +103,48 @@ import Testing
         #expect(outcome.status == 2, "\(outcome.errors)")
         #expect(outcome.errors.contains("--answer-origin \(landscape.identityProvider())"), "\(outcome.errors)")
         #expect(written.isEmpty)
+    }
+
+    /// Where a redirect leads, another server asks: the profile would be for the wrong one.
+    @Test func aRedirectNamesTheOtherServer() async throws {
+        let there = landscape.urlString(.other, "/basic/realm1/x")
+        let outcome = try await run([
+            "init", landscape.urlString(.main, "/redirect/302?to=\(there)"), "--yes", "-u", "alice",
+            "--password-env", "PASSWORD",
+        ])
+        #expect(outcome.status == 2 && outcome.errors.contains("run: httpc init \(there)"), "\(outcome.errors)")
+        let origin = landscape.urlString(.other, "")
+        #expect(outcome.errors.contains("\(origin) wants a user name"), "\(outcome.errors)")
+        #expect(written.isEmpty)
+    }
+
+    /// A server elsewhere must not make this client ask this machine.
+    @Test(arguments: [
+        ("https://idp.example", "https://a.example", true), ("http://127.0.0.1:1", "https://a.example", false),
+        ("https://localhost", "https://a.example", false), ("https://[::1]:2/x", "https://a.example", false),
+        ("http://127.0.0.1:1", "http://localhost:3", true), ("http://idp.example", "http://localhost:3", false),
+    ])
+    func anIssuerElsewhereIsNotThisMachine(issuer: String, server: String, isPossible: Bool) throws {
+        #expect(ServerProbe.mayName(issuer, at: try TargetURL(server).origin) == isPossible)
+    }
+
+    /// Bearer beside Basic.
+    @Test func aPasswordMayBeOfferedBesideTokens() {
+        var head = HTTPResponse(status: .unauthorized)
+        head.headerFields.append(HTTPField(name: .wwwAuthenticate, value: "Bearer scope=\"a\""))
+        guard case .token("a", nil, nil)? = LoginDemand(head) else {
+            Issue.record("not a token alone")
+            return
+        }
+        head.headerFields.append(HTTPField(name: .wwwAuthenticate, value: "Basic realm=\"r\""))
+        guard case .token("a", nil, .basic?)? = LoginDemand(head), let demand = LoginDemand(head) else {
+            Issue.record("not a token or a password")
+            return
+        }
+        var profile = Profile(name: "a")
+        #expect(demand.isNew(to: profile))
+        profile.basic = BasicLogin(username: "alice", password: .prompt)
+        #expect(!demand.isNew(to: profile))
     }
 
     @Test func aServerWithoutALogin() async throws {

@@ -1,7 +1,10 @@
 import Foundation
+import HttpC
 import LandscapeSupport
 import TestSupport
 import Testing
+
+@testable import HttpCClient
 
 /// Proxies of the command line, profiles and the environment.
 @Suite(.landscape, .timeLimit(.minutes(1))) struct ProxyTests {
@@ -42,20 +45,16 @@ import Testing
     /// The places that name a proxy, and whether it is used.
     static let choices: [(arguments: [String], environment: [String: String], isUsed: Bool)] = [
         (["-x", "PROXY"], [:], true), (["-xPROXY"], [:], true), (["--proxy=PROXY"], [:], true),
-        ([], ["http_proxy": "PROXY"], true), ([], ["all_proxy": "PROXY"], true), ([], ["ALL_PROXY": "PROXY"], true),
-        // In a CGI program, `HTTP_PROXY` comes from the client's request.
-        ([], ["HTTP_PROXY": "PROXY"], false), ([], ["https_proxy": "PROXY"], false),
-        (["-x", ""], ["http_proxy": "PROXY"], false), (["--profile", "direct"], ["http_proxy": "PROXY"], false),
+        // The environment's is not for this machine (security rule S11).
+        ([], ["all_proxy": "PROXY"], false), (["--noproxy", ""], ["http_proxy": "PROXY"], false),
         (["-x", "PROXY"], ["http_proxy": "http://127.0.0.1:1"], true), (["--profile", "work"], [:], true),
         (["--profile", "work"], ["http_proxy": "http://127.0.0.1:1"], true),
         (["--profile", "direct", "-x", "PROXY"], [:], true),
         (["-x", "PROXY", "--noproxy", "*"], [:], false), (["-x", "PROXY", "--noproxy", "127.0.0.0/8"], [:], false),
         (["-x", "PROXY"], ["no_proxy": "127.0.0.1"], false), (["-x", "PROXY"], ["NO_PROXY": "127.0.0.1"], false),
         (["-x", "PROXY", "--noproxy", ""], ["no_proxy": "127.0.0.1"], true),
-        ([], ["http_proxy": "PROXY", "no_proxy": "localhost, 127.0.0.1"], false),
-        (["--noproxy", "other"], ["http_proxy": "PROXY", "no_proxy": "127.0.0.1"], true),
-        (["--profile", "except"], ["http_proxy": "PROXY"], false),
-        (["--profile", "except", "--noproxy", "other"], ["http_proxy": "PROXY"], true),
+        (["--profile", "except", "-x", "PROXY"], [:], false),
+        (["--profile", "except", "-x", "PROXY", "--noproxy", "other"], [:], true),
     ]
 
     @Test(arguments: choices.indices) func theNearestWordCounts(_ index: Int) async throws {
@@ -77,15 +76,42 @@ import Testing
         #expect(landscape.proxyRecords.count == (choice.isUsed ? 1 : 0))
     }
 
+    /// The variables that name a proxy for another machine, and whether it is used.
+    static let variables:
+        [(proxy: String?, bypass: String?, profile: String?, environment: [String: String], isUsed: Bool)] = [
+            (nil, nil, nil, ["http_proxy": "p"], true), (nil, nil, nil, ["all_proxy": "p"], true),
+            (nil, nil, nil, ["ALL_PROXY": "p"], true),
+            // In a CGI program, `HTTP_PROXY` comes from the client's request.
+            (nil, nil, nil, ["HTTP_PROXY": "p"], false), (nil, nil, nil, ["https_proxy": "p"], false),
+            ("", nil, nil, ["http_proxy": "p"], false), (nil, nil, "direct", ["http_proxy": "p"], false),
+            (nil, nil, nil, ["http_proxy": "p", "no_proxy": "localhost, h"], false),
+            (nil, "other", nil, ["http_proxy": "p", "no_proxy": "h"], true),
+            (nil, nil, "except", ["http_proxy": "p"], false), (nil, "other", "except", ["http_proxy": "p"], true),
+        ]
+
+    @Test(arguments: variables.indices) func theEnvironmentCountsLast(_ index: Int) async throws {
+        let choice = Self.variables[index]
+        let profiles = try ProfileParser(shownPath: "config.toml", directory: "/", home: nil, isPrivate: true).parse(
+            "[profiles.direct]\nproxy = ''\n[profiles.except]\nno-proxy = ['h']\n")
+        var connection = ConnectionSettings()
+        (connection.proxy, connection.proxyBypass) = (choice.proxy, choice.bypass)
+        let target = try TargetURL("http://h/")
+        let settings = try await ProxyPlan.settings(
+            connection, profiles.first { $0.name == choice.profile }, for: [target], environment: choice.environment)
+        #expect(try settings.proxy(for: target)?.origin.host == (choice.isUsed ? "p" : nil))
+    }
+
     /// Security rule S25.
     @Test(arguments: ["ftp://127.0.0.1", "socks4://127.0.0.1", "http://canary:a/b@127.0.0.1", "http://127.1", ":1"])
     func aProxyThatIsNoneIsNotGoneAround(text: String) async throws {
         let url = landscape.urlString(.main, "/json")
         let named = try await run(["-x", text, url])
         #expect(named.status == 2 && named.errors.contains("--proxy"), "\(named.errors)")
-        let surrounding = try await run([url], ["http_proxy": text])
+        let port = landscape.port(.main)
+        let other = ["--resolve", "www.example.com:\(port):127.0.0.1", "http://www.example.com:\(port)/json"]
+        let surrounding = try await run(other, ["http_proxy": text])
         #expect(surrounding.status == 2 && surrounding.errors.contains("http_proxy"), "\(surrounding.errors)")
-        let around = try await run(["--noproxy", "127.0.0.1", url], ["http_proxy": text])
+        let around = try await run(["--noproxy", "example.com"] + other, ["http_proxy": text])
         #expect(around.status == 0, "\(around.errors)")
         #expect(!(named.errors + surrounding.errors).contains("canary"))
         #expect(landscape.count(path: "/json") == 1)
@@ -112,7 +138,7 @@ import Testing
         for (arguments, environment) in [
             (trust + ["-x", address(kind), "--proxy-user", "paula:\(Self.secret)"], [:]),
             (trust + ["-x", address(kind, "paula:through%2Dthe%2Dwall@")], [:]),
-            (trust + ["-U", "paula:\(Self.secret)"], ["https_proxy": address(kind, "x:y@")]),
+            (trust + ["-x", address(kind, "x:y@"), "-U", "paula:\(Self.secret)"], [:]),
             (["--profile", "work"], ["PROXY_PASSWORD": Self.secret]),
         ] as [([String], [String: String])] {
             let outcome = try await run(base + arguments + [url], environment)
@@ -183,10 +209,10 @@ import Testing
     func tokenRequestsGoTheSameWay(command: [String]) async throws {
         landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
         try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
-        let environment = OAuth2Profile.secrets.merging(
-            ["http_proxy": address("http", "paula:\(Self.secret)@")]) { $1 }
-        #expect(try await sandbox.httpc("login", environment: environment).status == 0)
-        let outcome = try await sandbox.httpc(command, environment: environment)
+        let environment = OAuth2Profile.secrets
+        let proxy = ["-x", address("http", "paula:\(Self.secret)@")]
+        #expect(try await sandbox.httpc(["login"] + proxy, environment: environment).status == 0)
+        let outcome = try await sandbox.httpc(command + proxy, environment: environment)
         #expect(outcome.status == 0, "\(outcome.errors)")
         let passed = landscape.proxyRecords.filter { $0.user == "paula" }
         #expect(passed.count == landscape.requests().count && !passed.isEmpty)

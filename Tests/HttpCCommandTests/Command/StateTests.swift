@@ -48,6 +48,20 @@ import Testing
         }
     }
 
+    @Test func aRelayFollowsALogout() async throws {
+        try await withCookie { bench in
+            let relay = try await RunningRelay([bench.landscape.urlString(.main, "")], in: bench.sandbox)
+            _ = try await relay.curl("-f", "\(relay.url)/cookies/set?line=b%3D2%3B%20Max-Age%3D600")
+            _ = try await relay.curl("-f", "\(relay.url)/cookies/echo")
+            #expect(bench.sent.last?.first?.contains("b=2") == true)
+            #expect(try await bench.sandbox.httpc("logout", "--profile", "kept").status == 0)
+            _ = try await relay.curl("-f", "\(relay.url)/cookies/echo")
+            #expect(bench.sent.count == 3 && bench.sent.last == [])
+            #expect(await relay.end().status == 143)
+            #expect(try await bench.sandbox.cookies("kept").isEmpty)
+        }
+    }
+
     @Test func aProfileThatKeepsNothingMakesNothing() async throws {
         try await withBench { bench in
             let outcome = try await bench.sandbox.httpc(bench.echo)

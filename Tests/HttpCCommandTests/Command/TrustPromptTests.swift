@@ -33,6 +33,8 @@ import Testing
         let later = try await sandbox.httpc("-sS", url)
         #expect(later.status == 0, "\(later.errors)")
         #expect(later.text.contains("greeting"))
+        let redirected = try await sandbox.httpc("-sS", landscape.urlString(.main, "/redirect/302?to=\(url)"))
+        #expect(redirected.status == 0, "\(redirected.errors)")
         // Another server needs another answer.
         let other = try await sandbox.httpc("-sS", landscape.urlString(.secureOther, "/json"))
         #expect(other.status == 60)

@@ -86,6 +86,15 @@ import Testing
         }
     }
 
+    /// A code that nobody sees would only make the command wait.
+    @Test func statusAsksNoDevice() async throws {
+        try OAuth2Profile.install("device", landscape, in: sandbox)
+        let outcome = try await sandbox.httpc("status", "--check", landscape.urlString(.main, "/api/1"))
+        #expect(outcome.status == 67, "\(outcome.errors)")
+        #expect(outcome.errors.contains("logged out") && outcome.errors.contains("httpc login --profile work"))
+        #expect(landscape.requests().allSatisfy { !$0.target.contains("device") })
+    }
+
     @Test func narrowTerminalGetsNoHalfQRCode() async throws {
         try OAuth2Profile.install("device", landscape, in: sandbox)
         let command = try onTerminal("login", columns: 30)

@@ -100,4 +100,36 @@ import Testing
         #expect(failure.message.contains("chmod 600"), "\(failure.message)")
         #expect(!failure.message.contains("planted-canary"))
     }
+
+    /// Other programs get no token that httpc itself would not send (security rule S32).
+    @Test(arguments: [false, true]) func tokenOriginsHoldForOtherPrograms(hasPassword: Bool) async throws {
+        let sandbox = try Sandbox()
+        var plan = ClientPlan()
+        plan.configuration = try sandbox.write(
+            """
+            [profiles.a]
+            match = ["http://127.0.0.1:1/", "http://127.0.0.1:2/"]
+            [profiles.a.oauth2]
+            grant = "client-credentials"
+            token-endpoint = "http://127.0.0.1:1/token"
+            client-id = "c"
+            client-secret = "s"
+            token-origins = ["http://127.0.0.1:1"]
+
+            """ + (hasPassword ? "[profiles.a.basic]\nusername = 'alice'\npassword = 'p'\n" : ""),
+            to: "config.toml")
+        let run = CommandRun(
+            diagnostics: Diagnostics(isSilent: true, style: TerminalStyle(isColoured: false), progress: nil),
+            transcripts: try TranscriptFiles(archive: nil, page: nil, version: "1"))
+        let url = try TargetURL("http://127.0.0.1:2/x")
+        let lender = try CredentialLender(plan, run)
+        let place = try #require(try lender.place([url]))
+        let lent = try await lender.credential(for: place)?.login(for: nil)
+        #expect(lent?.username == (hasPassword ? "alice" : nil))
+        try await lender.refuse(nil, at: place)
+        await #expect(throws: CommandFailure.self) { _ = try await lender.kubernetesCredential(for: place) }
+        let tokens = try TokenRun(plan, for: url, grant: nil, run)
+        let failure = await #expect(throws: CommandFailure.self) { _ = try await tokens.usableTokens() }
+        #expect(failure?.status == .usage && failure?.message.contains("token-origins") == true)
+    }
 }

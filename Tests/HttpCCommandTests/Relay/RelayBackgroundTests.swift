@@ -64,7 +64,8 @@ import Testing
         let record = sandbox.path("state/httpc/.relays/\(file)")
         try FileManager.default.moveItem(atPath: record, toPath: sandbox.path("moved"))
         try Data("damaged".utf8).write(to: URL(filePath: record))
-        let other = sandbox.path("state/httpc/.relays/\(Int32.max).json")
+        let number = try #require(processes.numbers.first)
+        let other = sandbox.path("state/httpc/.relays/\(Int32.max)\(file.dropFirst("\(number)".count))")
         try Data("damaged".utf8).write(to: URL(filePath: other))
         #expect(try await sandbox.httpc("relay", "status").output.isEmpty)
         #expect(processes.files == [file])
@@ -111,6 +112,15 @@ import Testing
         let words = try Data(contentsOf: URL(filePath: "/proc/\(number)/cmdline"))
         let shown = String(decoding: words, as: UTF8.self)
         #expect(shown.contains("relay\0serve\0") && !shown.contains("wonderland") && !shown.contains("alice"))
+    }
+
+    /// In the background nobody sees the code of a device.
+    @Test func aLoginThatNeedsAPersonFailsAtOnce() async throws {
+        try OAuth2Profile.install("device", landscape, in: sandbox)
+        let url = try #require(try await start(landscape.urlString(.main, "/api/")).first)
+        let outcome = try await curl("-w", "%{http_code}", "\(url)/1")
+        #expect(outcome.text.hasSuffix("502"), "\(outcome.text) \(outcome.errors)")
+        #expect(landscape.requests().allSatisfy { !$0.target.contains("device") })
     }
 
     @Test func openRequestsFinish() async throws {

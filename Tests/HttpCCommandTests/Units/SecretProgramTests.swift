@@ -98,6 +98,24 @@ import Testing
         #expect(String(decoding: sandbox.read("failures") ?? Data(), as: UTF8.self) == "run\n")
     }
 
+    @Test func aProgramRunsAgainAfterAFailureOrARefusal() async throws {
+        let sandbox = try Sandbox()
+        let programs = SecretPrograms(environment: ["PATH": "/usr/bin:/bin"], pause: .zero)
+        let (runs, go) = (sandbox.path("runs"), sandbox.path("go"))
+        let words = shell("echo run >> '\(runs)'; test -e '\(go)' && wc -l < '\(runs)'")
+        #expect(try await problem(programs, words) == .failed(.status(1)))
+        try sandbox.write("", to: "go")
+        for _ in 0..<2 { #expect(try await programs.line(of: words, "password").value == "2") }
+        programs.forget(words)
+        #expect(try await programs.line(of: words, "password").value == "3")
+        // A secret that is newer than the pause stays.
+        let patient = self.programs()
+        for _ in 0..<2 {
+            #expect(try await patient.line(of: words, "password").value == "4")
+            patient.forget(words)
+        }
+    }
+
     @Test func aCancelledWaitEndsTheProgram() async throws {
         let sandbox = try Sandbox()
         let programs = programs()

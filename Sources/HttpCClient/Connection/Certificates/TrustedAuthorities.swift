@@ -3,8 +3,18 @@ import HttpCTerminal
 import HttpConvPlatform
 import HttpConversationNIO
 
-/// The trusted certificates: those of --cacert and --capath, else the profile's, else the system's.
+/// The trusted certificates: those of --cacert and --capath, else the profile's, else the environment's, else the
+/// system's.
 enum TrustedAuthorities {
+    /// The variable that names a file of trusted certificates, and the file; nil without one. As with curl, it is for
+    /// servers and not for proxies.
+    static func variable(in environment: [String: String]) -> (name: String, path: String)? {
+        for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+            if let path = environment[name], !path.isEmpty { return (name, path) }
+        }
+        return nil
+    }
+
     /// The settings for proxies that are reached by TLS: the authorities of --proxy-cacert, else the profile's, else
     /// the system's. The settings for servers, -k included, do not apply to proxies.
     static func ofProxies(
@@ -18,7 +28,8 @@ enum TrustedAuthorities {
     }
 
     static func ofServers(
-        _ settings: ConnectionSettings, _ profile: Profile?
+        _ settings: ConnectionSettings, _ profile: Profile?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> NIOTransport.TLSSettings {
         var tls = NIOTransport.TLSSettings()
         tls.verifiesCertificates = !settings.isInsecure
@@ -28,17 +39,26 @@ enum TrustedAuthorities {
             tls.trustRoots = .pem(certificates + (file.map { Array($0) } ?? []))
             if settings.caCertificate == nil { return tls }
         }
-        guard let path = settings.caCertificate ?? profile?.caCertificate else { return tls }
+        guard let path = settings.caCertificate ?? profile?.caCertificate else {
+            // With -k the file would decide nothing.
+            if settings.caDirectory == nil, !settings.isInsecure, let variable = variable(in: environment) {
+                tls.trustRoots = .file(try readable(variable.path, named: variable.name))
+            }
+            return tls
+        }
         let file = try readable(path)
         if settings.caDirectory == nil { tls.trustRoots = .file(file) }
         return tls
     }
 
-    private static func readable(_ path: String) throws(CommandFailure) -> URL {
+    /// - Parameter variable: the environment's variable that names it
+    private static func readable(_ path: String, named variable: String? = nil) throws(CommandFailure) -> URL {
         guard access(path, R_OK) == 0, InputFile.isRegular(path) else {
+            let reason = Posix.reason(errno)
+            let source = variable.map { " (\($0) in the environment)" } ?? ""
             throw CommandFailure(
                 .trustRootsUnusable,
-                "Cannot read the certificates to trust, \"\(TerminalText.sanitise(path))\": \(Posix.reason(errno)).")
+                "Cannot read the certificates to trust\(source), \"\(TerminalText.sanitise(path))\": \(reason).")
         }
         return URL(exactPath: path)
     }

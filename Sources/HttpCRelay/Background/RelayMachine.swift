@@ -1,0 +1,42 @@
+import HttpConvFormats
+import HttpConvPlatform
+import HttpConvSystem
+
+/// Where processes have their numbers: one boot of a machine, or a container there. A home directory may be shared by several.
+struct RelayMachine: Codable, Equatable, Sendable {
+    /// The number of the namespace that a machine starts with (PROC_PID_INIT_INO of Linux).
+    static let firstNamespace = "4026531836"
+
+    /// The identifier of the installation; empty if it has none.
+    let installation: String
+    let boot: String
+    /// The number of the namespace of processes.
+    let namespace: String
+
+    /// This one; nil on a system that does not tell.
+    static let own: RelayMachine? = {
+        guard let boot = text(of: "/proc/sys/kernel/random/boot_id"),
+            let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
+        else { return nil }
+        return RelayMachine(
+            installation: text(of: "/etc/machine-id") ?? "", boot: boot, namespace: link.filter(\.isASCIIDigit))
+    }()
+
+    /// A part of the names of records.
+    var label: String { "\(boot.prefix(8))-\(namespace)" }
+
+    /// Whether it has ended for certain: an earlier boot of this machine. Containers may share the identifier of the installation
+    /// with others, so nothing is certain about them.
+    func hasEnded(before own: RelayMachine) -> Bool {
+        !installation.isEmpty && installation == own.installation && boot != own.boot
+            && [namespace, own.namespace].allSatisfy { $0 == Self.firstNamespace }
+    }
+
+    static func text(of path: String) -> String? {
+        SystemCalls.read(file: path, atMost: 4096).map { String(String(decoding: $0, as: UTF8.self).trimmingBlanks) }
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}
