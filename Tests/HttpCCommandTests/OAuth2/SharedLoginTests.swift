@@ -74,7 +74,9 @@ import Testing
             for request in requests {
                 let outcome = await request.outcome()
                 #expect(outcome.text.contains("\"client\":\"tv\""), "\(outcome.errors)")
-                #expect(outcome.errors == Self.waits + "\n")
+                // A wait of more than a second is told once more, with the tokens' server.
+                let lines = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("httpc: Waiting for ") }
+                #expect(lines == [Self.waits[...]], "\(outcome.errors)")
             }
             let outcome = await quiet.outcome()
             #expect(outcome.text.contains("\"client\":\"tv\"") && outcome.errors.isEmpty, "\(outcome.errors)")
