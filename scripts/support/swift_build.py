@@ -99,6 +99,14 @@ def toolchain_library(name):
     return str(pathlib.Path(tool("swiftc")).parent.parent / "lib" / name)
 
 
+def httpc():
+    """The path of the built command, which is built if there is none."""
+    if not (DEBUG / "httpc").exists():
+        traits = (ROOT / "scripts/support/traits").read_text().split()
+        subprocess.run(["swift", "build", *traits, "--product", "httpc"], cwd=ROOT, stdin=subprocess.DEVNULL, check=True)
+    return str(DEBUG / "httpc")
+
+
 def write_if_changed(file, text):
     if not file.exists() or file.read_text() != text:
         file.parent.mkdir(parents=True, exist_ok=True)
