@@ -96,7 +96,7 @@ class Scene:
         self.servers, self.processes, self.terminals = [], [], []
         self.password = "pw-" + secrets.token_hex(8)
         home = str(self.folder)
-        hidden = {"BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "HTTPC_VAULT_KEY"}
+        hidden = {"BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "HTTPC_VAULT_KEY", "CURL_CA_BUNDLE", "SSL_CERT_FILE"}
         self.environment = {key: value for key, value in os.environ.items()
                             if not key.lower().endswith("_proxy") and key not in hidden}
         self.environment |= {"HOME": home, "XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state"}

@@ -41,6 +41,15 @@ import Testing
         #expect(try file(["SSL_CERT_FILE": "missing"]) { $0.isInsecure = true } == nil)
     }
 
+    /// Many machines have such variables for programs that do not know the system's file. A browser keeps its own way.
+    @Test func theSystemsFileChangesNothing() throws {
+        let system = "/etc/ssl/certs/ca-certificates.crt"
+        try FileManager.default.createSymbolicLink(atPath: sandbox.path("link"), withDestinationPath: system)
+        try sandbox.write("", to: "a")
+        #expect(TrustedAuthorities.variable(in: ["CURL_CA_BUNDLE": system]) == nil)
+        #expect(try file(["CURL_CA_BUNDLE": "link", "SSL_CERT_FILE": "a"]) == nil)
+    }
+
     @Test(arguments: ["CURL_CA_BUNDLE", "SSL_CERT_FILE"]) func aFileThatIsMissingIsNamed(variable: String) throws {
         let failure = #expect(throws: CommandFailure.self) { try file([variable: "missing"]) }
         #expect(failure?.status == .trustRootsUnusable && failure?.message.contains(variable) == true)

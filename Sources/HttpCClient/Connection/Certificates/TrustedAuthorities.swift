@@ -6,13 +6,23 @@ import HttpConversationNIO
 /// The trusted certificates: those of --cacert and --capath, else the profile's, else the environment's, else the
 /// system's.
 enum TrustedAuthorities {
+    /// The files of the system's authorities; the first one that exists counts.
+    private static let systemFiles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
+
     /// The variable that names a file of trusted certificates, and the file; nil without one. As with curl, it is for
-    /// servers and not for proxies.
+    /// servers and not for proxies. The system's own file changes nothing: a browser has the same authorities then.
     static func variable(in environment: [String: String]) -> (name: String, path: String)? {
         for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
-            if let path = environment[name], !path.isEmpty { return (name, path) }
+            guard let path = environment[name], !path.isEmpty else { continue }
+            return isSystems(path) ? nil : (name, path)
         }
         return nil
+    }
+
+    private static func isSystems(_ path: String) -> Bool {
+        var (own, given) = (stat(), stat())
+        guard systemFiles.contains(where: { stat($0, &own) == 0 }), stat(path, &given) == 0 else { return false }
+        return own.st_dev == given.st_dev && own.st_ino == given.st_ino
     }
 
     /// The settings for proxies that are reached by TLS: the authorities of --proxy-cacert, else the profile's, else
