@@ -37,7 +37,7 @@ struct RelayedProgram: Sendable {
     /// other names, programs do not take it for all hosts.
     static func withoutProxy(_ environment: [String: String]) -> [String: String] {
         let names = ["no_proxy", "NO_PROXY"]
-        let given = names.lazy.compactMap { environment[$0] }.first ?? ""
+        let given = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let list = given.isEmpty ? "127.0.0.1" : given.trimmingSpaces == "*" ? "*" : given + ",127.0.0.1"
         return environment.merging(names.map { ($0, list) }) { $1 }
     }

@@ -32,6 +32,8 @@ public final class PostgresTokenStorage: QuickTokenStorage {
     private let kept = Mutex<[OAuth2Lease: ContinuousClock.Instant]>([:])
     /// More than the longest pause between two tries to write, and the time of a try.
     private static let longestPause = Duration.seconds(30)
+    /// The longest time that a lease is extended for a write. A write that never succeeds must not stop other processes.
+    private static let longestKeeping = Duration.seconds(600)
 
     /// Keeps tokens in a collection of a database.
     public init(_ database: PostgresTokenDatabase, collection: String = PostgresTokenStorage.defaultCollection) {
@@ -132,14 +134,15 @@ public final class PostgresTokenStorage: QuickTokenStorage {
 
     /// Whether a write under a lease has failed and is being repeated.
     private func isBeingWritten(_ lease: OAuth2Lease) -> Bool {
-        kept.withLock { $0[lease] }.map { .now - $0 < Self.longestPause } ?? false
+        kept.withLock { $0[lease] }.map { .now - $0 < Self.longestPause + database.configuration.patience } ?? false
     }
 
-    /// Extends a lease after the work under it, until its write succeeds or is no longer repeated. A database that is away
+    /// Extends a lease after the work under it, until its write succeeds or is no longer repeated, and for ten minutes at most. A database that is away
     /// for longer than the lease gives it to others all the same.
     private func extendWhileKept(_ lease: OAuth2Lease, _ duration: Duration) {
+        let end = ContinuousClock.now + Self.longestKeeping
         Task { [weak self] in
-            while (try? await Task.sleep(for: duration / 3)) != nil, let self, self.isBeingWritten(lease) {
+            while (try? await Task.sleep(for: duration / 3)) != nil, .now < end, let self, self.isBeingWritten(lease) {
                 do { try await self.extendInTime(lease, duration) } catch { break }
             }
             self?.kept.withLock { $0[lease] = nil }

@@ -65,6 +65,7 @@ import Testing
             ("http://127.0.0.1:4711/SECRET/a%20b?c", "https://intra.example.com/app/a%20b?c"),
             ("http://127.0.0.1:4711/a", "https://intra.example.com/app/a"),
             ("/SECRET/a", "https://intra.example.com/app/a"), ("/a", "https://intra.example.com/app/a"),
+            ("https://intra.example.com/app/a", "https://intra.example.com/app/a"),
             ("https://intra.example.com/other/a", nil), ("http://127.0.0.1:4711/SECRET/../a", nil),
             ("//evil.example/", nil),
             ("http://127.0.0.1:4712/SECRET/a", nil), ("http://evil.example/SECRET", nil), ("", nil),

@@ -8,7 +8,7 @@ import Testing
         arguments: [
             ([:], "127.0.0.1"), (["no_proxy": ""], "127.0.0.1"), (["no_proxy": "a"], "a,127.0.0.1"),
             (["NO_PROXY": "a,b"], "a,b,127.0.0.1"), (["no_proxy": "a", "NO_PROXY": "b"], "a,127.0.0.1"),
-            (["no_proxy": "*"], "*"), (["NO_PROXY": " * "], "*"),
+            (["no_proxy": "", "NO_PROXY": "b"], "b,127.0.0.1"), (["no_proxy": "*"], "*"), (["NO_PROXY": " * "], "*"),
         ] as [([String: String], String)])
     func bothNamesHaveTheWholeList(given: [String: String], list: String) {
         let environment = RelayedProgram.withoutProxy(given.merging(["https_proxy": "http://proxy:1"]) { $1 })

@@ -64,7 +64,7 @@ package struct CredentialLender: Sendable {
     package var logins: [(url: TargetURL, username: String)] {
         file.profiles.filter { plan.profile == nil || $0.name == plan.profile }.compactMap { profile in
             guard let url = profile.firstURL, url.origin.isSecure else { return nil }
-            let oauth2 = profile.oauth2.flatMap { $0.tokenOrigins?.contains(url.origin) ?? true ? $0 : nil }
+            let oauth2 = profile.oauth2.flatMap { $0.givesTokens(to: url.origin) ? $0 : nil }
             let username = oauth2.map { $0.username ?? "oauth2" } ?? profile.basic?.username
             return username.map { (url, $0) }
         }

@@ -54,8 +54,10 @@ extension InitDialogue {
             return (issuer, try await probe.serverMetadata(issuer))
         }
         let own = "\(target.origin)"
-        for issuer in offered.prefix(Self.maximumIssuers) + [own, own + "/"] {
-            let isOwn = (try? TargetURL(issuer).origin) == target.origin
+        let isOfTarget = { (issuer: String) in (try? TargetURL(issuer).origin) == target.origin }
+        let named = offered.prefix(Self.maximumIssuers)
+        for issuer in named.filter(isOfTarget) + named.filter({ !isOfTarget($0) }) + [own, own + "/"] {
+            let isOwn = isOfTarget(issuer)
             let shown = TerminalText.sanitise(issuer)
             guard isOwn || questions.isAttended else {
                 throw CommandFailure(

@@ -58,7 +58,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
 
     /// Whether a URL may get the tokens, as the engine decides for requests: `token-origins` may leave out servers of
     /// the match (security rule S3).
-    func givesTokens(to url: TargetURL) -> Bool { isSupportedEndpoint(url) && tokenOrigins.contains(url.origin) }
+    func givesTokens(to url: TargetURL) -> Bool { isSupportedEndpoint(url) && login.givesTokens(to: url.origin) }
 
     func storageURL(forRequestURL url: TargetURL) -> TargetURL { storageURL }
 

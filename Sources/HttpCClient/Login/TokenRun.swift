@@ -74,7 +74,9 @@ package struct TokenRun: Sendable {
         let name = login.profile.name
         guard givesTokens else {
             throw CommandFailure(
-                .usage, "The token-origins of the profile \"\(name)\" leave out \(url.origin): it gets no token.")
+                .usage,
+                "The token-origins of the profile \"\(name)\" leave out \(url.origin), so it gets no token. If it may have one, add it there."
+            )
         }
         let isUnattended = login.login.grant.isUnattended
         guard let storage = try await isUnattended ? state.tokens() : state.existingTokens() else { throw unusable }

@@ -70,6 +70,8 @@ package struct OAuth2Login: Sendable {
     var password: PasswordSource?
     /// The origins that may get the tokens; nil: those of the profile's match.
     var tokenOrigins: [Origin]?
+    /// Whether `token-origins` leave an origin of the match its tokens.
+    func givesTokens(to origin: Origin) -> Bool { tokenOrigins?.contains(origin) ?? true }
     /// Whether programs that take either get the ID token rather than the access token.
     var lendsIDToken = false
 

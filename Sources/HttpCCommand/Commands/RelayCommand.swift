@@ -217,9 +217,11 @@ struct RelayCommand: AsyncParsableCommand {
                     .usage,
                     "No relay in the background is for \(TerminalText.sanitise(url)). httpc relay status lists them.")
             }
-            let ended = records.filter { record in
-                urls.isEmpty ? !record.isElsewhere : urls.contains { record.serves($0) }
-            }
+            // One that runs elsewhere is an error only if none here is for its URL.
+            let here = records.filter { !$0.isElsewhere }
+            let only = urls.filter { url in !here.contains { $0.serves(url) } }
+            let named = here.filter { record in urls.contains { record.serves($0) } }
+            let ended = urls.isEmpty ? here : named + records.filter { record in only.contains { record.serves($0) } }
             guard !ended.isEmpty else { return Diagnostics.write("httpc: no relay runs in the background.") }
             for record in ended { try await record.stop() }
         }

@@ -64,7 +64,7 @@ package struct RelayRecord: Sendable {
     }
 
     /// The records of the processes that run, in the order of their numbers, and those of other machines. Removes those of
-    /// processes that have ended here; one that cannot be read, and is no link, stays while a process has its number.
+    /// processes that have ended here, and links. One of this machine that cannot be read stays while a process has its number.
     package static func all(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> [RelayRecord] {
@@ -75,7 +75,8 @@ package struct RelayRecord: Sendable {
         return names.filter { $0.hasSuffix(suffix) }.compactMap { name in
             let path = "\(directory.path)/\(name)"
             guard let content = content(at: path) else {
-                let isOurs = name.hasSuffix(".\(machine.label)\(suffix)")
+                // A name without a machine is of an earlier version.
+                let isOurs = name.hasSuffix(".\(machine.label)\(suffix)") || name.count(where: { $0 == "." }) == 1
                 let number = PeerNumber.integer(name.prefix(upToASCII: "."), in: 1...Int32.max)
                 var status = stat()
                 let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK

@@ -41,7 +41,11 @@ package struct RelayClient: Sendable {
     func open(
         _ relayed: RelayedRequest, body: RequestBody?, _ departure: RelayRedirectFilter.Departure
     ) async throws(ConversationError) -> ConversationStream {
-        do throws(CommandFailure) { try await setup.followLogout() } catch { diagnostics.message(error.message) }
+        do throws(CommandFailure) { try await setup.followLogout() } catch {
+            throw ConversationError(
+                .authenticationFailed, "It cannot be read whether the profile was logged out. \(error.message)",
+                underlyingError: error)
+        }
         let stream: ConversationStream
         if relayed.body == .webSocket, let body {
             stream = try await manager.upgrade(to: "websocket", for: relayed.request, sending: body) { context in

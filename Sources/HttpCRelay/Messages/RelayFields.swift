@@ -40,8 +40,11 @@ enum RelayFields {
             fields.append(try HTTPField(checking: "Referer", referer))
         }
         for value in headers["Destination"] {
-            guard let url = target(value, at: place, authority, keys) else {
-                throw ConversationError(.invalidRequest, "The Destination leads outside the relay's target.")
+            let own = (try? TargetURL(value)).flatMap { place.contains($0) ? $0 : nil }
+            guard let url = target(value, at: place, authority, keys) ?? own else {
+                throw ConversationError(
+                    .invalidRequest,
+                    "The Destination leads outside the relay's target: name a URL below it, or the relay's URL for one.")
             }
             fields.append(try HTTPField(checking: "Destination", url.absoluteString))
         }

@@ -52,7 +52,7 @@ struct TransferCookies {
     private static func otherValue(_ place: Place) -> ConversationError {
         ConversationError(
             .invalidConfiguration,
-            "The system's cookie store has, or a running background transfer needs, another value of the cookie \(place.name) for \(place.domain): one of both transfers would be sent with another session. Nothing was sent: wait until the other transfers have ended or cancel them, remove the application's own cookie, or transfer in the foreground."
+            "The system's cookie store has another value of the cookie \(place.name) for \(place.domain), or a running background transfer may need one: one of both transfers would be sent with another session. Nothing was sent: wait until the other transfers have ended or cancel them, remove the application's own cookie, or transfer in the foreground."
         )
     }
 

@@ -29,11 +29,11 @@ final class ShownIdentities: Sendable {
     }
 
     /// Refuses an exchange that might be taken for another identity's. If the server was shown a certificate of another
-    /// source, this source is asked for its own now, because a resumed session would not ask.
+    /// source, this source is asked for its own now, because a resumed session would not ask. That may ask a person.
     ///
     /// - Parameter source: the source of the exchange's certificate; nil: it has none
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration``, or the error of the source, such as
-    ///   the server's refusal if it has no other certificate
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration``, or the source's error: for
+    ///   example, the server has refused its only certificate
     func check(_ source: ClientIdentitySource?, for origin: Origin) async throws(ConversationError) {
         guard let known = shown.withLock({ $0[origin] }), known.source != source else { return }
         guard let identity = try await source?.identity(), identity == known.identity else {

@@ -80,11 +80,14 @@ struct OAuth2ChallengeTests {
         #expect(bench.web.opened.count == 1)
     }
 
-    /// A refused client would be refused after a login, too.
-    @Test(arguments: ["invalid_client", "incorrect_client_credentials"])
-    func aRefreshOfARefusedClientLeadsToNoLogin(error: String) async throws {
+    /// A refused client would be refused after a login, too, and a gateway says nothing about the token.
+    @Test(
+        arguments: [
+            ("invalid_client", .badRequest), ("incorrect_client_credentials", .badRequest), ("Not Found", .notFound),
+        ] as [(String, HTTPResponse.Status)])
+    func aRefusalThatIsNotOfTheTokenLeadsToNoLogin(error: String, status: HTTPResponse.Status) async throws {
         try await bench.store("revoked", "old", isValid: false)
-        bench.server.override { _ in TokenServer.refusal(error) }
+        bench.server.override { _ in TokenServer.refusal(error, status) }
         #expect(try await bench.failure()?.serverError == error)
         #expect(bench.server.count("refresh_token") == 1)
         #expect(bench.web.opened.isEmpty)

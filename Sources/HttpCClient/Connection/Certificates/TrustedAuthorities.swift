@@ -66,9 +66,10 @@ enum TrustedAuthorities {
         guard access(path, R_OK) == 0, InputFile.isRegular(path) else {
             let reason = Posix.reason(errno)
             let source = variable.map { " (\($0) in the environment)" } ?? ""
+            let advice = variable.map { " Correct \($0), or unset it." } ?? ""
+            let shown = TerminalText.sanitise(path)
             throw CommandFailure(
-                .trustRootsUnusable,
-                "Cannot read the certificates to trust\(source), \"\(TerminalText.sanitise(path))\": \(reason).")
+                .trustRootsUnusable, "Cannot read the certificates to trust\(source), \"\(shown)\": \(reason).\(advice)")
         }
         return URL(exactPath: path)
     }

@@ -26,8 +26,8 @@ final class TokenEndpointGate: Sendable {
     }
 
     private struct Failure {
-        /// The session of the first failure.
-        let session: ObjectIdentifier
+        /// The session of the first failure; nil once it has gone.
+        weak var session: HttpSession?
         /// Whether requests of another session have failed, too.
         var isOfSeveral = false
         var count = 0
@@ -67,7 +67,7 @@ final class TokenEndpointGate: Sendable {
             routes.withLock { $0[route] = nil }
             return answer
         } catch {
-            note(error, route, ObjectIdentifier(session))
+            note(error, route, session)
             throw error
         }
     }
@@ -103,7 +103,7 @@ final class TokenEndpointGate: Sendable {
             endpoint: endpoint, status: refused.status, retryAfter: pause)
     }
 
-    private func note(_ error: any Error, _ route: Route, _ session: ObjectIdentifier) {
+    private func note(_ error: any Error, _ route: Route, _ session: HttpSession) {
         let error = error as? OAuth2Error
         routes.withLock { routes in
             routes[route]?.isBeingTried = false
@@ -113,7 +113,7 @@ final class TokenEndpointGate: Sendable {
             guard error.showsAFailure, routes[route] != nil || routes.count < Self.capacity else { return }
             var failure = routes[route] ?? Failure(session: session)
             failure.count += 1
-            if failure.session != session { failure.isOfSeveral = true }
+            if failure.session !== session { failure.isOfSeveral = true }
             failure.status = error.status
             let now = clock.uptime
             // Requests that were sent before the pause fail in it, too: they do not make it longer.

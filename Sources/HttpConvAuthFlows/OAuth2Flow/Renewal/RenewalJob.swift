@@ -157,11 +157,13 @@ struct RenewalJob: Sendable {
 
     /// Whether the server's answer means that this refresh token is useless: it has refused it, by whatever name. UAA calls
     /// an expired one `invalid_token`, GitHub `bad_refresh_token`, and Entra ID demands a person by the errors of OpenID
-    /// Connect Core §3.1.2.6. A refused client is another matter: it would be refused after a login, too.
+    /// Connect Core §3.1.2.6. A refused client is another matter: it would be refused after a login, too. So is another
+    /// status, such as the 404 of a gateway, whose page may have an `error` of its own.
     private static func endsRefresh(_ error: OAuth2Error) -> Bool {
         switch error.code {
         case .invalidGrant, .expired: true
-        case .refused: error.serverError.map { !clientErrors.contains($0) } ?? false
+        case .refused:
+            [200, 400, 401].contains(error.status) && error.serverError.map { !clientErrors.contains($0) } ?? false
         default: false
         }
     }
