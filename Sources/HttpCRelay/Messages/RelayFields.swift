@@ -44,7 +44,8 @@ enum RelayFields {
             guard let url = target(value, at: place, authority, keys) ?? own else {
                 throw ConversationError(
                     .invalidRequest,
-                    "The Destination leads outside the relay's target: name a URL below it, or the relay's URL for one.")
+                    "The Destination leads outside the relay's target: name a URL below it, or the relay's URL for one."
+                )
             }
             fields.append(try HTTPField(checking: "Destination", url.absoluteString))
         }

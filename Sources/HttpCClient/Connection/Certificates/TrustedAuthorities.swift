@@ -69,7 +69,8 @@ enum TrustedAuthorities {
             let advice = variable.map { " Correct \($0), or unset it." } ?? ""
             let shown = TerminalText.sanitise(path)
             throw CommandFailure(
-                .trustRootsUnusable, "Cannot read the certificates to trust\(source), \"\(shown)\": \(reason).\(advice)")
+                .trustRootsUnusable, "Cannot read the certificates to trust\(source), \"\(shown)\": \(reason).\(advice)"
+            )
         }
         return URL(exactPath: path)
     }
