@@ -137,8 +137,8 @@ public final class PostgresTokenStorage: QuickTokenStorage {
         kept.withLock { $0[lease] }.map { .now - $0 < Self.longestPause + database.configuration.patience } ?? false
     }
 
-    /// Extends a lease after the work under it, until its write succeeds or is no longer repeated, and for ten minutes at most. A database that is away
-    /// for longer than the lease gives it to others all the same.
+    /// Extends a lease after the work under it, until its write succeeds or is no longer repeated, and for ten minutes at
+    /// most. A database that is away for longer than the lease gives it to others all the same.
     private func extendWhileKept(_ lease: OAuth2Lease, _ duration: Duration) {
         let end = ContinuousClock.now + Self.longestKeeping
         Task { [weak self] in

@@ -19,7 +19,8 @@ struct RelayMachine: Codable, Equatable, Sendable {
             let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
         else { return nil }
         return RelayMachine(
-            installation: text(of: "/etc/machine-id") ?? "", boot: boot, namespace: link.filter(\.isASCIIDigit))
+            installation: text(of: "/etc/machine-id") ?? "", boot: boot,
+            namespace: link.filter { ("0"..."9").contains($0) })
     }()
 
     /// A part of the names of records.
@@ -35,8 +36,4 @@ struct RelayMachine: Codable, Equatable, Sendable {
     static func text(of path: String) -> String? {
         SystemCalls.read(file: path, atMost: 4096).map { String(String(decoding: $0, as: UTF8.self).trimmingBlanks) }
     }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }
