@@ -1,5 +1,5 @@
 extension Data {
-    /// The first place of some bytes; nil if they do not occur, or are none.
+    /// The first place of some bytes; nil if they do not occur, or there are none.
     package func place(of bytes: Data) -> Range<Index>? {
         let offset = withUnsafeBytes { all in bytes.withUnsafeBytes { all.offset(of: $0) } }
         return offset.map { (startIndex + $0)..<(startIndex + $0 + bytes.count) }

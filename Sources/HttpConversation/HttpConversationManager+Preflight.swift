@@ -22,11 +22,18 @@ extension HttpConversationManager {
     public func preflight(
         _ url: some TargetURLConvertible, fields: HTTPFields = [:]
     ) async throws(ConversationError) -> ConversationResponse {
+        try await preflight(url, fields: fields) { _ in }
+    }
+
+    /// Logs in ahead of other requests, with values in the contexts of its conversations.
+    package func preflight(
+        _ url: some TargetURLConvertible, fields: HTTPFields, prepare: @Sendable (ConversationContext) -> Void
+    ) async throws(ConversationError) -> ConversationResponse {
         let needsBody = configuration.responseFilters.entries.contains { $0.element.inspectsBodies }
         if !needsBody {
-            let response = try await runner().head(for: try HTTPRequest(.head, url, fields: fields))
+            let response = try await runner().head(for: try HTTPRequest(.head, url, fields: fields), prepare: prepare)
             guard [405, 501].contains(response.status.code) else { return response }
         }
-        return try await runner().head(for: try HTTPRequest(.get, url, fields: fields))
+        return try await runner().head(for: try HTTPRequest(.get, url, fields: fields), prepare: prepare)
     }
 }

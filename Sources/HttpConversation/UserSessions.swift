@@ -30,7 +30,6 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
 
     private struct Entry {
         let manager: HttpConversationManager
-        let session: ObjectIdentifier
         let created: Duration
         var used: Duration
         /// The neighbours in the order of use.
@@ -38,12 +37,20 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
         var newer: User?
     }
 
+    private struct Owner {
+        let user: User
+        /// Nil once the session is gone; another one may have its identifier then.
+        weak var session: HttpSession?
+    }
+
     private struct State {
         var entries: [User: Entry] = [:]
         var oldest: User?
         var newest: User?
-        /// The users of the sessions: no session may have two.
-        var owners: [ObjectIdentifier: User] = [:]
+        /// The users of the sessions, also of those that have left: no session may ever have two.
+        var owners: [ObjectIdentifier: Owner] = [:]
+        /// The number of owners at which those of sessions that are gone are dropped.
+        var mostOwners = 16
         /// The sessions that are being made, by number.
         var making: [User: UInt64] = [:]
         var lastNumber: UInt64 = 0
@@ -54,7 +61,6 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
             entry.older = newest
             entry.newer = nil
             entries[user] = entry
-            owners[entry.session] = user
             if let newest { entries[newest]?.newer = user } else { oldest = user }
             newest = user
         }
@@ -62,10 +68,21 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
         @discardableResult
         mutating func remove(_ user: User) -> Entry? {
             guard let entry = entries.removeValue(forKey: user) else { return nil }
-            owners[entry.session] = nil
             if let older = entry.older { entries[older]?.newer = entry.newer } else { oldest = entry.newer }
             if let newer = entry.newer { entries[newer]?.older = entry.older } else { newest = entry.older }
             return entry
+        }
+
+        /// Notes the user of a session. Returns false if it has another one.
+        mutating func own(_ session: HttpSession, by user: User) -> Bool {
+            let id = ObjectIdentifier(session)
+            if let owner = owners[id], owner.session === session { return owner.user == user }
+            if owners.count >= mostOwners {
+                owners = owners.filter { $0.value.session != nil }
+                mostOwners = max(16, 2 * owners.count)
+            }
+            owners[id] = Owner(user: user, session: session)
+            return true
         }
 
         /// Removes the entries that were last used at a moment or before.
@@ -96,8 +113,8 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     ///   - limits: how many sessions are kept, and for how long
     ///   - make: makes the configuration of one user's manager: when the user is first met, and when their session has
     ///     left. Runs once for simultaneous calls, and to its end even if these are cancelled. The configurators and the
-    ///     storage of tokens have to be this user's alone. A configuration with the shared multiplexer gets a
-    ///     multiplexer of its own
+    ///     storage of tokens have to be this user's alone, even after their session has left. A configuration with the
+    ///     shared multiplexer gets a multiplexer of its own
     public convenience init(
         transport: any HTTPTransport, limits: Limits = Limits(),
         make: @escaping @Sendable (User) async throws -> HttpConversationManager.Configuration
@@ -118,8 +135,8 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
 
     /// The manager of a user, made if there is none. Counts as a use of the session.
     ///
-    /// - Throws: the error of `make`; ``ConversationError/Code/invalidConfiguration`` if it returned the session of
-    ///   another user; `CancellationError` if the task is cancelled
+    /// - Throws: the error of `make`; ``ConversationError/Code/invalidConfiguration`` if it returned a session that
+    ///   another user has or had; `CancellationError` if the task is cancelled
     public func manager(of user: User) async throws -> HttpConversationManager {
         while true {
             let now = clock.uptime
@@ -160,9 +177,10 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     /// Removes all sessions.
     public func removeAll() {
         state.withLock { state in
-            let number = state.lastNumber
+            let former = state
             state = State()
-            state.lastNumber = number
+            (state.owners, state.mostOwners) = (former.owners, former.mostOwners)
+            state.lastNumber = former.lastNumber
         }
     }
 
@@ -198,16 +216,16 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     /// Keeps a new manager, unless the user was removed meanwhile: then only the callers who wait get it.
     private func keep(_ manager: HttpConversationManager, of making: Making) throws(ConversationError) {
         let now = clock.uptime
-        let session = ObjectIdentifier(manager.configuration.session)
+        let session = manager.configuration.session
         let isOthers = state.withLock { state in
-            if let owner = state.owners[session], owner != making.user { return true }
+            guard state.own(session, by: making.user) else { return true }
             guard state.making[making.user] == making.number else { return false }
             state.making[making.user] = nil
             state.removeIdle(since: now - limits.idleTime)
             while state.entries.count >= max(1, limits.maximumUsers), let oldest = state.oldest {
                 state.remove(oldest)
             }
-            state.insert(Entry(manager: manager, session: session, created: now, used: now), for: making.user)
+            state.insert(Entry(manager: manager, created: now, used: now), for: making.user)
             return false
         }
         guard !isOthers else {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationConformance
 import Testing
@@ -130,5 +131,51 @@ import Testing
         let bytes = nothing + nothing + nothing + Deflated.gzip + nothing + nothing
         let result = try await answer(bytes, coding: "gzip", inPieces: inPieces).get()
         #expect(String(decoding: result.1, as: UTF8.self) == Deflated.text)
+    }
+
+    /// zlib gives out at most a piece at once, and may hold bytes when it has taken all input.
+    @Test(arguments: [ContentCoding.gzip, .deflate], [true, false])
+    func allBytesAreGivenOut(coding: ContentCoding, isBare: Bool) throws {
+        for count in Array(65_530...65_560) + [65_794, 65_795, 66_100, 131_073] {
+            let bytes = [UInt8](repeating: 7, count: count)
+            let packed =
+                switch coding {
+                case .gzip: Deflated.gzip(bytes)
+                case .deflate: isBare ? Deflated.raw(bytes) : Deflated.zlib(bytes)
+                }
+            var inflater = Inflater(coding)
+            inflater.add(packed)
+            var expanded: [UInt8] = []
+            while true {
+                let piece = try inflater.piece()
+                if piece.isEmpty { break }
+                expanded += piece
+            }
+            #expect(expanded == bytes && inflater.isComplete && inflater.needsInput, "\(count) bytes")
+        }
+    }
+
+    /// The challenge is understood without its body; the page is not.
+    @Test func anUnknownCodingHidesNoChallenge() async throws {
+        let transport = NIOTransport.make()
+        try await RawServer.run { connection in
+            while true {
+                let isLoggedIn = try await connection.readHead().contains("\r\nAuthorization: Basic ")
+                try await connection.write(
+                    "HTTP/1.1 \(isLoggedIn ? "200 OK" : "401 No")\r\nContent-Length: 3\r\nContent-Encoding: utf-8\r\nWWW-Authenticate: Basic realm=x\r\n\r\nabc"
+                )
+            }
+        } _: { server in
+            let manager = HttpConversationManager(
+                transport: transport,
+                configuration: .init(applying: [CommonAuthenticationConfigurator.password("a", "b", for: server.url)]))
+            let head = try await manager.head(server.url)
+            #expect(head.status == .ok)
+            let stream = try await manager.bytes(for: HTTPRequest(.get, server.url))
+            #expect(stream.status == .ok)
+            let error = await #expect(throws: ConversationError.self) { try await stream.body.collect(upTo: 10) }
+            #expect(error?.code == .contentCoding)
+        }
+        await transport.shutdown()
     }
 }

@@ -71,6 +71,7 @@ import Testing
             ("app.invalid", ["127.0.0.1", "x"]), ("127.0.0.1", ["127.0.0.2"]), ("::1", ["127.0.0.2"]),
             // It may get passwords without TLS, so it has to be this machine (security rule S11).
             ("localhost", ["192.0.2.1"]), ("LOCALHOST.", ["127.0.0.1", "2001:db8::1"]),
+            ("app.localhost", ["192.0.2.1"]),
         ] as [(String, [String])])
     func refused(host: String, addresses: [String]) {
         var table = NIOTransport.Addresses()

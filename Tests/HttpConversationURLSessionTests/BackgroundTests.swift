@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationTesting
+import Synchronization
 import TestLandscape
 import Testing
 
@@ -82,6 +83,41 @@ struct BackgroundTests {
         }
     }
 
+    /// The request's own login is tried ahead, if the policy allows that the transfer has it.
+    @Test(arguments: [true, false]) func theRequestsOwnLoginIsUsed(isAllowed: Bool) async throws {
+        let transport = ScriptedTransport { request, _ in
+            request.headerFields[.authorization] == nil
+                ? .init(.unauthorized, [.wwwAuthenticate: "Bearer"]) : .init(.ok)
+        }
+        let manager = testManager(transport)
+        var policy = BackgroundTransferPlan.Policy()
+        policy.sendsSecretFields = isAllowed
+        let request = try HTTPRequest(
+            .put, "https://example.com/a",
+            fields: [.authorization: "Bearer own", .contentType: "a/b", .ifNoneMatch: "*"])
+        guard isAllowed else {
+            let code = await failureCode { try await manager.planBackgroundTransfer(for: request, policy: policy) }
+            #expect(code == .invalidRequest && transport.requests.isEmpty)
+            return
+        }
+        let plan = try await manager.planBackgroundTransfer(for: request, policy: policy)
+        #expect(plan.headerFields[.authorization] == "Bearer own" && plan.headerFields[.ifNoneMatch] == "*")
+        #expect(transport.requests.map(\.method) == [.head])
+        #expect(transport.requests.first?.headerFields[.contentType] == nil)
+        #expect(transport.requests.first?.headerFields[.ifNoneMatch] == nil)
+    }
+
+    /// A filter or provider of the login ahead needs them, too.
+    @Test func valuesOfTheContextReachTheLogin() async throws {
+        let manager = testManager(ScriptedTransport { _, _ in .init(.ok) })
+        let filter = AccountFilter()
+        manager.update { $0.requestFilters.add(filter) }
+        _ = try await manager.planBackgroundTransfer(
+            for: HTTPRequest(.put, "https://example.com/a"), policy: .init()
+        ) { $0[Account.self] = "alice" }
+        #expect(filter.accounts.withLock { $0 } == ["HEAD alice", "PUT alice"])
+    }
+
     @Test func cookiesGoToTheirStore() async throws {
         try await withLandscape { landscape in
             let manager = HttpConversationManager(transport: URLSessionTransport())
@@ -98,7 +134,7 @@ struct BackgroundTests {
         }
     }
 
-    /// The login ahead is a conversation; what finds out the request is none.
+    /// The delegate hears of the login ahead, and not of the conversation that only determines the request.
     @Test func delegatesAreToldOfTheLoginAlone() async throws {
         try await withLandscape { landscape in
             let delegate = RecordingDelegate()
@@ -226,5 +262,17 @@ struct BackgroundTests {
         var last = TransferCookies()
         last.found([.init(conversationID: ConversationID(), kind: .upload, path: "/f", cookies: first)])
         #expect(throws: ConversationError.self) { try store.bring(cookies("own"), noting: &last) }
+    }
+}
+
+private enum Account: ConversationContextKey { typealias Value = String }
+
+/// Records each request's method with the account in the context.
+private final class AccountFilter: RequestFilter {
+    let accounts = Mutex<[String]>([])
+
+    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        let account = context.root[Account.self] ?? "none"
+        accounts.withLock { $0.append("\(request.method) \(account)") }
     }
 }

@@ -73,6 +73,24 @@ struct URLRequestTests {
         #expect(!body.isReplayable)
     }
 
+    /// Their reads cannot be ended, and take no thread of other work that blocks. Dispatch has 64 threads for that.
+    @Test func silentStreamsBlockNothingElse() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let (reads, begun) = AsyncStream<Void>.makeStream()
+        let uploads = (0..<80).map { _ in
+            let stream = InputStreamBody.stream(
+                SilentStream {
+                    begun.yield()
+                    gate.wait()
+                })
+            return Task { try await stream.next() }
+        }
+        var beginning = reads.makeAsyncIterator()
+        for _ in uploads { _ = await beginning.next() }
+        for _ in uploads { gate.signal() }
+        for upload in uploads { #expect(try await upload.value == nil) }
+    }
+
     @Test func conversionIsChecked() throws {
         let converted = try ConversationRequest(
             try request("http://example.com/a?b=c") {
@@ -284,4 +302,19 @@ struct URLRequestTests {
         }
     }
     #endif
+}
+
+/// A stream whose only read waits, and which is empty.
+private final class SilentStream: InputStream {
+    private let wait: @Sendable () -> Void
+
+    init(_ wait: @escaping @Sendable () -> Void) {
+        self.wait = wait
+        super.init(data: Data())
+    }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+        wait()
+        return 0
+    }
 }

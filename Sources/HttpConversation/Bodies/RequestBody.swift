@@ -1,4 +1,4 @@
-/// The body of a request, which knows whether it can be sent again (requirement A10).
+/// The body of a request, which knows whether it can be sent again.
 public struct RequestBody: Sendable {
     /// The four kinds of body.
     public enum Kind: Sendable {

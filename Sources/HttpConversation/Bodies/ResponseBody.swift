@@ -191,13 +191,11 @@ public final class ResponseBody: AsyncSequence, Sendable {
             _ = try? await prefetch(upTo: count)
             if let chunks = chunksAtHand(count) { return chunks }
         }
-        let reader = state.withLock { state in
-            if state.ended || state.prefixCount >= count { return nil as Task<Void, Never>? }
-            let reader = state.reader ?? Task { await self.readAhead(upTo: count) }
-            state.reader = reader
-            return reader
+        if let reader = reader(upTo: count) {
+            await Deadline.wait(for: reader, limit, clock: clock)
+            // The conversation ends, so nobody reads the rest.
+            if Task.isCancelled { source?.cancel() }
         }
-        if let reader { await Deadline.wait(for: reader, limit, clock: clock) }
         let (chunks, failure) = state.withLock { state in (state.prefix, state.failure) }
         if let failure, chunks.isEmpty { throw failure }
         return Array(chunks)
@@ -211,10 +209,40 @@ public final class ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    private func readAhead(upTo count: Int) async {
-        // A failure is kept, and thrown when the body is read.
-        _ = try? await prefetch(upTo: count)
-        state.withLock { $0.reader = nil }
+    /// The task that reads ahead, which goes on when nobody waits for it; nil if enough was read. It does not hold the
+    /// body while it waits for the source: a body that is dropped meanwhile ends its exchange.
+    private func reader(upTo count: Int) -> Task<Void, Never>? {
+        guard let source else { return nil }
+        return state.withLock { state in
+            if state.ended || state.prefixCount >= count { return nil }
+            let reader =
+                state.reader
+                ?? Task { [weak self] in
+                    while self?.needs(count) == true {
+                        let chunk: Result<[UInt8]?, ConversationError>
+                        do throws(ConversationError) { chunk = .success(try await source.next()) } catch {
+                            chunk = .failure(error)
+                        }
+                        self?.keep(chunk)
+                    }
+                    self?.state.withLock { $0.reader = nil }
+                }
+            state.reader = reader
+            return reader
+        }
+    }
+
+    private func needs(_ count: Int) -> Bool { state.withLock { !$0.ended && $0.prefixCount < count } }
+
+    /// Keeps what was read ahead. A failure is thrown when the body is read.
+    private func keep(_ result: Result<[UInt8]?, ConversationError>) {
+        do throws(ConversationError) {
+            let chunk = try result.get()
+            try record(chunk)
+            if let chunk { state.withLock { $0.append(chunk) } }
+        } catch {
+            finish { if !$0.ended { $0.failure = error } }
+        }
     }
 
     /// Reads the rest, so that the connection can be used again. A long rest is abandoned with its connection.

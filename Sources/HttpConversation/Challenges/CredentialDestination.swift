@@ -19,6 +19,12 @@ public struct CredentialDestination: Hashable, Sendable {
     /// Always false for a proxy.
     public var isCallersOwn: Bool { proxy == nil && callersURL.origin.covers(target.origin) }
 
+    /// Whether a provider for some servers serves it: one of them, or https on its host; without any, the caller's own
+    /// (security rule S7).
+    package func isServed(by origins: [Origin]) -> Bool {
+        origins.isEmpty ? isCallersOwn : origins.contains { $0.covers(target.origin) }
+    }
+
     /// Whether Basic would expose the password on the way, to a server that the caller did not name: plain http off
     /// loopback, at another origin than that of ``callersURL``. False for a proxy, which the configuration names.
     public var exposesPassword: Bool {

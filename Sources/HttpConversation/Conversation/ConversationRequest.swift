@@ -26,7 +26,7 @@ public struct ConversationRequest: Sendable {
     public var requestTarget: String {
         switch targetForm {
         case .origin: target.requestTarget
-        case .absolute: target.origin.description + target.requestTarget
+        case .absolute: target.absoluteForm
         case .authority: target.origin.hostAndPort
         }
     }

@@ -24,6 +24,7 @@ public final class CookieStore: Sendable {
         /// Cookies that a web login handed over, with the epoch of the hand-over.
         var handedOver: [CookieIdentity: UInt64] = [:]
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var readers: [Int: AsyncStream<Snapshot>.Continuation] = [:]
         var nextObserver = 0
         var lastCreation = Date.distantPast
         /// The number of changes.
@@ -76,16 +77,24 @@ public final class CookieStore: Sendable {
         replaceAll(with: snapshot)
     }
 
+    deinit {
+        state.withLock { state in
+            for observer in state.observers.values { observer.finish() }
+            for reader in state.readers.values { reader.finish() }
+        }
+    }
+
     /// An empty store with the same suffix list and clock.
     package func emptied() -> CookieStore { CookieStore(suffixes: suffixes, clock: clock) }
 
     /// The contents of the store, without expired cookies.
     public var snapshot: Snapshot {
         let date = clock.date
-        return state.withLock { state in
-            Snapshot(
-                cookies: state.byDomain.values.joined().filter { !$0.hasExpired(at: date) }.sorted(by: Self.isOlder))
-        }
+        return state.withLock { Self.snapshot(of: $0, at: date) }
+    }
+
+    private static func snapshot(of state: State, at date: Date) -> Snapshot {
+        Snapshot(cookies: state.byDomain.values.joined().filter { !$0.hasExpired(at: date) }.sorted(by: isOlder))
     }
 
     /// Sorts by age; the other criteria only make the order of simultaneous cookies deterministic.
@@ -117,7 +126,7 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// Yields an element for each change, while it is iterated; quick changes may be combined.
+    /// Yields an element for each change, while it is iterated; quick changes may be combined. Ends with the store.
     public var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let id = state.withLock { state in
@@ -127,6 +136,21 @@ public final class CookieStore: Sendable {
             }
             continuation.onTermination = { [weak self] _ in
                 self?.state.withLock { $0.observers[id] = nil }
+            }
+        }
+    }
+
+    /// Yields the contents after each change, while it is iterated; quick changes may be combined. Ends with the store,
+    /// after its last change.
+    package var snapshots: AsyncStream<Snapshot> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let id = state.withLock { state in
+                state.nextObserver += 1
+                state.readers[state.nextObserver] = continuation
+                return state.nextObserver
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.readers[id] = nil }
             }
         }
     }
@@ -212,8 +236,7 @@ public final class CookieStore: Sendable {
         suffixes fallback: PublicSuffixList? = nil
     ) {
         let date = clock.date
-        let suffixes = suffixes ?? fallback
-        let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
+        let cookies = parse(values, from: target, at: date, suffixes: fallback)
         guard !cookies.isEmpty else { return }
         state.withLock { state in
             for cookie in cookies where (state.handedOver[CookieIdentity(cookie)] ?? 0) <= stamp {
@@ -234,9 +257,7 @@ public final class CookieStore: Sendable {
     package func withdraw(
         setCookie values: [String], from target: TargetURL, suffixes fallback: PublicSuffixList? = nil
     ) {
-        let date = clock.date
-        let suffixes = suffixes ?? fallback
-        let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
+        let cookies = parse(values, from: target, at: clock.date, suffixes: fallback)
         guard !cookies.isEmpty else { return }
         state.withLock { state in
             remove(&state) { stored in
@@ -244,6 +265,13 @@ public final class CookieStore: Sendable {
             }
             changed(&state)
         }
+    }
+
+    private func parse(
+        _ values: [String], from target: TargetURL, at date: Date, suffixes fallback: PublicSuffixList?
+    ) -> [Cookie] {
+        let parser = SetCookieParser(target: target, suffixes: suffixes ?? fallback, now: date)
+        return values.compactMap { parser.parse($0) }
     }
 
     /// Stores a cookie from elsewhere, such as a web view; ignores one that no server could have set.
@@ -288,10 +316,12 @@ public final class CookieStore: Sendable {
     }
 
     private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) {
-        if !overSecureOrigin, shadowsSecure(cookie, in: state) { return }
+        if !overSecureOrigin, shadowsSecure(cookie, at: date, in: state) { return }
         var cookie = cookie
         let identity = CookieIdentity(cookie)
-        if let old = state.take(identity, of: cookie.domain) { cookie = cookie.created(at: old.created) }
+        if let old = state.take(identity, of: cookie.domain), !old.hasExpired(at: date) {
+            cookie = cookie.created(at: old.created)
+        }
         guard !cookie.hasExpired(at: date) else { return }
         state.byDomain[cookie.domain, default: []].append(cookie)
         state.count += 1
@@ -299,9 +329,9 @@ public final class CookieStore: Sendable {
     }
 
     /// Whether a cookie from http would replace a Secure one of the same name (RFC 6265bis §5.7).
-    private func shadowsSecure(_ cookie: Cookie, in state: State) -> Bool {
+    private func shadowsSecure(_ cookie: Cookie, at date: Date, in state: State) -> Bool {
         state.byDomain.values.joined().contains { other in
-            other.isSecure && other.name == cookie.name
+            other.isSecure && other.name == cookie.name && !other.hasExpired(at: date)
                 && (CookieDomain.matches(other.domain, cookie.domain)
                     || CookieDomain.matches(cookie.domain, other.domain))
                 && CookiePath.matches(cookie.path, other.path)
@@ -347,6 +377,9 @@ public final class CookieStore: Sendable {
         state.last = nil
         isEmptyHint.store(state.count == 0, ordering: .releasing)
         for observer in state.observers.values { observer.yield() }
+        guard !state.readers.isEmpty else { return }
+        let snapshot = Self.snapshot(of: state, at: clock.date)
+        for reader in state.readers.values { reader.yield(snapshot) }
     }
 }
 

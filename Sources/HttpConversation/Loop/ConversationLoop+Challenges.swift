@@ -14,10 +14,11 @@ extension ConversationLoop {
         let proxy = exchange.isProxyChallenge(response, status) ? exchange.proxy : nil
         guard status == 401 || proxy != nil else { return [] }
         let field = proxy == nil ? HTTPField.Name.wwwAuthenticate : .proxyAuthenticate
-        let offered = head.headerFields[values: field].flatMap { value in
+        var offered: [OfferedChallenge] = []
+        for value in head.headerFields[values: field] where offered.count < Self.maximumChallenges {
             let (challenges, isComplete) = ChallengeParser.parse(value)
             if !isComplete { context.logger.notice("a challenge could not be read to its end") }
-            return challenges
+            offered += challenges.prefix(Self.maximumChallenges - offered.count)
         }
         // Remember Digest even if no filter answers it: another manager of the session may.
         if offered.contains(where: { $0.method == .digest }) {
@@ -26,6 +27,9 @@ extension ConversationLoop {
         }
         return ChallengeStrength(configuration.challengeFilters.elements).strongestFirst(offered)
     }
+
+    /// The most challenges of a response that are looked at. Each costs questions to filters (security rule S24).
+    private static let maximumChallenges = 64
 
     func hasAnswerableChallenge(_ answered: AnsweredExchange) -> Bool {
         answered.offered.contains { !filters(for: $0, answered).isEmpty }
@@ -107,6 +111,12 @@ extension ConversationLoop {
         !sent.space.isProxy && sent.credential.isContinued(by: offered)
     }
 
+    /// The challenge that is a further message of the login that the exchange carried.
+    private func furtherMessage(_ answered: AnsweredExchange) -> OfferedChallenge? {
+        guard let sent = answered.exchange.sent, !answered.isProxyChallenge else { return nil }
+        return answered.offered.first { space(of: $0, answered) == sent.space && isContinued(sent, by: $0) }
+    }
+
     /// Checks the server's proof, before anybody gets the response.
     nonisolated(nonsending) func verify(_ answered: AnsweredExchange) async throws {
         guard let sent = answered.exchange.sent, !answered.isProxyChallenge,
@@ -136,6 +146,7 @@ extension ConversationLoop {
         _ answered: AnsweredExchange
     ) async throws -> ConversationStateMachine.Event {
         await finishExchange(answered)
+        let further = furtherMessage(answered)
         for offered in answered.offered {
             let space = space(of: offered, answered)
             context.log.emit(
@@ -144,7 +155,7 @@ extension ConversationLoop {
                 emitAnswer(space, .refused, reason: Self.digestOffered)
                 continue
             }
-            if let reason = try await answer(offered, of: space, answered) {
+            if let reason = try await answer(offered, of: space, answered, further) {
                 return .challengesDecided(.repeatExchange(reason: reason))
             }
             emitAnswer(space, .notHandled)
@@ -166,8 +177,11 @@ extension ConversationLoop {
     }
 
     /// The reason for repeating the exchange; nil if this challenge has no answer.
+    ///
+    /// - Parameter further: the challenge that is a further message of the login
     private mutating func answer(
-        _ offered: OfferedChallenge, of space: ProtectionSpace, _ answered: AnsweredExchange
+        _ offered: OfferedChallenge, of space: ProtectionSpace, _ answered: AnsweredExchange,
+        _ further: OfferedChallenge?
     ) async throws -> String? {
         let filters = filters(for: offered, answered)
         guard !filters.isEmpty else { return nil }
@@ -175,11 +189,7 @@ extension ConversationLoop {
         if first.isStale, let sent = answered.sent(in: space) ?? (space.isProxy ? nil : answered.exchange.sent) {
             return renew(first, sent)
         }
-        if let sent = answered.sent(in: space),
-            let further = answered.offered.first(where: {
-                self.space(of: $0, answered) == space && isContinued(sent, by: $0)
-            })
-        {
+        if let sent = answered.sent(in: space), let further {
             // The server may offer a new login beside it.
             return further == offered ? try await resume(first, sent, filters) : nil
         }

@@ -38,9 +38,12 @@ extension ConversationLoop {
         let request = try transportRequest(exchange, identity)
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
-        // A transport's writer may not have started yet: later decisions about the body must stay valid.
-        defer { exchange.request.body?.reclaim() }
+        var isUpgraded = false
+        // A transport's writer may not have started yet: later decisions about the body must stay valid. After a change
+        // of the protocol the body is that server's, and its writer starts only then.
+        defer { if !isUpgraded { exchange.request.body?.reclaim() } }
         let response = try await hand(request)
+        isUpgraded = request.options.upgrade != nil && response.head.status == .switchingProtocols
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
     }

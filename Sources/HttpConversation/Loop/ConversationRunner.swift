@@ -35,9 +35,11 @@ struct ConversationRunner: Sendable {
     }
 
     /// Returns the head of the final response, and drops its body.
-    func head(for request: HTTPRequest) async throws(ConversationError) -> ConversationResponse {
+    func head(
+        for request: HTTPRequest, prepare: ContextPreparation
+    ) async throws(ConversationError) -> ConversationResponse {
         let request = try checked(request)
-        let context = context(for: request)
+        let context = context(for: request, prepare)
         func head() async throws(ConversationError) -> ConversationResponse {
             let stream = try await Self.run(request, in: context)
             await stream.body.finish(within: snapshot.value.peekTimeout, clock: snapshot.value.clock)
@@ -195,10 +197,14 @@ extension ConversationStream {
     ///
     /// - Parameter hint: a text to append to the message
     package func unsuccessful(_ hint: String = "") async -> ConversationError {
-        let bytes = try? await body.collect(upTo: Self.maximumErrorBytes)
+        var bytes: [UInt8] = []
+        while bytes.count < Self.maximumErrorBytes, let chunk = try? await body.next() {
+            bytes += chunk.prefix(Self.maximumErrorBytes - bytes.count)
+        }
+        body.cancel()
         var text = "\(url.origin) answered with the status \(status.code), and nothing was written."
         for hint in [login.hint ?? "", hint] where !hint.isEmpty { text += " \(hint)" }
-        return failure(.unsuccessfulStatus, text, with: bytes ?? [])
+        return failure(.unsuccessfulStatus, text, with: bytes)
     }
 
     /// The maximum number of body bytes in such an error.

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// The policy for header fields of a request that goes to another origin (requirement D4, security rule S8).
+/// The policy for header fields of a request that goes to another origin (security rule S8).
 public struct CredentialPolicy: Sendable {
     /// Origins that get all of the caller's header fields, by explicit choice.
     public var trustedOrigins: Set<Origin> = []

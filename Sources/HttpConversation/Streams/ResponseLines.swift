@@ -68,10 +68,16 @@ struct LineReader: Sendable {
             hasEnded = true
             return nil
         } catch {
-            hasEnded = true
-            stream.body.cancel()
+            end()
             throw error.inConversation(of: stream)
         }
+    }
+
+    /// Ends the body. There are no lines after that, and no rest of one.
+    mutating func end() {
+        hasEnded = true
+        splitter = LineSplitter(limit: splitter.limit)
+        stream.body.cancel()
     }
 
     /// The bytes after the last line end, once.

@@ -29,14 +29,21 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         ///
         /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` for a response that is not a success,
         ///   ``ConversationError/Code/bodyNotDecodable`` for one that is not an event stream, such as a page;
-        ///   ``ConversationError/Code/tooLarge`` for an event beyond the limit, else the body's own error
+        ///   ``ConversationError/Code/tooLarge`` for an event beyond the limit, else the body's own error. It ends the
+        ///   body, and nil follows
         public mutating func next() async throws(ConversationError) -> ServerSentEvent? {
-            if !isChecked { try check() }
+            if !isChecked {
+                isChecked = true
+                do throws(ConversationError) { try check() } catch {
+                    lines.end()
+                    throw error
+                }
+            }
             while let line = try await lines.next() {
                 do throws(ConversationError) {
                     if let event = try parser.take(line) { return event }
                 } catch {
-                    lines.stream.body.cancel()
+                    lines.end()
                     throw error.inConversation(of: lines.stream)
                 }
             }
@@ -49,8 +56,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             try await next()
         }
 
-        private mutating func check() throws(ConversationError) {
-            isChecked = true
+        private func check() throws(ConversationError) {
             let stream = lines.stream
             guard stream.status.kind == .successful else {
                 throw stream.failure(

@@ -85,6 +85,12 @@ public struct Origin: Hashable, Sendable {
     /// rule S11).
     public var isLoopback: Bool { parts.isLoopback }
 
+    /// Whether the host is `localhost` or a name below it: such a name is this machine's and needs no name server (RFC
+    /// 6761 §6.3). Only `localhost` itself is ``isLoopback``, because a browser or the system may look up the others.
+    package var isLocalName: Bool { Self.isLocalName(host) }
+
+    package static func isLocalName(_ host: String) -> Bool { host == "localhost" || host.hasSuffix(".localhost") }
+
     /// Whether nobody on the way can read what is sent there: https, or loopback (security rule S11).
     ///
     /// A proxy that the settings name for loopback is the exception: it reads plain http, and `localhost` is its machine.

@@ -7,11 +7,11 @@ extension TargetURL {
     ///
     /// - Parameter query: without its question mark; characters that are invalid in a query, and `#`, are
     ///   percent-encoded
-    /// - Throws: ``ConversationError/Code/invalidURL`` for control characters, white space and backslashes
+    /// - Throws: ``ConversationError/Code/invalidURL`` for control characters and white space
     public func with(query: String?) throws(ConversationError) -> TargetURL {
         guard let query else { return with(checked: String(path)) }
-        try URLText.requireVisible(query)
-        return with(checked: "\(path)?\(URLText.encode(query, except: [0x23]))")
+        try URLText.requireVisible(query, in: .query)
+        return with(checked: "\(path)?\(URLText.encode(query, in: .query, except: [0x23]))")
     }
 
     /// The same URL with an extended query, after an ampersand if there is a query already. The fragment is kept.
@@ -36,8 +36,8 @@ extension TargetURL {
             throw ConversationError(
                 .invalidURL, "The path \"\(TerminalText.sanitise(path))\" does not start with a slash.")
         }
-        try URLText.requireVisible(path)
-        return with(checked: URLText.encode(path, except: [0x23, 0x3F]))
+        try URLText.requireVisible(path, in: .hierarchy)
+        return with(checked: URLText.encode(path, in: .hierarchy, except: [0x23, 0x3F]))
     }
 
     /// The URL without its fragment, which is never sent.
@@ -50,8 +50,8 @@ extension TargetURL {
 
 extension URLText {
     /// Encodes characters that are invalid in a URL, and reserved ones with another meaning in this place.
-    fileprivate static func encode(_ text: String, except reserved: [UInt8]) -> String {
-        var result = encode(Substring(text))
+    fileprivate static func encode(_ text: String, in part: Part, except reserved: [UInt8]) -> String {
+        var result = encode(Substring(text), in: part)
         for byte in reserved {
             let character = String(UnicodeScalar(byte))
             guard result.utf8.contains(byte) else { continue }

@@ -44,7 +44,8 @@ public struct TargetURL: Hashable, Sendable {
     /// The URL `/` of the same origin.
     public var root: TargetURL { TargetURL(origin: origin, requestTarget: "/") }
 
-    /// Parses an absolute URL (RFC 3986, with non-ASCII characters percent-encoded as UTF-8).
+    /// Parses an absolute URL (RFC 3986, with non-ASCII characters percent-encoded as UTF-8, and backslashes in query
+    /// and fragment).
     ///
     /// The error does not repeat the text: in an unreadable URL, any part may be a secret.
     ///
@@ -78,7 +79,7 @@ public struct TargetURL: Hashable, Sendable {
         guard path.starts(withBytesOf: "/") || path.isEmpty || isAsterisk else {
             throw ConversationError(.invalidURL, "The path of the request does not start with a slash.")
         }
-        try URLText.requireVisible(authority)
+        try URLText.requireVisible(authority, in: .hierarchy)
         try URLText.requireVisible(path)
         let scheme = try URLText.scheme(Substring(schemeText))
         if isAsterisk {
@@ -105,15 +106,16 @@ public struct TargetURL: Hashable, Sendable {
         self.init(
             origin: try Origin(scheme: scheme, authority: host),
             requestTarget: URLText.encode(rooted),
-            fragment: fragment.map { URLText.encode($0) },
+            fragment: fragment.map { URLText.encode($0, in: .query) },
             userinfo: userinfo)
     }
 
     /// Resolves a reference such as a `Location` value against this URL (RFC 3986 §5.2); the fragment is inherited.
     ///
-    /// Spaces and non-ASCII bytes, which some servers send, are percent-encoded; control characters are refused.
+    /// Spaces, non-ASCII bytes and backslashes in a query, which some servers send, are percent-encoded; control
+    /// characters and other backslashes are refused.
     public func resolving(_ reference: String) throws(ConversationError) -> TargetURL {
-        let text = URLText.encode(reference.trimmingSpaces)
+        let text = URLText.encodeReference(reference.trimmingSpaces)
         try URLText.requireVisible(text)
         let resolved: TargetURL
         if URLText.splitScheme(Substring(text)) != nil {
@@ -147,10 +149,10 @@ public struct TargetURL: Hashable, Sendable {
     }
 
     /// The whole URL without userinfo.
-    public var absoluteString: String {
-        let target = requestTarget == "*" ? "" : requestTarget
-        return "\(origin)\(target)" + (fragment.map { "#\($0)" } ?? "")
-    }
+    public var absoluteString: String { absoluteForm + (fragment.map { "#\($0)" } ?? "") }
+
+    /// The request target for a proxy (RFC 9112 §3.2.2). A server-wide OPTIONS has no path there (§3.2.4).
+    package var absoluteForm: String { requestTarget == "*" ? "\(origin)" : "\(origin)\(requestTarget)" }
 
     /// The URL as Foundation's type.
     public var foundationURL: URL {

@@ -3,12 +3,27 @@ import HttpConvPlatform
 
 /// The character-level rules of RFC 3986 on which ``TargetURL`` is built.
 enum URLText {
+    /// The parts of a URL that differ in where they may have backslashes.
+    enum Part {
+        /// The whole, or what begins with its path: after the first `?` or `#`, as browsers send them.
+        case url
+        /// Authority or path: nowhere, since browsers take a backslash there for a slash.
+        case hierarchy
+        /// Query or fragment: everywhere.
+        case query
+    }
+
     /// Refuses characters that are invalid in a URL: control characters, white space, backslashes before the query.
-    static func requireVisible(_ text: String) throws(ConversationError) {
+    static func requireVisible(_ text: String, in part: Part = .url) throws(ConversationError) {
         let bytes = text.utf8
+        var mayHaveBackslashes = part == .query
         for index in bytes.indices {
             let byte = bytes[index]
             guard byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") else { continue }
+            if byte == UInt8(ascii: "\\") {
+                if part == .url, !mayHaveBackslashes { mayHaveBackslashes = bytes[..<index].contains(where: endsPath) }
+                if mayHaveBackslashes { continue }
+            }
             let what = byte == 0x20 ? "a space" : byte == UInt8(ascii: "\\") ? "a backslash" : "a control character"
             let place = bytes.distance(from: bytes.startIndex, to: index) + 1
             throw ConversationError(
@@ -49,12 +64,15 @@ enum URLText {
         text.cut(atASCII: "#") ?? (text, nil)
     }
 
-    /// Percent-encodes invalid characters that are not reserved: space, quotes, brackets, non-ASCII.
-    static func encode(_ text: Substring) -> String {
+    /// Percent-encodes invalid characters that are not reserved: space, quotes, brackets, non-ASCII; backslashes only
+    /// where they are allowed.
+    static func encode(_ text: Substring, in part: Part = .url) -> String {
         guard text.utf8.contains(where: needsEncoding) else { return String(text) }
         var result = [UInt8]()
+        var mayHaveBackslashes = part == .query
         for byte in text.utf8 {
-            if needsEncoding(byte), byte > 0x1F, byte != 0x7F {
+            if part == .url, endsPath(byte) { mayHaveBackslashes = true }
+            if needsEncoding(byte), byte > 0x1F, byte != 0x7F, byte != UInt8(ascii: "\\") || mayHaveBackslashes {
                 Hexadecimal.appendPercentEncoded(byte, to: &result)
             } else {
                 result.append(byte)
@@ -63,9 +81,19 @@ enum URLText {
         return String(decoding: result, as: UTF8.self)
     }
 
+    /// Like ``encode(_:in:)``, but leaves the authority of a reference as it is: a host is not percent-encoded.
+    static func encodeReference(_ text: Substring) -> String {
+        let rest = splitScheme(text)?.rest ?? text
+        guard rest.starts(withBytesOf: "//") else { return encode(text) }
+        let end = Substring(rest.utf8.dropFirst(2)).prefix(upToASCII: "/?#").endIndex
+        return String(text[..<end]) + encode(text[end...])
+    }
+
+    private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
+
     private static func needsEncoding(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x7E, 0x5C: false
+        case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x7E: false
         default: true
         }
     }

@@ -31,6 +31,30 @@ extension CaseList {
                 try expect(try await client.bytes().count, is: 4 << 20, "bytes")
             }
         },
+        ConformanceCase(.coding, "raw-deflate-in-pieces", "deflate: undone to its last byte", on: [.http1]) { run in
+            let bytes = [UInt8](repeating: 7, count: (64 << 10) + 1)
+            try await coded(run, "deflate", Deflated.raw(bytes)) { client in
+                try expect(try await client.bytes() == bytes, "the body", "other bytes")
+            }
+        },
+        ConformanceCase(
+            .coding, "unknown-on-redirect", "an unknown coding of a body that nobody needs is no failure", on: network
+        ) { run in
+            try await run.serve { _ in
+                ConformanceReply(.found, [.contentEncoding: "utf-8", .location: "/there"], pieces: [[1, 2, 3]])
+            } _: { client in
+                let response = try await client.send()
+                try expect(response.head.status.code, is: 302, "the status")
+                try expect(response.head.headerFields[.location], is: "/there", "Location")
+            }
+        },
+        ConformanceCase(.coding, "unknown-empty", "an empty body needs no coding", on: network) { run in
+            try await run.serve { _ in
+                ConformanceReply(.ok, [.contentEncoding: "utf-8"])
+            } _: { client in
+                try await client.expect("")
+            }
+        },
         ConformanceCase(.coding, "not-wanted", "a coding that is not to be undone stays", on: network) { run in
             try await run.serve { _ in
                 ConformanceReply(.ok, [.contentEncoding: "gzip"], pieces: [Deflated.gzip])

@@ -173,6 +173,17 @@ extension CaseList {
                     try await client.expect("br", fields: [.acceptEncoding: "br"])
                 }
             },
+            ConformanceCase(
+                .requests, "range-identity", "no coding is asked for with a range, which counts the bytes as sent",
+                on: network
+            ) { run in
+                try await run.serve {
+                    ConformanceReply(.ok, [:], $0.values("accept-encoding").joined(separator: "|"))
+                } _: { client in
+                    try await client.expect("identity", fields: [.range: "bytes=0-9"])
+                    try await client.expect("br", fields: [.range: "bytes=0-9", .acceptEncoding: "br"])
+                }
+            },
             ConformanceCase(.requests, "no-body", "without a body there is no length, or it is 0", on: [.http1]) {
                 run in
                 try await run.serve { exchange in

@@ -22,7 +22,7 @@ extension CaseList {
                     let response = try await client.upgrade("/chat", sending: pieces)
                     try expect(response.head.status.code, is: 101, "the status")
                     var received = try await response.body.next() ?? []
-                    try expect(String(decoding: received, as: UTF8.self), is: "HTTP/1.1 200 OK\r\n\r\n", "the begin")
+                    try expect(String(decoding: received, as: UTF8.self), is: "HTTP/1.1 200 OK\r\n\r\n", "the start")
                     for size in [1, 300_000] {
                         received = []
                         source.yield([UInt8](repeating: 9, count: size))

@@ -21,11 +21,19 @@ package enum Deflated {
     package static func zeros(_ count: Int) -> [UInt8] { gzip([UInt8](repeating: 0, count: count)) }
 
     /// Bytes as gzip.
-    package static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    package static func gzip(_ bytes: [UInt8]) -> [UInt8] { deflated(bytes, windowBits: 15 + 16) }
+
+    /// Bytes as zlib's format.
+    package static func zlib(_ bytes: [UInt8]) -> [UInt8] { deflated(bytes, windowBits: 15) }
+
+    /// Bytes as bare deflate.
+    package static func raw(_ bytes: [UInt8]) -> [UInt8] { deflated(bytes, windowBits: -15) }
+
+    private static func deflated(_ bytes: [UInt8], windowBits: Int32) -> [UInt8] {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)
-        let isReady = deflateInit2_(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
-        guard isReady else { return [] }
+        let result = deflateInit2_(&stream, 9, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+        guard result == Z_OK else { return [] }
         defer { deflateEnd(&stream) }
         var input = bytes
         var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 500 + 1000)

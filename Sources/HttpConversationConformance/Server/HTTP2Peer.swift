@@ -123,8 +123,8 @@ package final class HTTP2Peer {
         try await write(Self.frame(Self.rstStream, stream: stream, Self.number(code)))
     }
 
-    package func goAway(last: Int, code: Int = 0) async throws {
-        try await write(Self.frame(Self.goAway, Self.number(last) + Self.number(code)))
+    package func goAway(last: Int) async throws {
+        try await write(Self.frame(Self.goAway, Self.number(last) + Self.number(0)))
     }
 
     /// Answers each request until the client goes.

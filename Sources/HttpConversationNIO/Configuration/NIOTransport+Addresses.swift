@@ -110,9 +110,10 @@ extension NIOTransport {
                 )
             }
             // Passwords are sent to localhost without TLS, so it has to be this machine (security rules S1 and S11).
-            guard origin.host != "localhost" || literal.isLoopback else {
+            guard !origin.isLocalName || literal.isLoopback else {
                 throw ConversationError(
-                    .invalidConfiguration, "localhost is this machine: it cannot have the address \(literal.host).")
+                    .invalidConfiguration,
+                    "\(origin.host) is this machine: it cannot have the address \(literal.host).")
             }
             return address
         }

@@ -97,8 +97,7 @@ struct Connector: ConnectionMaker {
             return bootstrap.resolver(FamilyResolver(family: family, eventLoop: loop))
                 .connect(host: origin.host, port: origin.port)
         }
-        let isThisMachine = origin.host == "localhost"
-        return bootstrap.resolver(isThisMachine ? LoopbackResolver(eventLoop: loop) : nil)
+        return bootstrap.resolver(origin.isLocalName ? LoopbackResolver(eventLoop: loop) : nil)
             .connect(host: origin.host, port: origin.port)
     }
 
@@ -160,7 +159,8 @@ private struct GivenResolver: Resolver, Sendable {
     }
 }
 
-/// Resolves `localhost` to this machine, whatever a hosts file or a name server says (RFC 6761 §6.3, security rule S1).
+/// Resolves `localhost` and names below it to this machine, whatever a hosts file or a name server says (RFC 6761 §6.3,
+/// security rule S1).
 ///
 /// Happy Eyeballs tries both addresses, so a server that listens on only one of them is found.
 private struct LoopbackResolver: Resolver, Sendable {

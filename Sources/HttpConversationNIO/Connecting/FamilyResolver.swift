@@ -3,8 +3,8 @@ import HttpConversation
 import NIOCore
 import NIOPosix
 
-/// Resolves names with the system's resolver to one address family. `localhost` is the loopback address (RFC 6761
-/// §6.3).
+/// Resolves names with the system's resolver to one address family. `localhost` and names below it are the loopback
+/// address (RFC 6761 §6.3).
 struct FamilyResolver: Resolver, Sendable {
     let family: NIOTransport.AddressFamily
     let eventLoop: any EventLoop
@@ -23,7 +23,7 @@ struct FamilyResolver: Resolver, Sendable {
         _ host: String, _ port: Int, of asked: NIOTransport.AddressFamily, _ number: Int32
     ) -> EventLoopFuture<[SocketAddress]> {
         guard asked == family else { return eventLoop.makeSucceededFuture([]) }
-        let name = host == "localhost" ? (family == .ipv4 ? "127.0.0.1" : "::1") : host
+        let name = Origin.isLocalName(host) ? (family == .ipv4 ? "127.0.0.1" : "::1") : host
         // getaddrinfo blocks, so it must not run on an event loop.
         return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { Self.lookUp(name, port, number) }
     }

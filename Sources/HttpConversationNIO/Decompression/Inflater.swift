@@ -14,6 +14,8 @@ struct Inflater: ~Copyable {
     private let coding: ContentCoding
     private var isStarted = false
     private var isAtEnd = false
+    /// Whether zlib may hold bytes for which the last piece had no room. It gives them out without further input.
+    private var holdsOutput = false
     private var input: [UInt8] = []
     private var offset = 0
 
@@ -29,7 +31,7 @@ struct Inflater: ~Copyable {
         stream.deallocate()
     }
 
-    var needsInput: Bool { offset == input.count }
+    var needsInput: Bool { offset == input.count && !holdsOutput }
     /// Whether the input so far is empty or ends where a stream ends.
     var isComplete: Bool { !isStarted || isAtEnd }
 
@@ -40,7 +42,7 @@ struct Inflater: ~Copyable {
 
     /// Expands some of the input. Returns an empty array if more input is needed.
     mutating func piece() throws(Failure) -> [UInt8] {
-        while offset < input.count {
+        while !needsInput {
             if isAtEnd { try startNextMember() }
             if !isStarted { guard try start() else { return [] } }
             let output = try expand()
@@ -68,6 +70,7 @@ struct Inflater: ~Copyable {
             throw .damaged
         }
         if result == Z_STREAM_END { isAtEnd = true }
+        holdsOutput = result == Z_OK && stream.pointee.avail_out == 0
         return output
     }
 

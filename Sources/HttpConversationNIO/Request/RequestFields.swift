@@ -4,6 +4,7 @@ import HttpConversation
 /// The header section of a request: the caller's fields, with the transport's own framing fields.
 struct RequestFields {
     private(set) var fields: [(name: String, value: String)] = []
+    /// Whether the request names the content codings that the server may use. Bytes in others are delivered as they are.
     private(set) var hasAcceptEncoding = false
     private(set) var expectsContinue = false
 
@@ -13,6 +14,7 @@ struct RequestFields {
     ) {
         var hasAccept = false
         var hasUserAgent = false
+        var hasRange = false
         var asksToContinue = false
         var cookies = ""
         fields.reserveCapacity(request.headerFields.count + 5)
@@ -30,6 +32,7 @@ struct RequestFields {
             case .accept: hasAccept = true
             case .userAgent: hasUserAgent = true
             case .acceptEncoding: hasAcceptEncoding = true
+            case .range: hasRange = true
             // Only for a proxy that reads the request.
             case .proxyAuthorization where !isRead: continue
             case .proxyAuthorization, .other: break
@@ -39,7 +42,9 @@ struct RequestFields {
         if !cookies.isEmpty { add("Cookie", cookies) }
         if !hasAccept, configuration.sendsAccept { add("Accept", "*/*") }
         if !hasAcceptEncoding, request.options.decompresses {
-            add("Accept-Encoding", "gzip, deflate")
+            // A range counts the bytes as sent: a part of a compressed body cannot be decoded.
+            add("Accept-Encoding", hasRange ? "identity" : "gzip, deflate")
+            hasAcceptEncoding = hasRange
         }
         if !hasUserAgent, configuration.sendsUserAgent { add("User-Agent", "HttpConversation") }
         if let upgrade = request.options.upgrade {
@@ -56,7 +61,7 @@ struct RequestFields {
     private enum Name {
         /// The transport's own.
         case own
-        case expect, cookie, accept, userAgent, acceptEncoding, proxyAuthorization, other
+        case expect, cookie, accept, userAgent, acceptEncoding, range, proxyAuthorization, other
 
         /// Looks at lengths first: nearly every name differs in it from those that have a meaning.
         init(_ name: String) {
@@ -65,6 +70,7 @@ struct RequestFields {
                 10 where name == "connection" || name == "keep-alive", 14 where name == "content-length",
                 16 where name == "proxy-connection", 17 where name == "transfer-encoding":
                 self = .own
+            case 5 where name == "range": self = .range
             case 6 where name == "expect": self = .expect
             case 6 where name == "cookie": self = .cookie
             case 6 where name == "accept": self = .accept

@@ -92,9 +92,9 @@ final class WireRequest: Sendable {
             request, payload: payload, configuration: configuration, isReadByProxy: key.isAbsoluteForm)
         acceptsOtherCodings = fields.hasAcceptEncoding
         expectsContinue = fields.expectsContinue
-        let target = request.target.requestTarget
+        let target = request.target
         head = RequestHead(
-            method: request.method, target: key.isAbsoluteForm ? key.origin.description + target : target,
+            method: request.method, target: key.isAbsoluteForm ? target.absoluteForm : target.requestTarget,
             fields: fields.fields)
         switch request.method {
         case .get, .head, .options, .trace, .put, .delete: isIdempotent = true

@@ -16,7 +16,7 @@ struct TrustExplanation: Sendable {
     ///   - deadline: when the search for an authority gives up
     func explain(
         _ certificates: [NIOSSLCertificate], of origin: Origin, authorities: [[UInt8]],
-        until deadline: ContinuousClock.Instant, now: Date = Date()
+        until deadline: ContinuousClock.Instant
     ) -> ServerTrust {
         let encoded = certificates.prefix(1 + ChainSearch.maximumCertificates).compactMap { try? $0.toDERBytes() }
         let summary = encoded.first.flatMap { try? CertificateSummary(der: $0) }
@@ -24,6 +24,7 @@ struct TrustExplanation: Sendable {
             return ServerTrust(certificates: encoded, summary: summary, problems: [.invalid])
         }
         var problems: Set<ServerTrust.Problem> = []
+        let now = Date()
         if now > leaf.notValidAfter { problems.insert(.expired) }
         if now < leaf.notValidBefore { problems.insert(.notYetValid) }
         if !Self.isNamed(origin, by: leaf) { problems.insert(.wrongName) }

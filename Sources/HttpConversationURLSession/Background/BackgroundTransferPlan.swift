@@ -17,6 +17,18 @@ public struct BackgroundTransferPlan: Sendable {
 
         /// Sends no secret fields.
         public init() {}
+
+        /// Throws if fields may be secret, and the policy does not allow them.
+        func check(_ fields: HTTPFields, for target: TargetURL) throws(ConversationError) {
+            let secret = CredentialPolicy.namesOfSecrets(in: fields)
+            guard sendsSecretFields || secret.isEmpty else {
+                let names = secret.joined(separator: ", ")
+                throw ConversationError(
+                    .invalidRequest,
+                    "The request to \(target.origin) has fields that may be secret (\(names)), and a background session shows them to every server that a redirect leads to. Nothing was sent: log in by cookies, transfer in the foreground, or allow it (BackgroundTransferPlan.Policy.sendsSecretFields)."
+                )
+            }
+        }
     }
 
     /// The conversation that the transfer belongs to.
@@ -37,8 +49,8 @@ extension HttpConversationManager {
     /// Logs in if necessary, and returns the request that the system may perform in the background.
     ///
     /// The login happens at once, while a person can be asked: with
-    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)``. The manager's delegate is told of the login: see
-    /// ``BackgroundTransfers``.
+    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)`` and the request's own fields, apart from those
+    /// about its body. The manager's delegate is told of the login: see ``BackgroundTransfers``.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` if the request needs a field that may be
     ///   secret, and `policy` does not allow it; ``/HttpConversation/ConversationError/Code/authenticationFailed`` if
@@ -46,30 +58,43 @@ extension HttpConversationManager {
     public func planBackgroundTransfer(
         for request: HTTPRequest, policy: BackgroundTransferPlan.Policy = .init()
     ) async throws(ConversationError) -> BackgroundTransferPlan {
+        try await planBackgroundTransfer(for: request, policy: policy) { _ in }
+    }
+
+    /// Plans a transfer, with values in the contexts of the login and of the transfer.
+    func planBackgroundTransfer(
+        for request: HTTPRequest, policy: BackgroundTransferPlan.Policy,
+        prepare: @Sendable (ConversationContext) -> Void
+    ) async throws(ConversationError) -> BackgroundTransferPlan {
         let asked = try ConversationRequest(request)
         try requireNoSettings(for: asked.target)
-        let answer = try await preflight(asked.target)
+        try policy.check(request.headerFields, for: asked.target)
+        let answer = try await preflight(
+            asked.target, fields: Self.fieldsOfLogin(request.headerFields), prepare: prepare)
         guard answer.status.code != 401, answer.status.code != 407 else {
             throw ConversationError(
                 .authenticationFailed,
                 "\(asked.target.origin) asks for a login that is not configured here: the transfer would fail in the background."
             )
         }
-        let (context, outgoing) = try await outgoing(request)
+        let (context, outgoing) = try await outgoing(request, prepare)
         var fields = outgoing.headerFields
         let cookies = configuration.handlesCookies ? configuration.session.cookies.cookies(for: asked.target) : []
         if !request.headerFields.contains(.cookie) { fields[.cookie] = nil }
-        let secret = CredentialPolicy.namesOfSecrets(in: fields)
-        guard policy.sendsSecretFields || secret.isEmpty else {
-            let names = secret.joined(separator: ", ")
-            throw ConversationError(
-                .invalidRequest,
-                "The request to \(asked.target.origin) has fields that may be secret (\(names)), and a background session shows them to every server that a redirect leads to. Nothing was sent: log in by cookies, transfer in the foreground, or allow it (BackgroundTransferPlan.Policy.sendsSecretFields)."
-            )
-        }
+        try policy.check(fields, for: asked.target)
         return BackgroundTransferPlan(
             context: context, method: outgoing.method, target: asked.target,
             headerFields: fields, cookies: cookies)
+    }
+
+    /// The fields of a request that the login ahead of it sends, too: those about the body and conditions are left out.
+    private static func fieldsOfLogin(_ fields: HTTPFields) -> HTTPFields {
+        let left: Set = ["expect", "range", "trailer", "transfer-encoding"]
+        return HTTPFields(
+            fields.filter { field in
+                let name = field.name.canonicalName
+                return !left.contains(name) && !name.hasPrefix("content-") && !name.hasPrefix("if-")
+            })
     }
 
     /// The system makes a background session's connections and follows its redirects, so no filter judges its servers
@@ -80,14 +105,14 @@ extension HttpConversationManager {
         guard lost.isEmpty else {
             throw ConversationError(
                 .invalidConfiguration,
-                "A background session cannot hold what is set for connections to \(target.origin) (\(lost.words)). Nothing was sent: transfer in the foreground, or leave the setting out."
+                "A background session cannot apply the connection settings for \(target.origin) (\(lost.words)). Nothing was sent: transfer in the foreground, or leave the setting out."
             )
         }
     }
 
     /// The request as it would be sent, without sending it.
     private func outgoing(
-        _ request: HTTPRequest
+        _ request: HTTPRequest, _ prepare: @Sendable (ConversationContext) -> Void
     ) async throws(ConversationError) -> (ConversationContext, TransportRequest) {
         let interceptor = InterceptingTransport(transport)
         var configuration = configuration
@@ -97,7 +122,10 @@ extension HttpConversationManager {
         let manager = HttpConversationManager(transport: interceptor, configuration: configuration)
         let context = Mutex<ConversationContext?>(nil)
         do throws(ConversationError) {
-            _ = try await manager.bytes(for: request) { used in context.withLock { $0 = used } }
+            _ = try await manager.bytes(for: request) { used in
+                prepare(used)
+                context.withLock { $0 = used }
+            }
         } catch {
             guard interceptor.request != nil else { throw error }
         }

@@ -6,7 +6,7 @@ public import HttpConversation
 public import FoundationNetworking
 #endif
 
-/// File transfers that the system performs while the application is suspended or terminated (requirement A11).
+/// File transfers that the system performs while the application is suspended or terminated.
 ///
 /// A manager of a background configuration has one, `backgroundTransfers`,
 /// and its verbs for files use it. To use one by itself, log in and plan in the foreground, then hand over:

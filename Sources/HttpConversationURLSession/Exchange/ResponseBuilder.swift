@@ -31,8 +31,12 @@ struct ResponseBuilder {
             return TransportResponse(head: head, body: ResponseBody(exchange, expectedLength: 0))
         }
         let length = try self.length(head.headerFields)
-        guard head.headerFields.contains(.contentEncoding), try undoes(head.headerFields) else {
-            return TransportResponse(head: head, body: ResponseBody(exchange, expectedLength: length))
+        switch coding(head.headerFields) {
+        case .none: return TransportResponse(head: head, body: ResponseBody(exchange, expectedLength: length))
+        case .unknown:
+            let body = UnknownCodingBody(exchange, from: request.peer)
+            return TransportResponse(head: head, body: ResponseBody(body, expectedLength: length))
+        case .undone: break
         }
         head.headerFields[.contentEncoding] = nil
         head.headerFields[.contentLength] = nil
@@ -53,17 +57,15 @@ struct ResponseBuilder {
         return length
     }
 
+    private enum Coding { case none, undone, unknown }
+
     /// Whether URLSession has decoded the content codings, which it does whatever was asked for.
-    private func undoes(_ fields: HTTPFields) throws(ConversationError) -> Bool {
+    private func coding(_ fields: HTTPFields) -> Coding {
         let names = (fields[.contentEncoding] ?? "").lowercased().split(ascii: ",").map { String($0.trimmingSpaces) }
         let coded = names.filter { $0 != "identity" && !$0.isEmpty }
-        if coded.isEmpty { return false }
-        if coded.allSatisfy(Self.known.contains) { return true }
-        if request.acceptsOtherCodings { return false }
-        throw ConversationError(
-            .contentCoding,
-            "\(request.peer) answered with a Content-Encoding that was not asked for and is not known: ask for it with Accept-Encoding to get the bytes as they are."
-        )
+        if coded.isEmpty { return .none }
+        if coded.allSatisfy(Self.known.contains) { return .undone }
+        return request.acceptsOtherCodings ? .none : .unknown
     }
 
     private static let known: Set<String> = ["gzip", "x-gzip", "deflate", "br"]

@@ -19,7 +19,7 @@ final class OutgoingRequest: Sendable {
     let origin: Origin
     let method: HTTPRequest.Method
     let options: TransportOptions
-    /// Whether the caller named content codings itself.
+    /// Whether the request names the content codings that the server may use, as the caller's or for a range.
     let acceptsOtherCodings: Bool
     /// Called with the number of bytes sent, and the total if it is known.
     let progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)?
@@ -61,7 +61,8 @@ final class OutgoingRequest: Sendable {
         method = request.method
         options = request.options
         progress = request.body?.progress
-        acceptsOtherCodings = request.headerFields.contains(.acceptEncoding)
+        acceptsOtherCodings =
+            request.headerFields.contains(.acceptEncoding) || request.headerFields.contains(.range)
         var result = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData,
             timeoutInterval: URLSessionTransport.Configuration.farAway)

@@ -25,7 +25,10 @@ struct RequestFields {
         }
         addMissing("Accept", "*/*")
         addMissing("User-Agent", "HttpConversation")
-        if !request.options.decompresses { addMissing("Accept-Encoding", "identity") }
+        // A range counts the bytes as sent: a part of a compressed body cannot be decoded.
+        if !request.options.decompresses || request.headerFields.contains(.range) {
+            addMissing("Accept-Encoding", "identity")
+        }
         if case .none = payload { return }
         // URLSession would add the type of a form. Without a type, this one is the default (RFC 9110 §8.3).
         addMissing("Content-Type", "application/octet-stream")

@@ -69,8 +69,8 @@ extension HttpConversationManager {
         _ prepare: @Sendable (ConversationContext) -> Void
     ) async throws(ConversationError) -> ConversationResponse {
         let transfers = try requireBackground()
-        let plan = try await planBackgroundTransfer(for: request, policy: transfers.configuration.policy)
-        prepare(plan.context)
+        let plan = try await planBackgroundTransfer(
+            for: request, policy: transfers.configuration.policy, prepare: prepare)
         let (results, waiter) = AsyncStream<Result<ConversationResponse, ConversationError>>.makeStream()
         var listener = listener(delegate)
         listener.waiter = waiter

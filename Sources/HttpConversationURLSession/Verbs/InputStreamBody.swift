@@ -1,13 +1,21 @@
+import Dispatch
 import Foundation
-import HttpConvConcurrency
 import HttpConversation
 import Synchronization
 
-/// Reads an `InputStream` as a request body, on threads that may block.
+/// Reads an `InputStream` as a request body, on a queue of its own.
+///
+/// A read may wait without end, for example for the writer of a pipe, and Foundation cannot end the wait. The threads
+/// that all other work of this kind shares are limited.
 enum InputStreamBody {
     static func stream(_ input: sending InputStream) -> RequestBodyStream {
         let reader = Reader(input)
-        return RequestBodyStream { try await Blocking.run { () throws(ConversationError) in try reader.next() } }
+        let queue = DispatchQueue(label: "InputStreamBody")
+        return RequestBodyStream {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { continuation.resume(with: Result { try reader.next() }) }
+            }
+        }
     }
 
     private final class Reader: Sendable {

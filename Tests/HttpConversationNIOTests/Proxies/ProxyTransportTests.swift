@@ -277,6 +277,17 @@ import X509
         #expect(unresolved?.code == .proxyNotResolved)
         #expect(unresolved?.message.contains("no-such-proxy.invalid") == true)
     }
+
+    /// A request about the whole server has no path in absolute form (RFC 9112 §3.2.4).
+    @Test(arguments: [true, false]) func asterisk(isProxied: Bool) throws {
+        let asked = HTTPRequest(method: .options, scheme: "http", authority: "server.example:81", path: "*")
+        let request = try TransportRequest(
+            target: TargetURL(asked), method: .options, headerFields: [:], body: nil, options: TransportOptions())
+        var key = PoolKey(origin: request.target.origin)
+        if isProxied { key.route = ProxyRoute(try ProxyServer("http://proxy.example:3128")) }
+        let wire = WireRequest(request, key: key, payload: .none, configuration: .init())
+        #expect(wire.head.target == (isProxied ? "http://server.example:81" : "*"))
+    }
 }
 
 extension ProxyServer.Kind {

@@ -10,11 +10,14 @@ import Testing
     private final class Legs: Credential {
         let number: Int
         let isMeant: Bool
+        /// The number of challenges that it was asked about.
+        let questions: Box<Int>
         private let sent = Atomic<Int>(0)
 
-        init(_ number: Int = 1, isMeant: Bool = true) {
+        init(_ number: Int = 1, isMeant: Bool = true, questions: Box<Int> = Box(0)) {
             self.number = number
             self.isMeant = isMeant
+            self.questions = questions
         }
 
         private let method = AuthenticationMethod("x-legs")
@@ -25,7 +28,11 @@ import Testing
         func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? { Legs() }
         func covers(_ target: TargetURL) -> Bool { false }
         func isAllowed(to destination: CredentialDestination) -> Bool { isMeant }
-        func isContinued(by challenge: OfferedChallenge) -> Bool { challenge.token68 != nil }
+
+        func isContinued(by challenge: OfferedChallenge) -> Bool {
+            questions.update { $0 += 1 }
+            return challenge.token68 != nil
+        }
 
         func authorization(for request: ConversationRequest) async throws -> String {
             sent.add(1, ordering: .relaxed)
@@ -44,6 +51,7 @@ import Testing
         let handles: Set<AuthenticationMethod> = [AuthenticationMethod("x-legs", strength: 40)]
         let requiredCapabilities: TransportCapabilities = .connectionOwners
         var origin: Origin?
+        var questions = Box(0)
 
         func bindsConnections(to destination: CredentialDestination) -> Bool {
             origin.map { $0 == destination.target.origin } ?? true
@@ -53,7 +61,7 @@ import Testing
             _ challenge: AuthenticationChallenge, in context: ConversationContext
         ) async throws -> ChallengeAnswer {
             guard let sent = challenge.sent as? Legs, sent.isContinued(by: challenge.offered) else {
-                return .use(Legs(), .conversation)
+                return .use(Legs(questions: questions), .conversation)
             }
             return challenge.offered.token68 == "stop" ? .notHandled : .use(Legs(sent.number + 1), .conversation)
         }
@@ -128,6 +136,22 @@ import Testing
         let response = try await Self.manager(transport).get("https://a.example/")
         #expect(response.status == .unauthorized && response.login == .refused)
         #expect(Self.values(transport) == ["", "X-Legs 1"])
+    }
+
+    /// The work for a response grows with its length only.
+    @Test(arguments: [true, false]) func ofManyChallengesTheFirstAreLookedAt(inOneField: Bool) async throws {
+        let many = Array(repeating: "X-Legs", count: 2000)
+        let transport = ScriptedTransport(capabilities: Self.capabilities) { _, _ in
+            var fields = HTTPFields()
+            for value in inOneField ? [many.joined(separator: ",")] : many {
+                fields.append(HTTPField(name: .wwwAuthenticate, value: value))
+            }
+            return .init(.unauthorized, fields)
+        }
+        let questions = Box(0)
+        let response = try await Self.manager(transport, LegsFilter(questions: questions)).get("https://a.example/")
+        #expect(response.status == .unauthorized && Self.values(transport) == ["", "X-Legs 1"])
+        #expect((64...400).contains(questions.value))
     }
 
     @Test(arguments: [nil, "X-Legs", "X-Legs lie", "Other proof"] as [String?])

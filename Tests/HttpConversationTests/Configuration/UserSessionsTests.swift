@@ -209,6 +209,30 @@ import Testing
         #expect(try await users.manager(of: "alice").configuration.session === session)
     }
 
+    @Test("No user gets the session of one who has left", arguments: ["remove", "removeAll", "idle", "age", "making"])
+    func sessionOfOneWhoLeft(way: String) async throws {
+        let session = HttpSession()
+        let registry = Mutex<UserSessions<String>?>(nil)
+        let users = users(limits: { $0.maximumAge = .seconds(7200) }) { user in
+            if way == "making", user == "alice" { registry.withLock { $0 }?.remove(user) }
+            return HttpConversationManager.Configuration(session: session)
+        }
+        registry.withLock { $0 = users }
+        _ = try await users.manager(of: "alice")
+        switch way {
+        case "remove": users.remove("alice")
+        case "removeAll": users.removeAll()
+        case "idle": clock.advance(by: .seconds(1801))
+        case "age": clock.advance(by: .seconds(7201))
+        default: break
+        }
+        #expect(users.existingManager(of: "alice") == nil)
+        let error = await #expect(throws: ConversationError.self) { _ = try await users.manager(of: "bob") }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(users.existingManager(of: "bob") == nil)
+        registry.withLock { $0 = nil }
+    }
+
     @Test("A removed user's running conversation ends as it would have")
     func runningConversation() async throws {
         let gate = Gate()

@@ -108,6 +108,18 @@ import Testing
         #expect(store.snapshot.cookies.count <= 181)
     }
 
+    /// RFC 6265bis §5.7 evicts expired cookies before it compares.
+    @Test func anExpiredCookieIsNoPredecessor() throws {
+        let clock = TestClock()
+        let store = CookieStore(clock: clock)
+        store.store(setCookie: ["sid=1; Secure; Max-Age=1"], from: try TargetURL("https://h/"))
+        clock.advance(by: .seconds(2))
+        store.store(setCookie: ["other=1"], from: try TargetURL("http://h/"))
+        clock.advance(by: .seconds(2))
+        store.store(setCookie: ["sid=2"], from: try TargetURL("http://h/"))
+        #expect(try Self.sent(store, "http://h/") == "other=1; sid=2")
+    }
+
     @Test func aDeletionIsHonouredBesideAdditions() throws {
         let store = CookieStore()
         let target = try TargetURL("http://h/")
@@ -132,6 +144,24 @@ import Testing
         var changes = store.changes.makeAsyncIterator()
         store.store(setCookie: ["a=1"], from: try TargetURL("http://h/"))
         #expect(await changes.next() != nil)
+    }
+
+    @Test func readersGetTheLastChangeOfAReleasedStore() async throws {
+        let target = try TargetURL("http://h/")
+        func streams() -> (AsyncStream<CookieStore.Snapshot>, AsyncStream<Void>) {
+            let store = CookieStore()
+            let streams = (store.snapshots, store.changes)
+            store.store(setCookie: ["a=1"], from: target)
+            store.store(setCookie: ["b=2"], from: target)
+            return streams
+        }
+        let (snapshots, changes) = streams()
+        var names: [[String]] = []
+        for await snapshot in snapshots { names.append(snapshot.cookies.map(\.name)) }
+        #expect(names == [["a", "b"]])
+        var count = 0
+        for await _ in changes { count += 1 }
+        #expect(count == 1)
     }
 
     /// The store refuses every cookie that no server could have set, from any origin of the cookie.

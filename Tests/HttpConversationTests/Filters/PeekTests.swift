@@ -35,6 +35,36 @@ import Testing
         _ = try? await consumer.value
     }
 
+    @Test func aBodyThatIsDroppedDuringAReadAheadEndsTheExchange() async throws {
+        let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
+        let source = PausingBody(chunks) { continuation.finish() }
+        do {
+            let body = ResponseBody(source)
+            #expect(try await body.prefetch(upTo: 10, within: .milliseconds(20), clock: ContinuousClock()).isEmpty)
+            #expect(!source.isCancelled)
+        }
+        while !source.isCancelled { await Task.yield() }
+    }
+
+    @Test func aConversationThatIsCancelledDuringAPeekEndsTheExchange() async throws {
+        let transport = SilentAtFirst()
+        let peeks = AsyncStream<Void>.makeStream()
+        let manager = testManager(transport) {
+            $0.peekTimeout = .seconds(600)
+            $0.responseFilters.add(
+                TestFilter(onResponse: { response, _ in
+                    peeks.continuation.yield()
+                    _ = try await response.peek(upTo: 100)
+                    return .proceed
+                }))
+        }
+        let conversation = Task { try await manager.bytes(for: HTTPRequest(.get, "http://h/")) }
+        for await _ in peeks.stream { break }
+        conversation.cancel()
+        await #expect(throws: ConversationError.self) { try await conversation.value }
+        while !transport.silent.isCancelled { await Task.yield() }
+    }
+
     /// The read-ahead that the filter stopped waiting for still reads the body, so nothing else may read it.
     @Test func aRestartAfterPeekingAtASilentStreamGivesItUp() async throws {
         let transport = SilentAtFirst()

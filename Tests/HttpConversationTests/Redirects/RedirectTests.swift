@@ -71,7 +71,7 @@ import Testing
         ("http://a%2fb/", "invalidRedirect"),
         ("//h:99999/", "invalidRedirect"), ("http://h\\@evil/", "invalidRedirect"),
         ("http://h../", "invalidRedirect"), ("http://127.1/", "invalidRedirect"), ("//0x7f.1/", "invalidRedirect"),
-        ("http://2130706433/", "invalidRedirect"),
+        ("http://2130706433/", "invalidRedirect"), ("/caf\u{FFFD}?x", "invalidRedirect"),
     ])
     func unfitLocationsAreTypedErrors(location: String, code: String) async throws {
         let transport = Self.redirecting(302, location)

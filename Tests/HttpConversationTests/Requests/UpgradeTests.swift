@@ -87,4 +87,23 @@ import Testing
                 == .invalidConfiguration)
         #expect(transport.requests.isEmpty)
     }
+
+    /// A transport reads the body only after the change, in a task of its own.
+    @Test func aOneShotBodyIsSentAfterTheChange() async throws {
+        let opened = Box<OpenedRequestBody?>(nil)
+        let transport = ScriptedTransport(readsBodies: false, capabilities: [.upgrades, .streamingRequests]) {
+            (request, _) throws(ConversationError) in
+            let body = try await request.body?.open()
+            opened.update { $0 = body }
+            return .init(.switchingProtocols)
+        }
+        let pieces = Box([Array("hello".utf8)])
+        let stream = RequestBodyStream {
+            defer { pieces.update { $0 = [] } }
+            return pieces.value.first
+        }
+        _ = try await HttpConversationManager(transport: transport).upgrade(
+            to: "test", for: try #require(Self.request), sending: .oneShot(stream))
+        #expect(try await opened.value?.stream().next() == Array("hello".utf8))
+    }
 }

@@ -73,4 +73,20 @@ import Testing
             #expect(error.code == code && error.response?.status == status)
         }
     }
+
+    /// A caller may ask again, and gets no events of a page or after one that was too long.
+    @Test(
+        arguments: [
+            (.forbidden, "text/html", "data: 1\n\n"), (.ok, "text/html", "data: 1\n\n"),
+            (.ok, "text/event-stream", "data: 12345678901\n\ndata: 2\n\n"),
+            (.ok, "text/event-stream", "data: 123456\ndata: 123456\n\ndata: 2\n\n"),
+        ] as [(HTTPResponse.Status, String, String)])
+    func nothingFollowsAnError(status: HTTPResponse.Status, type: String, body: String) async throws {
+        let answer = ScriptedTransport.Answer(status, [.contentType: type], body: body)
+        let stream = try await HttpConversationManager(transport: ScriptedTransport { _, _ in answer })
+            .bytes(for: "https://example.com/")
+        var events = stream.events(maximumSize: 10).makeAsyncIterator()
+        await #expect(throws: ConversationError.self) { try await events.next() }
+        #expect(try await events.next() == nil)
+    }
 }

@@ -11,6 +11,12 @@ import Testing
         return try await manager.bytes(for: "https://example.com/")
     }
 
+    @Test func nothingFollowsAnError() async throws {
+        var lines = try await stream(.init(.ok, body: "123456\nab\n")).lines(maximumLength: 5).makeAsyncIterator()
+        await #expect(throws: ConversationError.self) { try await lines.next() }
+        #expect(try await lines.next() == nil)
+    }
+
     private func lines(_ chunks: [[UInt8]], limit: Int = 100) async throws -> [String] {
         var lines: [String] = []
         for try await line in try await stream(.init(.ok, chunks: chunks)).lines(maximumLength: limit) {

@@ -7,6 +7,7 @@ import Testing
         ("https://a/b?c#d", "x=1", "https://a/b?x=1"), ("https://a//evil:1/b?c", "x", "https://a//evil:1/b?x"),
         ("https://a//evil", "", "https://a//evil?"), ("https://a/b", "q#f?g", "https://a/b?q%23f?g"),
         ("https://a/b", "//evil/ü", "https://a/b?//evil/%C3%BC"), ("https://a/", "@evil/", "https://a/?@evil/"),
+        ("https://a/", "u=CORP\\alice", "https://a/?u=CORP%5Calice"),
     ]) func anotherQuery(url: String, query: String, result: String) throws {
         let changed = try TargetURL(url).with(query: query)
         #expect(changed.absoluteString == result && changed.origin.host == "a")
@@ -34,7 +35,11 @@ import Testing
         #expect(try TargetURL("https://a//b?c#d").with(query: nil).absoluteString == "https://a//b")
     }
 
-    @Test(arguments: ["a b", "a\r\nb", "a\tb", "a\\b", "\u{0}"]) func invalidQueriesAreRefused(text: String) throws {
+    @Test(arguments: ["a\\b", "?a\\b"]) func backslashesInPathsAreRefused(text: String) throws {
+        #expect(throws: ConversationError.self) { try TargetURL("https://a/").with(path: "/" + text) }
+    }
+
+    @Test(arguments: ["a b", "a\r\nb", "a\tb", "\u{0}"]) func invalidQueriesAreRefused(text: String) throws {
         let url = try TargetURL("https://a/")
         #expect(throws: ConversationError.self) { try url.with(query: text) }
         #expect(throws: ConversationError.self) { try url.appending(query: text) }

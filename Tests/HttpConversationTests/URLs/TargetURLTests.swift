@@ -19,6 +19,7 @@ import Testing
         // Delimiters are bytes: a combining mark does not hide them.
         ("http://a.example/\u{301}@evil.example/", "http://a.example", "/%CC%81@evil.example/"),
         ("http://a.example?\u{301}#x", "http://a.example", "/?%CC%81"),
+        ("http://a/?b=c\\d\\@evil/", "http://a", "/?b=c%5Cd%5C@evil/"), ("http://a/b#c\\d", "http://a", "/b"),
     ])
     func isNormalised(text: String, origin: String, target: String) throws {
         let url = try TargetURL(text)
@@ -29,7 +30,8 @@ import Testing
     @Test(arguments: [
         ("", "invalidURL"), ("example.com/x", "invalidURL"), ("http:", "invalidURL"), ("http:///x", "invalidURL"),
         ("http://", "invalidURL"), ("http://a b/", "invalidURL"), ("http://a/b c", "invalidURL"),
-        ("http://a\\b/", "invalidURL"), ("http://a/\r\nX: y", "invalidURL"), ("http://a/\u{0}", "invalidURL"),
+        ("http://a\\b/", "invalidURL"), ("http://a\\b?c", "invalidURL"), ("http://a/b\\c?d", "invalidURL"),
+        ("http://a/\r\nX: y", "invalidURL"), ("http://a/\u{0}", "invalidURL"),
         ("http://a%2fb/", "invalidURL"), ("http://a%40b/", "invalidURL"), ("http://a:port/", "invalidURL"),
         ("http://a:0/", "invalidURL"), ("http://a:65536/", "invalidURL"),
         ("http://a:99999999999999999999/", "invalidURL"),
@@ -59,6 +61,7 @@ import Testing
         ("../g", "/b/g"), ("../..", "/"), ("../../g", "/g"), ("../../../g", "/g"), ("/./g", "/g"), ("/../g", "/g"),
         ("g.", "/b/c/g."), ("..g", "/b/c/..g"), ("./g/.", "/b/c/g/"), ("g/./h", "/b/c/g/h"), ("g/../h", "/b/c/h"),
         ("g?y/../x", "/b/c/g?y/../x"), ("a b", "/b/c/a%20b"), ("ü", "/b/c/%C3%BC"),
+        ("/q?a=b\\c d", "/q?a=b%5Cc%20d"), ("?\\", "/b/c/d;p?%5C"), ("g#a\\b", "/b/c/g"),
     ])
     func resolvesReferences(reference: String, target: String) throws {
         let base = try TargetURL("http://a/b/c/d;p?q")
@@ -71,11 +74,19 @@ import Testing
         let base = try TargetURL("https://a/x#part")
         #expect(try base.resolving("//b/y").absoluteString == "https://b/y#part")
         #expect(try base.resolving("http://c:81/z#own").absoluteString == "http://c:81/z#own")
+        for reference in ["//bücher.example/ä#ö\\", "https://bücher.example/ä#ö\\"] {
+            #expect(
+                try base.resolving(reference).absoluteString
+                    == "https://xn--bcher-kva.example/%C3%A4#%C3%B6%5C")
+        }
         #expect(throws: ConversationError.self) { try base.resolving("mailto:someone") }
         #expect(throws: ConversationError.self) { try base.resolving("/x\u{1B}[31m") }
     }
 
-    @Test(arguments: ["//a..", "http://127.1/", "//0x7f.1/x", "http://2130706433/"])
+    @Test(arguments: [
+        "//a..", "http://127.1/", "//0x7f.1/x", "http://2130706433/", "//a b/", "//a\u{0}/", "//a\\b/", "//a%C3%BC/",
+        "http://a\\@b/?c", "/a\\b", "\\\\b", "a\\b?c",
+    ])
     func referencesAreCheckedLikeURLs(reference: String) throws {
         let base = try TargetURL("http://a/")
         #expect(throws: ConversationError.self) { try base.resolving(reference) }

@@ -17,7 +17,7 @@ public struct ClosureCredential: Credential {
     public let method: AuthenticationMethod
     private let space: ProtectionSpace
     private var offered: OfferedChallenge
-    private let origins: Set<Origin>
+    private let origins: [Origin]
     private let identity: String
     private let coverage: ChallengedDirectories
     private let compute: Authorization
@@ -48,11 +48,11 @@ public struct ClosureCredential: Credential {
         for challenge: AuthenticationChallenge, at servers: [any TargetURLConvertible], identity: String = "",
         authorization: @escaping Authorization
     ) throws(ConversationError) {
-        self.init(challenge, try servers.origins(), identity, authorization)
+        self.init(challenge, Array(try servers.origins()), identity, authorization)
     }
 
     private init(
-        _ challenge: AuthenticationChallenge, _ origins: Set<Origin>, _ identity: String,
+        _ challenge: AuthenticationChallenge, _ origins: [Origin], _ identity: String,
         _ compute: @escaping Authorization
     ) {
         method = challenge.method
@@ -81,9 +81,7 @@ public struct ClosureCredential: Credential {
     public func covers(_ target: TargetURL) -> Bool { target.origin == space.origin && coverage.contains(target) }
 
     public func isAllowed(to destination: CredentialDestination) -> Bool {
-        let target = destination.target.origin
-        guard target == space.origin, !destination.exposesPassword else { return false }
-        return origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(target) }
+        destination.target.origin == space.origin && !destination.exposesPassword && destination.isServed(by: origins)
     }
 
     public func authorization(for request: ConversationRequest) async throws -> String {

@@ -11,6 +11,12 @@ extension Redirect {
                 .invalidRedirect,
                 "\(source.origin) answered with \(locations.count) Location fields: it is not clear where to go.")
         }
+        guard !location.unicodeScalars.contains("\u{FFFD}") else {
+            throw ConversationError(
+                .invalidRedirect,
+                "\(source.origin) redirects to a URL with bytes that are not UTF-8 and not percent-encoded: its text is lost."
+            )
+        }
         do throws(ConversationError) {
             let target = try source.resolving(location)
             guard target.userinfo == nil else {

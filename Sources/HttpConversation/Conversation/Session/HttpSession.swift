@@ -79,7 +79,7 @@ public final class HttpSession: Sendable {
     public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch.advance) }
 
     /// The state of a flow for the whole session, by its type, such as a cache of tokens; created by the first call.
-    /// State of one conversation belongs into its ``ConversationContext``.
+    /// State of one conversation belongs in its ``ConversationContext``.
     public func flowState<State: AnyObject & Sendable>(_ make: () -> State) -> State {
         flowStates.withLock { states in
             if let state = states[ObjectIdentifier(State.self)] as? State { return state }

@@ -41,13 +41,16 @@ struct ResponseBuilder {
         case .known(let codings): return undo(codings, of: &response, whole, exchange)
         case .unknown where request.acceptsOtherCodings: return nil
         case .unknown:
-            exchange.cancel()
-            throw refused(
-                "a Content-Encoding that was not asked for and is not known: ask for it with Accept-Encoding to get the bytes as they are."
-            )
+            let peer = TransportFailure.name(request.origin)
+            let length = whole?.count ?? response.headerFields.announcedLength
+            let body = UnknownCodingBody(whole.map { WholeBody($0) } ?? exchange, from: peer)
+            return ResponseBody(body, expectedLength: length)
         case .tooMany:
             exchange.cancel()
-            throw refused("more than \(ContentCoding.maximumCount) content codings, which is refused.")
+            throw ConversationError(
+                .contentCoding,
+                "\(TransportFailure.name(request.origin)) answered with more than \(ContentCoding.maximumCount) content codings, which is refused."
+            )
         }
     }
 
@@ -63,10 +66,6 @@ struct ResponseBuilder {
         response.headerFields[.contentEncoding] = nil
         response.headerFields[.contentLength] = nil
         return ResponseBody(body, transferLength: length)
-    }
-
-    private func refused(_ what: String) -> ConversationError {
-        ConversationError(.contentCoding, "\(TransportFailure.name(request.origin)) answered with \(what)")
     }
 }
 
