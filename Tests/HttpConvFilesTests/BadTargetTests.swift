@@ -37,6 +37,42 @@ import Testing
         #expect(try bench.text("readonly") == "mine")
     }
 
+    /// No new file can take its place, so a writable file is written in place, unless it is to be private.
+    @Test func aWritableFileInALockedDirectory() async throws {
+        let locked = bench.url("locked")
+        try FileManager.default.createDirectory(at: locked, withIntermediateDirectories: false)
+        let path = try bench.make("locked/there", "a longer old text", mode: 0o666).path
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: bench.directory.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: locked.path)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            if geteuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
+            let file = URL(filePath: path)
+            #expect(OutputFile(file).isWrittenInPlace)
+            try await OutputFile(file).write(ResponseBody(bytes: Array("new".utf8)))
+            let error = await #expect(throws: ConversationError.self) {
+                try await OutputFile(file, isPrivate: true).write(ResponseBody(bytes: [1]))
+            }
+            #expect(error?.message.contains("a new file beside") == true)
+        }
+        #expect(try bench.text("locked/there") == "new")
+    }
+
+    /// Somebody else's file stays theirs, where this process may write it but cannot give a new file to them.
+    @Test func aWritableFileOfSomebodyElse() async throws {
+        let path = try bench.make("theirs", "old", mode: 0o666).path
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: bench.directory.path)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            if geteuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
+            var (before, after) = (stat(), stat())
+            try #require(stat(path, &before) == 0)
+            try await OutputFile(URL(filePath: path)).write(ResponseBody(bytes: Array("new".utf8)))
+            try #require(stat(path, &after) == 0)
+            #expect(before.st_uid == after.st_uid && before.st_mode == after.st_mode)
+        }
+        #expect(bench.names == ["theirs"])
+        #expect(try bench.text("theirs") == "new")
+    }
+
     /// The process's limit on file sizes stands for a full disk.
     @Test func aDiskWithoutRoomForAllOfIt() async throws {
         let path = try bench.make("out", "old").path

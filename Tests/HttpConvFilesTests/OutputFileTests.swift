@@ -64,6 +64,78 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "/dev/full"))
     }
 
+    /// Another program writes to the file behind a descriptor, before and after us.
+    @Test(arguments: [0, O_APPEND]) func anOpenDescriptorIsNotReplaced(flags: Int32) async throws {
+        let file = directory.appending(path: "log")
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | flags, 0o644)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        #expect(write(descriptor, "start ", 6) == 6)
+        let output = OutputFile(URL(filePath: "/dev/fd/\(descriptor)"))
+        #expect(output.isWrittenInPlace)
+        try await output.write(ResponseBody(bytes: Array("body ".utf8)))
+        try await OutputFile.appending(to: URL(filePath: "/dev/fd/\(descriptor)")).write(
+            ResponseBody(bytes: Array("more ".utf8)))
+        #expect(write(descriptor, "end", 3) == 3)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "start body more end")
+        #expect(names == ["log"])
+        #expect(!OutputFile(directory.appending(path: "new")).isWrittenInPlace)
+    }
+
+    /// Its own name leads to standard output as well.
+    @Test(arguments: ["/dev/stdout", "log"]) func standardOutputIsNotReplaced(name: String) async throws {
+        let log = directory.appending(path: "log").path
+        let path = name == "log" ? log : name
+        await #expect(processExitsWith: .success) { [log = log as String, path = path as String] in
+            let before = dup(1)
+            try #require(dup2(open(log, O_WRONLY | O_CREAT | O_TRUNC, 0o644), 1) == 1)
+            #expect(write(1, "start ", 6) == 6)
+            try await OutputFile(URL(filePath: path)).write(ResponseBody(bytes: Array("body ".utf8)))
+            #expect(write(1, "end", 3) == 3)
+            // The process itself writes there when it ends.
+            #expect(dup2(before, 1) == 1)
+        }
+        #expect(try String(contentsOfFile: log, encoding: .utf8) == "start body end")
+    }
+
+    /// As root: other users cannot give a file away.
+    @Test func theOwnerIsKept() async throws {
+        let file = directory.appending(path: "out")
+        try Data("old".utf8).write(to: file)
+        let isRoot = geteuid() == 0
+        if isRoot { #expect(chown(file.path, 65534, 65534) == 0) }
+        #expect(chmod(file.path, 0o604) == 0)
+        let before = try status(of: file)
+        try await OutputFile(file).write(ResponseBody(bytes: Array("new".utf8)))
+        let after = try status(of: file)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "new")
+        #expect(after.st_uid == before.st_uid && after.st_gid == before.st_gid && after.st_mode == before.st_mode)
+        #expect(after.st_ino != before.st_ino)
+        try await OutputFile(file, isPrivate: true).write(ResponseBody(bytes: Array("secret".utf8)))
+        let secret = try status(of: file)
+        #expect(secret.st_uid == geteuid() && secret.st_mode & 0o777 == 0o600)
+    }
+
+    private func status(of file: URL) throws -> stat {
+        var status = stat()
+        try #require(stat(file.path, &status) == 0)
+        return status
+    }
+
+    /// Two processes that share a cookie jar, for example.
+    @Test(arguments: [true, false]) func theLastWriterWins(exists: Bool) async throws {
+        let file = directory.appending(path: "jar")
+        if exists { try Data("old".utf8).write(to: file) }
+        let output = OutputFile(file, isPrivate: true, lastWriterWins: true)
+        let first = try await output.open()
+        try await first.write(Array("first".utf8))
+        try await output.write(ResponseBody(bytes: Array("second".utf8)))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "second")
+        try await first.complete()
+        #expect(try String(contentsOf: file, encoding: .utf8) == "first")
+        #expect(names == ["jar"])
+    }
+
     @Test func aMissingDirectoryIsATypedError() async throws {
         let error = await #expect(throws: ConversationError.self) {
             try await OutputFile(directory.appending(path: "none/out")).write(ResponseBody())

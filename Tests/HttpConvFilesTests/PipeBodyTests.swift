@@ -55,7 +55,7 @@ import Testing
         withExtendedLifetime(pipe) {}
     }
 
-    /// Opening a named pipe waits for a writer: a second time it might wait forever.
+    /// The body waits for the pipe's first writer. A second one might never come.
     @Test(arguments: Way.allCases) func aNamedPipeIsNotOpenedAgain(way: Way) async throws {
         let file = bench.url("fifo")
         try #require(mkfifo(file.path, 0o600) == 0)
@@ -75,6 +75,41 @@ import Testing
         let (code, bodies) = await upload(try way.body(of: file))
         #expect(code == .bodyNotReplayable)
         #expect(bodies.count == 1 && bodies.first?.contains("hello") == true)
+    }
+
+    /// Without a writer, and with one that writes nothing.
+    @Test(arguments: Way.allCases, [false, true]) func cancellingEndsTheWaitForAPipe(
+        way: Way, hasWriter: Bool
+    ) async throws {
+        let file = bench.url("silent")
+        try #require(mkfifo(file.path, 0o600) == 0)
+        let writer = hasWriter ? open(file.path, O_RDWR) : -1
+        defer { if hasWriter { close(writer) } }
+        let uploads = try (0..<12).map { _ in
+            let body = try way.body(of: file)
+            return Task {
+                let stream = try await body.open().stream()
+                while try await stream.next() != nil {}
+            }
+        }
+        // Other files are opened meanwhile.
+        let other = bench.url("other")
+        try Data("x".utf8).write(to: other)
+        #expect(try await FileBody(other).open().length == 1)
+        for upload in uploads { upload.cancel() }
+        for upload in uploads {
+            await #expect(throws: (any Error).self) { try await upload.value }
+        }
+    }
+
+    @Test func aNamedPipeEndsWithItsFirstWriter() async throws {
+        let file = bench.url("fifo")
+        try #require(mkfifo(file.path, 0o600) == 0)
+        let stream = try await FileBody(file).open().stream()
+        let writer = open(file.path, O_WRONLY | O_NONBLOCK)
+        try #require(writer >= 0)
+        close(writer)
+        #expect(try await stream.next() == nil)
     }
 
     /// As after an answer before the first byte.

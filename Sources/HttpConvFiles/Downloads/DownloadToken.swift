@@ -50,7 +50,7 @@ public struct DownloadToken: Hashable, Sendable {
         guard let target = try TargetFile.find(path, names: OutputFile.randomName) else {
             throw ConversationError(
                 .notResumable,
-                "\"\(TerminalText.sanitise(path))\" is not a regular file: a download into it cannot be resumed.")
+                "\"\(TerminalText.sanitise(path))\" is written in place: a download into it cannot be resumed.")
         }
         guard let record = try RecordFile.read(beside: target.path) else {
             guard target.previous == nil else {

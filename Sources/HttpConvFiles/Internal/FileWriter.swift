@@ -12,6 +12,7 @@ final class FileWriter: BlockingBodyWriter {
     private let replacement: (draft: DraftFile, target: TargetFile)?
     private let replacesFiles: Bool
     private let isPrivate: Bool
+    private let lastWriterWins: Bool
     private let isOpen = Atomic(true)
 
     /// Opens the file. Blocks.
@@ -19,26 +20,33 @@ final class FileWriter: BlockingBodyWriter {
     /// - Parameters:
     ///   - replacesFiles: if false, an existing file, device or link of that name is an error
     ///   - isPrivate: whether only its owner can read the file, also when it is complete
+    ///   - lastWriterWins: whether it replaces a file that has changed since this one was opened
     ///   - names: random endings for file names
-    init(_ path: String, replacesFiles: Bool = true, isPrivate: Bool = false, names: () -> String)
-        throws(ConversationError)
-    {
+    init(
+        _ path: String, replacesFiles: Bool = true, isPrivate: Bool = false, lastWriterWins: Bool = false,
+        names: () -> String
+    ) throws(ConversationError) {
         shownPath = path
         self.replacesFiles = replacesFiles
         self.isPrivate = isPrivate
+        self.lastWriterWins = lastWriterWins
         var status = stat()
         if !replacesFiles, lstat(path, &status) == 0 {
             (descriptor, replacement) = (-1, nil)
             isOpen.store(false, ordering: .relaxed)
             throw TargetFile.failure("write to", path, EEXIST, hint: " It was left as it is.")
         }
-        if let target = try TargetFile.find(path, names: names) {
+        if let target = try TargetFile.find(path, isPrivate: isPrivate, names: names) {
             let draft = DraftFile { "\(target.path).\(names())" }
             descriptor = draft?.descriptor ?? -1
             replacement = draft.map { ($0, target) }
+            if draft == nil, target.previous != nil {
+                isOpen.store(false, ordering: .relaxed)
+                throw TargetFile.failure("create a new file beside", path)
+            }
         } else {
             replacement = nil
-            descriptor = SystemCalls.open(path, O_WRONLY)
+            descriptor = Self.openInPlace(path, O_TRUNC)
         }
         if descriptor < 0 {
             isOpen.store(false, ordering: .relaxed)
@@ -51,7 +59,7 @@ final class FileWriter: BlockingBodyWriter {
     /// - Parameter names: random endings for file names
     init(appendingTo path: String, names: () -> String) throws(ConversationError) {
         shownPath = path
-        (replacement, replacesFiles, isPrivate) = (nil, true, false)
+        (replacement, replacesFiles, isPrivate, lastWriterWins) = (nil, true, false, true)
         // As for any other output, a dangling link is an error.
         let isThere = Result { () throws(ConversationError) in try TargetFile.find(path, names: names) }
         if case .failure(let error) = isThere {
@@ -59,11 +67,21 @@ final class FileWriter: BlockingBodyWriter {
             isOpen.store(false, ordering: .relaxed)
             throw error
         }
-        descriptor = SystemCalls.open(path, O_WRONLY | O_APPEND | O_CREAT, mode: 0o666)
+        descriptor = Self.openInPlace(path, O_APPEND | O_CREAT)
         if descriptor < 0 {
             isOpen.store(false, ordering: .relaxed)
             throw TargetFile.failure("open", path)
         }
+    }
+
+    /// - Parameter flags: of `open`, besides those for writing; without effect for a descriptor of this process
+    /// - Returns: a descriptor; negative, with `errno`, on failure
+    private static func openInPlace(_ path: String, _ flags: Int32) -> Int32 {
+        var status = stat()
+        if stat(path, &status) == 0, let number = OpenDescriptor.number(of: path, status) {
+            return OpenDescriptor.copy(number)
+        }
+        return SystemCalls.open(path, O_WRONLY | flags, mode: 0o666)
     }
 
     func write(_ chunk: [UInt8]) async throws(ConversationError) {
@@ -89,12 +107,15 @@ final class FileWriter: BlockingBodyWriter {
             guard close(descriptor) == 0 else { throw TargetFile.failure("write to", shownPath) }
             return
         }
-        do throws(ConversationError) { try target.requireUnchanged() } catch {
+        do throws(ConversationError) {
+            if !lastWriterWins { try target.requireUnchanged() }
+            guard target.finish(descriptor, isPrivate: isPrivate) else {
+                throw TargetFile.failure("complete", shownPath)
+            }
+        } catch {
             draft.discard()
             throw error
         }
-        // On a file system without modes this has no effect.
-        _ = fchmod(descriptor, isPrivate ? 0o600 : target.mode)
         let code = draft.place(at: target.path, replacing: replacesFiles)
         if code != 0 { throw TargetFile.failure("complete", shownPath, code) }
     }

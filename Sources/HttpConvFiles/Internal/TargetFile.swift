@@ -8,8 +8,30 @@ struct TargetFile {
     let path: String
     /// The mode of the complete file; until then only its owner can read it.
     let mode: mode_t
+    /// The owner of the complete file; nil: the process's user.
+    let owner: Owner?
     /// The file that is there now; nil: none.
     let previous: Identity?
+
+    /// The user and the group that a file belongs to.
+    struct Owner: Equatable {
+        let user: uid_t
+        let group: gid_t
+
+        init(_ status: stat) { (user, group) = (status.st_uid, status.st_gid) }
+
+        /// The owner of an open file; nil, with `errno`, on failure.
+        init?(of descriptor: Int32) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { return nil }
+            self.init(status)
+        }
+
+        /// Gives an open file to this owner. Returns false, with `errno`, on failure.
+        func take(_ descriptor: Int32) -> Bool {
+            Owner(of: descriptor) == self || fchown(descriptor, user, group) == 0
+        }
+    }
 
     /// Tells whether a file is still the same, with the same content.
     struct Identity: Equatable {
@@ -23,11 +45,7 @@ struct TargetFile {
             device = UInt64(truncatingIfNeeded: status.st_dev)
             inode = UInt64(truncatingIfNeeded: status.st_ino)
             size = Int(status.st_size)
-            #if canImport(Darwin)
-            let time = status.st_mtimespec
-            #else
-            let time = status.st_mtim
-            #endif
+            let time = status.modified
             seconds = Int(time.tv_sec)
             nanoseconds = Int(time.tv_nsec)
         }
@@ -39,27 +57,67 @@ struct TargetFile {
         }
     }
 
-    /// - Parameter names: random endings for file names
-    /// - Returns: nil for files that are written in place, such as a device or a pipe
+    /// - Parameters:
+    ///   - isPrivate: whether the complete file belongs to the process's user, and not to the owner of the replaced one
+    ///   - names: random endings for file names
+    /// - Returns: nil for files that are written in place: see ``isInPlace(_:isPrivate:names:)``
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
-    static func find(_ path: String, names: () -> String) throws(ConversationError) -> TargetFile? {
+    static func find(
+        _ path: String, isPrivate: Bool = false, names: () -> String
+    ) throws(ConversationError) -> TargetFile? {
         var (status, link) = (stat(), stat())
         let exists = stat(path, &status) == 0
         let reason = errno
         // Renaming would replace a link that is dangling or leads to itself, which the caller did not ask for.
         if !exists, lstat(path, &status) == 0 { throw failure("follow the link", path, reason) }
-        if exists, status.st_mode & S_IFMT != S_IFREG { return nil }
-        let resolved = exists ? realpath(path) : nil
+        if exists, status.st_mode & S_IFMT != S_IFREG || OpenDescriptor.number(of: path, status) != nil { return nil }
+        let resolved = exists ? realPath(path) : nil
         // Without a resolved path, such as one that is not UTF-8, renaming would replace a link and not its target.
         if exists, resolved == nil, lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK {
             throw failure("follow the link", path, EILSEQ)
         }
         let final = resolved ?? path
         if exists, access(final, W_OK) != 0 { throw failure("write to", path) }
+        // A secret is not written into a file that others may have opened.
+        if exists, !isPrivate, !canReplace(final, status, names) { return nil }
         guard let mode = exists ? status.st_mode & 0o7777 : modeOfNewFile(beside: final, names) else {
             throw failure("open", path)
         }
-        return TargetFile(path: final, mode: mode, previous: exists ? Identity(status) : nil)
+        return TargetFile(
+            path: final, mode: mode, owner: exists && !isPrivate ? Owner(status) : nil,
+            previous: exists ? Identity(status) : nil)
+    }
+
+    /// Whether a file is written in place, so that written bytes stay: one that is not regular, one behind a
+    /// descriptor of this process, and a writable one that no new file can replace. Blocks.
+    static func isInPlace(_ path: String, isPrivate: Bool, names: () -> String) -> Bool {
+        guard access(path, F_OK) == 0 else { return false }
+        do { return try find(path, isPrivate: isPrivate, names: names) == nil } catch { return false }
+    }
+
+    /// Whether a new file of the same owner can take the place of an existing one. It cannot where the directory is not
+    /// writable, or where the file alone is mounted, as in a container.
+    private static func canReplace(_ path: String, _ status: stat, _ names: () -> String) -> Bool {
+        let name = PartialRecord.split(path)
+        let folder = name.folder.isEmpty ? "." : String(name.folder)
+        var folderStatus = stat()
+        guard stat(folder, &folderStatus) == 0, folderStatus.st_dev == status.st_dev,
+            access(folder, W_OK | X_OK) == 0
+        else { return false }
+        guard status.st_uid != geteuid() || status.st_gid != getegid() else { return true }
+        guard let probe = DraftFile(at: { "\(path).\(names())" }) else { return false }
+        defer { probe.discard() }
+        return Owner(status).take(probe.descriptor)
+    }
+
+    /// Gives the complete file the owner and the mode of the one that it replaces.
+    ///
+    /// - Returns: whether that succeeded, else with `errno`
+    func finish(_ descriptor: Int32, isPrivate: Bool = false) -> Bool {
+        if let owner, !owner.take(descriptor) { return false }
+        // On a file system without modes this has no effect.
+        _ = fchmod(descriptor, isPrivate ? 0o600 : mode)
+        return true
     }
 
     /// The mode of a new file in that folder. Only the kernel knows it: reading the process's mask would mean changing
@@ -90,11 +148,4 @@ struct TargetFile {
         return ConversationError(
             .outputFailed, "Cannot \(what) \"\(TerminalText.sanitise(path))\": \(reason).\(hint)")
     }
-}
-
-/// - Returns: nil also for a path that is not UTF-8
-private func realpath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(validatingCString: resolved)
 }

@@ -114,9 +114,7 @@ final class PartialFile: BlockingBodyWriter {
         }
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         defer { SystemCalls.unlockAndClose(descriptor) }
-        // On a file system without modes this has no effect.
-        _ = fchmod(descriptor, target.mode)
-        guard fsync(descriptor) == 0, rename(path, target.path) == 0 else {
+        guard target.finish(descriptor), fsync(descriptor) == 0, rename(path, target.path) == 0 else {
             throw failure("complete", target.path, errno)
         }
         RecordFile.remove(record, beside: target.path)
