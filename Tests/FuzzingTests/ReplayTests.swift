@@ -29,14 +29,14 @@ struct ReplayTests {
     }
 
     @Test("The corpora are small enough for a repository")
-    func size() throws {
+    func corporaStaySmall() throws {
         var total = 0
         for target in FuzzTarget.all { total += try Self.inputs(of: target.name).reduce(0) { $0 + $1.bytes.count } }
         #expect(total < 1 << 20)
     }
 
     @Test("An unfinished line keeps nothing but itself", arguments: [1, 2])
-    func memory(chunks: Int) throws {
+    func anUnfinishedLineIsBounded(chunks: Int) throws {
         let request = try TransportRequest(
             target: TargetURL("http://server.example/"), method: .get, headerFields: [:], body: nil,
             options: TransportOptions())
@@ -55,7 +55,7 @@ struct ReplayTests {
     }
 
     @Test("What is broken is noticed")
-    func notices() {
+    func brokenPropertiesFail() {
         #expect(throws: BrokenProperty.self) { try require(false, "it holds") }
         #expect(throws: BrokenProperty.self) { try requireEqual(1, 2, "they are equal") }
         #expect(throws: BrokenProperty.self) {

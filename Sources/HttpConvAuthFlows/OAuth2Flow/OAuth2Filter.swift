@@ -22,7 +22,9 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
             flow.note(nil, at: now, context)
             return true
         }
-        guard !flow.asks, let sent = flow.tokensInMemory(to: request.target, by: first, at: now) else { return false }
+        guard !flow.hasAsyncSupports, let sent = flow.tokensInMemory(to: request.target, by: first, at: now) else {
+            return false
+        }
         do { try attach(sent.tokens, to: &request) } catch { throw Self.failure(error, request.target) }
         flow.note(sent, at: now, context)
         return true
@@ -35,7 +37,7 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
         guard let first = flow.firstSupport(for: request.target) else { return }
         do {
             var support = first
-            if flow.asks {
+            if flow.hasAsyncSupports {
                 let asked = try await flow.firstSupport(from: first, for: request.target, in: context)
                 guard let asked else { return flow.note(nil, at: flow.clock.date, context) }
                 support = asked

@@ -9,7 +9,7 @@ import Synchronization
 final class OAuth2Flow: Sendable {
     let supports: [any OAuth2ServerSupport]
     /// Whether a support has to ask elsewhere which servers it serves.
-    let asks: Bool
+    let hasAsyncSupports: Bool
     let store: TokenStorageFallback
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
@@ -39,7 +39,7 @@ final class OAuth2Flow: Sendable {
         self.nonces = nonces
         self.changes = changes
         self.supports = supports
-        asks = supports.contains { $0 is any AsyncOAuth2ServerSupport }
+        hasAsyncSupports = supports.contains { $0 is any AsyncOAuth2ServerSupport }
         let known = supports.compactMap { ServerSet(of: $0) }
         servers = known.count == supports.count ? known : nil
         needsPerson = supports.map(\.grantNeedsPerson)
@@ -55,7 +55,7 @@ final class OAuth2Flow: Sendable {
     // MARK: State of a conversation
 
     func progress(_ context: ConversationContext) -> OAuth2Progress {
-        store(context)?.progress.withLock { $0 } ?? OAuth2Progress()
+        progressStore(of: context)?.progress.withLock { $0 } ?? OAuth2Progress()
     }
 
     /// Whether OAuth2 was involved in the conversation.
@@ -64,14 +64,14 @@ final class OAuth2Flow: Sendable {
     /// Whether the last exchange carried tokens that are bound to a key.
     func sentBoundTokens(in context: ConversationContext) -> Bool {
         guard hasSentBoundTokens.load(ordering: .relaxed) else { return false }
-        return store(context)?.progress.withLock { $0.sent?.tokens.dpopKey != nil } ?? false
+        return progressStore(of: context)?.progress.withLock { $0.sent?.tokens.dpopKey != nil } ?? false
     }
 
     /// Filters of one conversation run one after the other, so reading and changing the state cannot interleave.
     func update<Result: Sendable>(
         _ context: ConversationContext, _ change: (inout OAuth2Progress) -> Result
     ) -> Result {
-        (store(context) ?? newStore(context)).progress.withLock { change(&$0) }
+        (progressStore(of: context) ?? newProgressStore(of: context)).progress.withLock { change(&$0) }
     }
 
     /// Records the tokens of an exchange, or that it carries none.
@@ -82,13 +82,13 @@ final class OAuth2Flow: Sendable {
         }
     }
 
-    private func newStore(_ context: ConversationContext) -> OAuth2ProgressStore {
+    private func newProgressStore(of context: ConversationContext) -> OAuth2ProgressStore {
         let new = OAuth2ProgressStore()
         context.remember(new, of: self)
         return new
     }
 
-    private func store(_ context: ConversationContext) -> OAuth2ProgressStore? {
+    private func progressStore(of context: ConversationContext) -> OAuth2ProgressStore? {
         context.memory(of: self) as? OAuth2ProgressStore
     }
 
@@ -118,7 +118,7 @@ final class OAuth2Flow: Sendable {
         async throws -> Bool
     {
         guard Self.mayServe(supports[index], target) else { return false }
-        return asks ? try await supports[index].claims(target, in: context) : true
+        return hasAsyncSupports ? try await supports[index].claims(target, in: context) : true
     }
 
     /// The tokens for an exchange, if they are in memory, and valid: the usual case. Nil: see `tokensToSend`.

@@ -14,6 +14,8 @@ public final class OAuth2TokenManager: Sendable {
 
     /// The tokens that requests to a URL would carry, from the first support that has any. Makes no request: an
     /// ``AsyncOAuth2ServerSupport`` is asked by its synchronous method only.
+    ///
+    /// - Throws: a `ConversationError` for an invalid URL; the error of the storage
     public func tokens(for url: some TargetURLConvertible) async throws -> OAuth2Tokens? {
         let flow = flow
         for (_, key) in try entries(for: url, flow) {
@@ -23,12 +25,16 @@ public final class OAuth2TokenManager: Sendable {
     }
 
     /// Removes the tokens for a URL, of all supports that claim it, without telling the server.
+    ///
+    /// - Throws: a `ConversationError` for an invalid URL; the error of the storage
     public func removeTokens(for url: some TargetURLConvertible) async throws {
         let flow = flow
         for (_, key) in try entries(for: url, flow) { try await remove(key, flow) }
     }
 
     /// Removes all tokens from the storage.
+    ///
+    /// - Throws: the error of the storage
     public func removeAllTokens() async throws {
         let flow = flow
         try await flow.store.removeAll()

@@ -96,7 +96,7 @@ struct LoginPageShape {
         }
         let texts = shown.filter { $0.kind == .text }
         return texts.count <= 3 && texts.count { $0.value.map { !$0.isEmpty } ?? false } <= 1
-            && !texts.contains(where: isSetting)
+            && !texts.contains { isSetting($0, isOnly: texts.count == 1) }
             && shown.count { if case .select = $0.kind { true } else { false } } <= 2
             && shown.count { $0.kind == .checkbox || $0.kind == .radio } <= 3
             && !shown.contains { $0.kind == .textArea || $0.kind == .file } && !changesSomething(form)
@@ -105,18 +105,62 @@ struct LoginPageShape {
     /// Whether a password is being chosen, or is one of another system.
     private static func isNew(_ field: HTMLField) -> Bool {
         if field.autocomplete.contains("new-password") || field.isReadOnly { return true }
-        let words = [field.name ?? "", field.label].joined(separator: " ").asciiLowercased
-        return ["new", "confirm", "repeat", "again", "retype", "choose", "create", "smtp", "wpa", "proxy", "database"]
-            .contains { words.contains(bytesOf: $0) }
+        return has(
+            [
+                "new", "again", "wpa", "newpassword", "newpass", "newpasswd", "newpwd", "passwordnew", "passwordagain",
+                "confirm*", "passwordconfirm*", "repeat*", "passwordrepeat*", "retype*", "choose*", "create*", "smtp*",
+                "proxy*", "database*",
+            ], in: "\(field.name ?? "") \(field.label)")
     }
 
-    private static func isSetting(_ field: HTMLField) -> Bool {
-        let name = (field.name ?? "").asciiLowercased
-        return [
-            "smtp", "imap", "ssid", "proxy", "port", "dsn", "bucket", "endpoint", "subject", "phone", "first", "last",
-        ]
-        .contains { name.contains(bytesOf: $0) }
+    /// Whether a text field is one of settings or of a registration.
+    ///
+    /// - Parameter isOnly: whether the form has no other text field: then it may take an address or a phone number as the
+    ///   user name
+    private static func isSetting(_ field: HTMLField, isOnly: Bool) -> Bool {
+        let name = field.name ?? ""
+        return has(
+            [
+                "smtp*", "imap*", "ssid", "proxy*", "port", "mailport", "serverport", "dsn", "bucket*", "endpoint*",
+                "subject", "first", "firstname", "last", "lastname",
+            ], in: name) || !isOnly && has(["phone*", "telephone*", "mobilephone"], in: name)
     }
+
+    /// Whether a text has one of these words; one with `*` is the beginning of a word. A word ends where a letter is
+    /// followed by another character, or a small letter by a capital one.
+    private static func has(_ words: [StaticString], in text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            var start = 0
+            while start < bytes.count {
+                guard isLetter(bytes[start]) else {
+                    start += 1
+                    continue
+                }
+                var end = start + 1
+                while end < bytes.count, isLetter(bytes[end]),
+                    !(isCapital(bytes[end]) && !isCapital(bytes[end - 1]))
+                { end += 1 }
+                let word = UnsafeBufferPointer(rebasing: bytes[start..<end])
+                if words.contains(where: { matches(word, $0) }) { return true }
+                start = end
+            }
+            return false
+        }
+    }
+
+    private static func matches(_ word: UnsafeBufferPointer<UInt8>, _ pattern: StaticString) -> Bool {
+        pattern.withUTF8Buffer { pattern in
+            let isBeginning = pattern.last == UInt8(ascii: "*")
+            let count = pattern.count - (isBeginning ? 1 : 0)
+            guard isBeginning ? word.count >= count : word.count == count else { return false }
+            return (0..<count).allSatisfy { word[$0] | 0x20 == pattern[$0] }
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || (0x61...0x7A).contains(byte | 0x20) }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 
     /// A form of Rails, Laravel or Symfony that replaces or deletes something.
     private static func changesSomething(_ form: HTMLForm) -> Bool {

@@ -129,7 +129,7 @@ public struct LoginRecognition: Sendable {
     /// Looks at the forms of a page.
     func recognize(parsing body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
         guard !asksForLogin else { return nil }
-        let html = HTMLPage(body.prefix(Self.limit), contentType: head.headerFields[.contentType])
+        let html = HTMLPage(body.prefix(Self.limit), fields: head.headerFields)
         let page = LoginPageShape(html)
         let isMarked = head.headerFields.contains(SAML2Challenge.sapHeader)
         let product = isMarked ? .sap : product ?? LoginProduct(setBy: head, at: target, fields: page.fieldNames)

@@ -18,7 +18,7 @@ enum SAML2Challenge {
         config.identifyingHeader.map { head.headerFields.has($0) } ?? false
     }
 
-    /// Whether a redirect carries an authentication request to an identity provider. A logout is none.
+    /// Whether a redirect carries an authentication request to an identity provider. A logout request does not count.
     static func isRequest(location: String) -> Bool {
         guard location.contains(fieldName) else { return false }
         return FormEncoding.query(of: location).contains {

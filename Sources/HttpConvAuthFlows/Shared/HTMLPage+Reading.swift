@@ -1,3 +1,4 @@
+package import HTTPTypes
 package import HttpConvFormats
 package import HttpConversation
 
@@ -10,4 +11,15 @@ extension HTMLPage {
             )
         }
     }
+
+    /// Parses a page with the fields of its response: its charset, and `Refresh`.
+    package init(_ bytes: some Collection<UInt8>, fields: HTTPFields) {
+        self.init(bytes, contentType: fields[.contentType], refresh: fields[.refresh])
+    }
+}
+
+// swift-format-ignore: NeverForceUnwrap
+extension HTTPField.Name {
+    /// The field of a page that goes on by itself (HTML, "The Refresh header").
+    fileprivate static let refresh = HTTPField.Name("Refresh")!
 }

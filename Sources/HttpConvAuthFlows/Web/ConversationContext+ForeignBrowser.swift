@@ -15,7 +15,7 @@ extension ConversationContext {
         throw WebLoginError(
             .invalidConfiguration,
             """
-            \(browser) cannot hold what is set for connections to \(origin) (\(lost.words)). Nothing was sent: show the login \
+            \(browser) cannot apply the connection settings for \(origin) (\(lost.words)). Nothing was sent: show the login \
             in the terminal or in Chromium, or leave the setting out.
             """)
     }
@@ -42,7 +42,7 @@ extension ConversationContext {
             guard words.isEmpty else {
                 throw WebLoginError(
                     .invalidConfiguration,
-                    "\(view) cannot hold what is set for connections to \(target.origin) (\(words)). Nothing was sent: leave the setting out, or register another strategy."
+                    "\(view) cannot apply the connection settings for \(target.origin) (\(words)). Nothing was sent: leave the setting out, or register another strategy."
                 )
             }
         }

@@ -2,7 +2,7 @@ public import HttpConvPlatform
 
 /// Handles URLs that the application was opened with, such as the callback of another application.
 public protocol CustomURLSchemeHandler: Sendable {
-    /// Returns whether it handled the URL. Must be fast; longer work belongs into a task.
+    /// Returns whether it handled the URL. Must be fast; longer work belongs in a task.
     func handle(_ url: URL) -> Bool
 }
 

@@ -234,7 +234,7 @@ public struct WebLoginPolicy: Sendable {
         }
         return end(
             .invalidConfiguration,
-            "The \(login) leads to \(target.origin), and this view cannot hold what is set for connections there."
+            "The \(login) leads to \(target.origin), but this view cannot apply the connection settings for that server."
         )
     }
 

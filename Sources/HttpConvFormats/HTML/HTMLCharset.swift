@@ -25,36 +25,30 @@ package struct HTMLCharset: Hashable, Sendable {
 
     /// Finds a charset by one of its names. Returns nil if it is unknown.
     package init?(label: some StringProtocol) {
-        switch String(label).trimmingSpaces.asciiLowercased {
-        case "utf-8", "utf8", "unicode-1-1-utf-8": self = .utf8
-        case "utf-16", "utf-16le", "unicode": self.init("UTF-16LE", .utf16(bigEndian: false))
-        case "utf-16be": self.init("UTF-16BE", .utf16(bigEndian: true))
-        // Browsers take all these names for windows-1252.
-        case "iso-8859-1", "latin1", "windows-1252", "cp1252", "us-ascii", "ascii", "iso8859-1", "l1":
-            self.init("windows-1252", .singleByte(.windows1252))
-        case "iso-8859-2", "iso8859-2", "latin2", "l2": self.init("iso-8859-2", .singleByte(.latin2))
-        case "iso-8859-15", "iso8859-15", "latin9", "l9": self.init("iso-8859-15", .singleByte(.latin9))
-        case "koi8-r", "koi8", "koi": self.init("koi8-r", .singleByte(.koi8R))
-        case "windows-1250", "cp1250": self.init("windows-1250", .singleByte(.windows1250))
-        case "windows-1251", "cp1251": self.init("windows-1251", .singleByte(.windows1251))
-        case "windows-1253", "cp1253": self.init("windows-1253", .singleByte(.windows1253))
-        case "windows-1254", "cp1254", "iso-8859-9", "iso8859-9", "latin5", "l5":
-            self.init("windows-1254", .singleByte(.windows1254))
-        // Foundation's essentials, which are all there is on Linux, do not know these two.
-        case "shift_jis", "sjis", "shift-jis", "x-sjis", "windows-31j": self.init("Shift_JIS", .foundation(.shiftJIS))
-        case "euc-jp", "x-euc-jp": self.init("EUC-JP", .foundation(.japaneseEUC))
-        // The bytes of these charsets below 0x80 may belong to a character, but never those that HTML's markup needs.
-        case let label where Self.partlyKnown.contains(label): self.init(label, .ascii)
-        default: return nil
-        }
+        guard let name = CharsetLabels.name(of: String(label).trimmingSpaces.asciiLowercased) else { return nil }
+        self.init(name, Self.coding(of: name))
     }
 
-    /// Charsets that browsers know and that are not converted here, apart from ASCII.
-    static let partlyKnown: Set = [
-        "gb18030", "gbk", "gb2312", "big5", "euc-kr", "koi8-u", "windows-874", "windows-1255", "windows-1256",
-        "windows-1257", "windows-1258", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7",
-        "iso-8859-8", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-16",
-    ]
+    private static func coding(of name: String) -> Coding {
+        switch name {
+        case "UTF-8": .utf8
+        case "UTF-16LE": .utf16(bigEndian: false)
+        case "UTF-16BE": .utf16(bigEndian: true)
+        case "windows-1252": .singleByte(.windows1252)
+        case "ISO-8859-2": .singleByte(.latin2)
+        case "ISO-8859-15": .singleByte(.latin9)
+        case "KOI8-R": .singleByte(.koi8R)
+        case "windows-1250": .singleByte(.windows1250)
+        case "windows-1251": .singleByte(.windows1251)
+        case "windows-1253": .singleByte(.windows1253)
+        case "windows-1254": .singleByte(.windows1254)
+        // Foundation's essentials, which are all there is on Linux, do not know these two.
+        case "Shift_JIS": .foundation(.shiftJIS)
+        case "EUC-JP": .foundation(.japaneseEUC)
+        // Except in ISO-2022-JP, the bytes that HTML's markup needs never belong to a character of these charsets.
+        default: .ascii
+        }
+    }
 
     /// The charset of a page, and the length of its byte order mark in bytes.
     static func detect(_ bytes: ArraySlice<UInt8>, contentType: String?) -> (charset: HTMLCharset, mark: Int) {

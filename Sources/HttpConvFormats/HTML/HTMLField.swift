@@ -29,6 +29,8 @@ package struct HTMLField: Sendable {
     }
 
     package var kind: Kind
+    /// Its number on the page, which tells it from the others.
+    package internal(set) var number = 0
     /// The name that its value is sent under; a control without one sends nothing.
     package var name: String?
     /// The value in the page; nil if the attribute is missing.
@@ -46,6 +48,8 @@ package struct HTMLField: Sendable {
     /// Whether it is for a one-time code (`autocomplete=one-time-code`).
     package var isOneTimeCode: Bool { autocomplete.contains("one-time-code") }
     package var maxLength: Int?
+    /// Whether a select shows several options at once, so that it has no default (`size`).
+    package var isList = false
     package var options: [Option] = []
     /// The name for people: its label or placeholder, or a button's text. Untrusted text, one line.
     package var label = ""

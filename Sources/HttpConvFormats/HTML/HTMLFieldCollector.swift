@@ -16,6 +16,17 @@ struct HTMLFieldCollector {
         var text = HTMLTextCollector(limit: HTMLPage.Limit.label)
     }
 
+    private struct RadioGroup: Hashable {
+        let form: Int
+        let name: String
+    }
+
+    private struct Fieldset {
+        let isDisabled: Bool
+        /// Whether its first legend is open; nil before it. Controls in it are not disabled (HTML §4.10.15).
+        var isInLegend: Bool?
+    }
+
     /// The control that the current text belongs to.
     private enum Sink {
         case none
@@ -30,8 +41,7 @@ struct HTMLFieldCollector {
     private var openSelect: Int?
     private var textArea = ""
     private var isGroupDisabled = false
-    private var disabledFieldsets = 0
-    private var fieldsets: [Bool] = []
+    private var fieldsets: [Fieldset] = []
     private var optionCount = 0
     private var sink = Sink.none
 
@@ -51,8 +61,10 @@ struct HTMLFieldCollector {
             labels.append(Label(target: attributes["for"]))
             openLabel = labels.count - 1
         case "fieldset":
-            fieldsets.append(attributes["disabled"] != nil)
-            if attributes["disabled"] != nil { disabledFieldsets += 1 }
+            fieldsets.append(Fieldset(isDisabled: attributes["disabled"] != nil))
+        case "legend":
+            guard let last = fieldsets.indices.last, fieldsets[last].isInLegend == nil else { break }
+            fieldsets[last].isInLegend = true
         default: break
         }
     }
@@ -65,7 +77,11 @@ struct HTMLFieldCollector {
             openSelect = nil
         case "button", "textarea", "option": closeSink()
         case "optgroup": isGroupDisabled = false
-        case "fieldset": if fieldsets.popLast() == true { disabledFieldsets -= 1 }
+        case "legend":
+            if let last = fieldsets.indices.last, fieldsets[last].isInLegend == true {
+                fieldsets[last].isInLegend = false
+            }
+        case "fieldset": _ = fieldsets.popLast()
         default: break
         }
     }
@@ -97,12 +113,21 @@ struct HTMLFieldCollector {
         for (index, form) in forms.enumerated() { if let id = form.id, formsByID[id] == nil { formsByID[id] = index } }
         var labelsByTarget: [String: String] = [:]
         for label in labels { if let target = label.target { labelsByTarget[target, default: ""] += label.text.text } }
-        for var entry in entries {
+        var checkedRadios: [RadioGroup: Int] = [:]
+        for (number, var entry) in entries.enumerated() {
             guard let form = entry.formID.map({ formsByID[$0] }) ?? entry.form else { continue }
             if entry.field.label.isEmpty {
                 let named = entry.id.flatMap { labelsByTarget[$0] } ?? ""
                 let around = entry.label.map { labels[$0].text.text } ?? ""
                 entry.field.label = [named, around, entry.ownLabel].first { !$0.isEmpty } ?? ""
+            }
+            entry.field.number = number
+            let place = forms[form].fields.count
+            if entry.field.kind == .radio, entry.field.isChecked, let name = entry.field.name,
+                let before = checkedRadios.updateValue(place, forKey: RadioGroup(form: form, name: name))
+            {
+                // The last one counts.
+                forms[form].fields[before].isChecked = false
             }
             forms[form].fields.append(entry.field)
         }
@@ -113,7 +138,7 @@ struct HTMLFieldCollector {
     ) {
         var field = field
         field.isInvisible = isInvisible || attributes["hidden"] != nil
-        field.isDisabled = field.isDisabled || disabledFieldsets > 0
+        field.isDisabled = field.isDisabled || fieldsets.contains { $0.isDisabled && $0.isInLegend != true }
         var own = HTMLTextCollector(limit: HTMLPage.Limit.label)
         own.append(attributes["aria-label"] ?? attributes["placeholder"] ?? attributes["title"] ?? "")
         entries.append(
@@ -169,10 +194,13 @@ extension HTMLField {
         isReadOnly = attributes["readonly"] != nil
         isRequired = attributes["required"] != nil || attributes["aria-required"]?.lowercased() == "true"
         maxLength = attributes["maxlength"].flatMap { PeerNumber.integer($0, in: 1...Int.max) }
+        if element == "select", let size = attributes["size"] {
+            isList = PeerNumber.integer(size, in: 0...Int.max).map { $0 > 1 } ?? false
+        }
         if kind == .submit {
             overrides.action = attributes["formaction"]
-            overrides.method = attributes["formmethod"].flatMap { HTMLForm.Method(rawValue: $0.lowercased()) }
-            overrides.encoding = attributes["formenctype"].flatMap { HTMLForm.Encoding(rawValue: $0.lowercased()) }
+            overrides.method = attributes["formmethod"].map { HTMLForm.Method(attribute: $0) }
+            overrides.encoding = attributes["formenctype"].map { HTMLForm.Encoding(attribute: $0) }
             if element == "input" { label = String((attributes["alt"] ?? value ?? "").prefix(200)) }
         }
     }

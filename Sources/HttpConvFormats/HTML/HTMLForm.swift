@@ -6,6 +6,9 @@ package struct HTMLForm: Sendable {
         case post
         /// Closes a dialog and sends nothing.
         case dialog
+
+        /// The method of an attribute's value; GET if the value is unknown or missing.
+        init(attribute: String?) { self = attribute.flatMap { Self(rawValue: $0.lowercased()) } ?? .get }
     }
 
     /// The encoding of the body.
@@ -13,6 +16,9 @@ package struct HTMLForm: Sendable {
         case urlEncoded = "application/x-www-form-urlencoded"
         case multipart = "multipart/form-data"
         case plain = "text/plain"
+
+        /// The encoding of an attribute's value; the URL's if the value is unknown or missing.
+        init(attribute: String?) { self = attribute.flatMap { Self(rawValue: $0.lowercased()) } ?? .urlEncoded }
     }
 
     /// `formaction`, `formmethod` and `formenctype` of a submit button.

@@ -7,6 +7,8 @@ struct HTMLOpenElement {
     let isInvisible: Bool
     /// Whether its content looks like an error message.
     let isAlert: Bool
+    /// Whether its content is a heading.
+    let isHeading: Bool
     /// Whether its content is for browsers that run no scripts.
     let isForScriptless: Bool
     /// The form that encloses it, or that it is.
@@ -23,12 +25,15 @@ struct HTMLOpenElement {
         "strong", "sub", "sup", "tt", "u", "var",
     ]
 
+    private static let headings: Set = ["h1", "h2", "h3", "h4", "h5", "h6"]
+
     init(_ name: String, _ attributes: [String: String], in parent: HTMLOpenElement?) {
         self.name = name
         form = parent?.form
         let isTextOnly = parent?.name == "textarea" || parent?.name == "title"
         isIgnored = parent?.isIgnored ?? false || isTextOnly || Self.ignored.contains(name)
         isInvisible = parent?.isInvisible ?? false || Self.hides(attributes)
+        isHeading = parent?.isHeading ?? false || Self.headings.contains(name) || attributes["role"] == "heading"
         isForScriptless = parent?.isForScriptless ?? false || name == "noscript"
         // A field that was refused is often marked as a whole; its name is not a message.
         isAlert = name != "label" && !isForScriptless && (parent?.isAlert ?? false || Self.alerts(attributes))

@@ -25,7 +25,7 @@ package struct HTMLPage: Sendable {
         package var isForScriptless = false
     }
 
-    /// `<meta http-equiv=refresh>`.
+    /// `<meta http-equiv=refresh>`, or the field `Refresh`.
     package struct Refresh: Sendable {
         /// The delay in seconds.
         package var delay: Int
@@ -40,6 +40,8 @@ package struct HTMLPage: Sendable {
     }
 
     package internal(set) var title = ""
+    /// The first heading, or else the first block of text.
+    package internal(set) var heading = ""
     /// The visible text, white space collapsed, cut at 4,000 characters.
     package internal(set) var text = ""
     /// The text of what looks like an error message; empty if there is none.
@@ -66,16 +68,35 @@ package struct HTMLPage: Sendable {
 
     /// Parses a page. Any bytes result in a page, in time proportional to their number.
     ///
-    /// - Parameter contentType: the field's value, for its charset
-    package init(_ bytes: some Collection<UInt8>, contentType: String? = nil) {
+    /// - Parameters:
+    ///   - contentType: the field's value, for its charset
+    ///   - refresh: the value of the field `Refresh`, which precedes the page's own
+    package init(_ bytes: some Collection<UInt8>, contentType: String? = nil, refresh: String? = nil) {
         let bytes = Array(bytes.prefix(Limit.bytes + 1))[...]
         let (charset, mark) = HTMLCharset.detect(bytes, contentType: contentType)
         let text = Self.withoutNUL(charset.decode(bytes.prefix(Limit.bytes).dropFirst(mark)))
-        let builder = HTMLPageBuilder()
-        let isWhole = HTMLEventParser.parse(HTMLFormEnds.mark(text), into: builder)
+        let builder = HTMLPageBuilder(refresh: refresh.flatMap { Refresh($0) })
+        let isWhole = HTMLEventParser.parse(HTMLPreparation.prepare(text), into: builder)
         self = builder.finish()
         self.charset = charset
         isCutOff = !isWhole || bytes.count > Limit.bytes
+    }
+
+    /// The page as its scripts would show it later: a form with a text field shows its only password.
+    ///
+    /// - Parameter isWanted: whether to show this password
+    package func showingPasswords(where isWanted: (HTMLField) -> Bool) -> HTMLPage {
+        guard hasScripts else { return self }
+        var page = self
+        for (index, form) in forms.enumerated() {
+            let passwords = form.fields.indices.filter { form.fields[$0].kind == .password }
+            guard passwords.count == 1, let password = passwords.first, form.fields[password].isInvisible,
+                form.fields.contains(where: { $0.kind == .text && !$0.isInvisible && !$0.isDisabled }),
+                isWanted(form.fields[password])
+            else { continue }
+            page.forms[index].fields[password].isInvisible = false
+        }
+        return page
     }
 
     /// libxml2 takes a NUL for the end of the text.
@@ -86,13 +107,4 @@ package struct HTMLPage: Sendable {
 
     /// The page's message for a person: its error message, else its text, else its title.
     package var message: String { [alert, text, title].first { !$0.isEmpty } ?? "" }
-
-    /// Whether the page is unusable without scripts.
-    package var needsJavaScript: Bool {
-        let isUsable = forms.contains { form in
-            form.fields.contains { $0.kind == .submit || $0.kind == .password || $0.kind == .text }
-                || form.hasHidden("SAMLRequest") || form.hasHidden("SAMLResponse")
-        }
-        return hasScripts && !isUsable && refresh == nil
-    }
 }

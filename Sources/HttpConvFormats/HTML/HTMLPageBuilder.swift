@@ -9,10 +9,13 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private var alert = HTMLTextCollector(limit: HTMLPage.Limit.label)
     private var block = HTMLTextCollector(limit: HTMLPage.Limit.label)
     private var alertBlock = HTMLTextCollector(limit: HTMLPage.Limit.label)
+    private var heading = HTMLTextCollector(limit: HTMLPage.Limit.label)
     private var blocksUntilForm: Int?
     private var fields = HTMLFieldCollector()
     private var link: (href: String, text: HTMLTextCollector, isForScriptless: Bool)?
     private var formIndex: Int?
+
+    init(refresh: HTMLPage.Refresh?) { page.refresh = refresh }
 
     // MARK: Events
 
@@ -25,9 +28,12 @@ final class HTMLPageBuilder: HTMLEventHandler {
         if !element.isInline { separate() }
         switch name {
         case "base": page.baseHref = page.baseHref ?? attributes["href"]
-        case "meta": readRefresh(attributes)
+        case "meta":
+            if page.refresh == nil, attributes["http-equiv"]?.lowercased() == "refresh" {
+                page.refresh = attributes["content"].flatMap { HTMLPage.Refresh($0) }
+            }
         case "form": beginForm(attributes)
-        case HTMLFormEnds.mark: endForm()
+        case HTMLPreparation.formEnd: endForm()
         case "a", "area": beginLink(attributes)
         default:
             fields.start(
@@ -39,6 +45,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
     func end(_ name: String) {
         // libxml2 ends elements in order; an end tag without a start has no effect.
         guard open.last?.name == name, let element = open.popLast(), !element.isIgnored else { return }
+        if element.isHeading, open.last?.isHeading != true, page.heading.isEmpty { page.heading = heading.text }
         if !element.isInline { separate() }
         switch name {
         case "a": endLink()
@@ -54,6 +61,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
         link?.text.append(text)
         self.text.append(text)
         block.append(text)
+        if element.isHeading, page.heading.isEmpty { heading.append(text) }
         if element.isAlert {
             alert.append(text)
             alertBlock.append(text)
@@ -66,6 +74,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
         separate()
         if let blocksUntilForm, formIndex == nil { page.blocks.removeSubrange(blocksUntilForm...) }
         page.title = title.text
+        if page.heading.isEmpty { page.heading = page.blocks.first ?? "" }
         page.text = text.text
         page.alert = alert.text
         fields.distribute(to: &page.forms)
@@ -96,8 +105,8 @@ final class HTMLPageBuilder: HTMLEventHandler {
         var form = HTMLForm()
         form.id = attributes["id"]
         form.action = attributes["action"]
-        form.method = HTMLForm.Method(rawValue: attributes["method"]?.lowercased() ?? "") ?? .get
-        form.encoding = HTMLForm.Encoding(rawValue: attributes["enctype"]?.lowercased() ?? "") ?? .urlEncoded
+        form.method = HTMLForm.Method(attribute: attributes["method"])
+        form.encoding = HTMLForm.Encoding(attribute: attributes["enctype"])
         form.acceptCharset =
             attributes["accept-charset"]?.split { $0 == " " || $0 == "," }
             .lazy.compactMap { HTMLCharset(label: $0) }.first
@@ -124,29 +133,4 @@ final class HTMLPageBuilder: HTMLEventHandler {
         page.links.append(HTMLPage.Link(href: link.href, text: link.text.text, isForScriptless: link.isForScriptless))
         self.link = nil
     }
-
-    /// Reads a value such as `5; url='elsewhere'`; quotes and `url=` are optional.
-    private func readRefresh(_ attributes: [String: String]) {
-        guard page.refresh == nil, attributes["http-equiv"]?.lowercased() == "refresh",
-            let content = attributes["content"]?[...].utf8.drop(while: Self.isSpace)
-        else { return }
-        let seconds = content.prefix(while: Self.isDigit)
-        guard let delay = PeerNumber.integer(seconds, in: 0...Int.max) ?? (content.first == UInt8(ascii: ".") ? 0 : nil)
-        else { return }
-        var rest = content.dropFirst(seconds.count).drop { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
-        rest = rest.drop { Self.isSpace($0) || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }
-        if Substring(rest).starts(withASCIILetters: "url") {
-            let value = rest.dropFirst(3).drop(while: Self.isSpace)
-            if value.first == UInt8(ascii: "=") { rest = value.dropFirst().drop(while: Self.isSpace) }
-        }
-        if let quote = rest.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
-            rest = rest.dropFirst().prefix { $0 != quote }
-        }
-        page.refresh = HTMLPage.Refresh(delay: delay, url: rest.isEmpty ? nil : String(Substring(rest)))
-    }
-
-    /// HTML's own white space. It has no other.
-    private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte) }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

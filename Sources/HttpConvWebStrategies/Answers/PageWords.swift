@@ -32,8 +32,8 @@ enum PageWords {
     ]
     private static let reminders = [
         "remember", "stay signed", "stay logged", "keep me", "keep signed", "trust this", "don't ask", "do not ask",
-        "don't show", "merken", "angemeldet bleiben", "eingeloggt bleiben", "vertrauen", "se souvenir",
-        "rester connect",
+        "don't show", "merken", "angemeldet bleiben", "eingeloggt bleiben", "gerät vertrauen", "browser vertrauen",
+        "se souvenir", "rester connect",
         "recordar", "ricordami", "onthoud",
     ]
 

@@ -26,7 +26,7 @@ final class ChromiumForms: Sendable {
         let forms: [Form]
         /// The error message, else the text.
         let text: String
-        /// The title and the beginning of the text.
+        /// The title and the first heading, or else the first line of the text.
         let heading: String
         /// The isolated world of the snapshot.
         let world: JSONValue
@@ -263,11 +263,9 @@ final class ChromiumForms: Sendable {
         let buttons = view.forms.flatMap(\.buttons)
         let isDecision = buttons.count > 1 || view.forms.flatMap(\.labels).contains(where: PageWords.consents)
         if !buttons.isEmpty, entered.heldBack.isEmpty, isDecision {
-            let labels = view.forms.flatMap(\.labels).map { "\"\($0)\"" }.joined(separator: ", ")
-            throw WebLoginError(
-                .missingAnswer,
-                "The page at \(view.url.origin) wants a decision (\(TerminalText.sanitise(labels))), for which there is no prepared answer, and there is nobody to ask.",
-                pageText: singleUse.hidingSecrets(view.text), missingFields: buttons.filter { !$0.name.isEmpty })
+            throw WebLoginError.undecided(
+                at: view.url.origin, view.forms.flatMap(\.labels), pageText: singleUse.hidingSecrets(view.text),
+                missingFields: buttons.filter { !$0.name.isEmpty })
         }
         let heldBack = entered.heldBack.sorted().joined(separator: ", ")
         let hint = heldBack.isEmpty ? "" : " Requests with prepared answers in them to \(heldBack) were held back."
@@ -342,7 +340,7 @@ final class ChromiumForms: Sendable {
         let body = value["text"]?.text ?? ""
         let text = alert.isEmpty ? body : alert
         let forms = value["forms"]?.elements.compactMap { Self.form($0, on: url, text: text) } ?? []
-        let heading = "\(value["title"]?.text ?? "") \(body.prefix(300))"
+        let heading = "\(value["title"]?.text ?? "") \(value["heading"]?.text ?? "")"
         return View(url: url, origin: origin, forms: forms, text: text, heading: heading, world: world)
     }
 

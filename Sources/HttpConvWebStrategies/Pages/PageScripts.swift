@@ -72,9 +72,11 @@ enum PageScripts {
             .filter(element => seen(element) && element.tagName !== 'LABEL' && !element.querySelector('input, select, textarea'));
           const alert = cut(alerts.filter(element => !alerts.some(other => other !== element && other.contains(element)))
             .map(element => element.innerText).join(' '), 200);
+          const text = String(document.body && document.body.innerText || '').trim();
+          const heading = Array.from(document.querySelectorAll('h1, h2, h3, h4, h5, h6, [role=heading]')).find(seen);
           return {
             url: location.href, origin: location.origin, forms, title: cut(document.title, 200), alert,
-            text: cut(document.body && document.body.innerText, 500)
+            heading: cut(heading ? heading.innerText : text.split('\\n')[0], 200), text: cut(text, 500)
           };
         }
         """

@@ -249,6 +249,19 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
         #expect(login.message.contains("not with the resource") && !login.message.contains("?"))
     }
 
+    /// Words of settings and registrations count as whole words only.
+    @Test(arguments: [
+        "<input name=_com_liferay_login_web_portlet_LoginPortlet_login><input type=password name=_com_liferay_login_web_portlet_LoginPortlet_password>",
+        "<input name=emailOrPhone><input type=password name=password>",
+        "<input name=user><input type=password name='ctl00$NewsLogin$password'>",
+    ])
+    func namesOfFields(fields: String) throws {
+        let example = RecognitionCase(
+            "names", via: [(302, "/login?next=/report")], page("<form method=post>\(fields)<button>Go</button></form>"))
+        let login = try #require(try example.recognize())
+        #expect(login.kind == .form && login.certainty == .certain)
+    }
+
     static let likelyLogins: [(RecognitionCase, Kind)] = [
         (RecognitionCase("a form without a redirect", page(password)), .form),
         (RecognitionCase("Spring Security", via: [(302, "/login")], page(password)), .form),
@@ -271,6 +284,11 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
             RecognitionCase(
                 "www. and a language", asking: "http://app.example/",
                 via: [(302, "https://www.app.example/en/?from=/")], page(password)), .form
+        ),
+        (
+            RecognitionCase(
+                "Jenkins, by the field", asking: "https://ci.example/job/x", status: 403,
+                answering: ["Refresh: 1;url=/login?from=%2Fjob%2Fx"], page("Authentication required")), .form
         ),
         (RecognitionCase("another page's redirect", via: [(302, "/a?next=/other")], page(password)), .form),
     ]

@@ -14,7 +14,7 @@ struct BasicCredentialTests {
             for: Challenges.make("Basic realm=\"r\"\(parameters)", at: url), persistence: .session)
     }
 
-    /// RFC 7617 §2 and §2.1, then the encodings of requirement B2.
+    /// RFC 7617 §2 and §2.1, then the encodings of docs/decisions.md, "Basic and Digest".
     @Test(arguments: [
         ("Aladdin", "open sesame", "", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
         ("test", "123\u{a3}", ", charset=\"UTF-8\"", "Basic dGVzdDoxMjPCow=="),

@@ -95,6 +95,28 @@ import Testing
         #expect(!page.isCutOff)
     }
 
+    /// The limit on a tag's attributes does not apply to styles, scripts, comments and texts.
+    @Test(arguments: [
+        ("<style>", "    .a { color: red; margin: 0 auto }\n", "</style>"),
+        ("<script>", "    if (a < b && c) { d = 'e' }\n", "</script>"), ("<!--", " a = b <i\n", "-->"),
+        ("<iframe>", " a = b\n", "</iframe>"), ("<p>", "terms of use ", "</p>"),
+        ("<form><textarea name=t>", "terms of use ", "</textarea></form>"),
+    ])
+    func longTextsPass(start: String, piece: String, end: String) {
+        let text = String(repeating: piece, count: 5000)
+        let page = HTMLPage(Array("\(start)\(text)\(end)<form><input type=password name=p></form>".utf8))
+        #expect(page.forms.last?.fields.map(\.kind) == [.password] && !page.isCutOff)
+        let area = page.forms.first?.fields.first
+        #expect(area?.kind != .textArea || area?.value == text)
+    }
+
+    /// Comments end as in browsers, and the page goes on after them.
+    @Test(arguments: ["<!-->", "<!--->", "<!---->", "<!-- a --!>", "<!-- <form> -- > -->", "<<!-- -->", "<script/>"])
+    func aCommentEnds(start: String) {
+        let page = HTMLPage(Array("\(start)<form><input name=a><!-- <input name=b> --></form><input name=c>".utf8))
+        #expect(page.forms.map { $0.fields.map(\.name) } == [["a"]] && !page.isCutOff)
+    }
+
     @Test func anyBytesMakeAPage() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("<>/='\"&;! aftinpuorm-\0\u{FF}".utf8)

@@ -8,7 +8,7 @@ import Testing
 final class FakePerson: FormPrompter {
     private let state: Mutex<(answers: [String: [String]], asked: [String], pages: [FormPage], askers: [Origin])>
 
-    /// - Parameter answers: by label, in order; for a choice the labels, separated by commas; `yes` or `no`
+    /// - Parameter answers: by label, in order; for a choice a label, or several separated by commas; `yes` or `no`
     init(_ answers: [String: [String]] = [:]) { state = Mutex((answers, [], [], [])) }
 
     var asked: [String] { state.withLock { $0.asked } }
@@ -34,6 +34,7 @@ final class FakePerson: FormPrompter {
         state.withLock { $0.askers.append(origin) }
         let marked = options.enumerated().map { selected.contains($0.offset) ? "*\($0.element)" : $0.element }
         let answer = try answer(label, note: "\(label): \(marked.joined(separator: "|"))")
+        if let index = options.firstIndex(of: answer) { return [index] }
         return answer.isEmpty
             ? selected : Set(answer.split(separator: ",").compactMap { options.firstIndex(of: String($0)) })
     }

@@ -66,6 +66,33 @@ import Testing
         }
     }
 
+    /// A text about something else that mentions trust or remembering is a question for a person.
+    @Test(arguments: [
+        ("<h1>Example App</h1><p>Möchten Sie dieser Anwendung vertrauen und ihr Zugriff geben?</p>", ["Ja", "Nein"]),
+        ("<h1>Example App wants to</h1><p>Read your profile.</p><p>Remember your settings.</p>", ["Yes", "No"]),
+    ])
+    func aMentionIsNoReminder(text: String, labels: [String]) async throws {
+        let buttons = labels.map { "<button name=a value=\($0)>\($0)</button>" }.joined()
+        let page = "\(text)<form method=post>\(buttons)</form>"
+        let server = server(page)
+        let person = FakePerson(["Go on with": [""]])
+        #expect(try await failure { try await server.logIn(person) }.code == .cancelled)
+        #expect(person.asked == ["Go on with: \(labels.joined(separator: "|"))"])
+        #expect(try await failure { try await self.server(page).logIn() }.code == .missingAnswer)
+        #expect(server.log == [Self.start])
+    }
+
+    /// A person decides about a reminder with a longer text.
+    @Test func aLongReminderIsAsked() async throws {
+        let text = String(repeating: "The application will get your data. ", count: 5)
+        let server = server(
+            "<div>Example</div><h1>Stay signed in?</h1><p>\(text)</p><form method=post><button name=a value=0>No</button>"
+                + "<button name=a value=1>Yes</button></form>")
+        let person = FakePerson(["Go on with": ["Yes"]])
+        _ = try await server.logIn(person)
+        #expect(person.asked == ["Go on with: No|Yes"] && server.log.last == "\(Self.form) a=1")
+    }
+
     // MARK: Decisions
 
     private static let consent =
@@ -100,15 +127,18 @@ import Testing
         #expect(prepared.log.last == "\(Self.form) c=yes")
     }
 
-    /// A person chooses a form by its only button, and is not asked about the button.
+    /// A person chooses a form by its only button, and is not asked about the button. No form is the default.
     @Test func twoFormsAreOneDecision() async throws {
         let page =
             "<form method=post><button name=y>Yes, continue</button></form><form action=/no><button name=n>No</button></form>"
         let person = FakePerson(["Which form": ["Yes, continue"]])
         let server = server(page)
         _ = try await server.logIn(person)
-        #expect(person.asked == ["Which form: *Yes, continue|No"])
+        #expect(person.asked == ["Which form: Yes, continue|No"])
         #expect(server.log.last == "\(Self.form) y=")
+        let silent = self.server(page)
+        #expect(try await failure { try await silent.logIn(FakePerson(["Which form": [""]])) }.code == .cancelled)
+        #expect(silent.log == [Self.start])
     }
 
     // MARK: Questions
@@ -169,6 +199,27 @@ import Testing
         #expect(server.log.last == "\(Self.form) u=v&realm=b&lang=de&k=on&r=1")
     }
 
+    /// A disabled option that is selected stands for no choice, and a list has no default.
+    @Test func aSelectWithoutAChoiceSendsNothing() async throws {
+        func page(_ attribute: String) -> String {
+            "<form method=post><input name=u><select name=idp \(attribute)><option value='' disabled selected>Choose"
+                + "<option value=a>A</select><select name=l size=4><option value=b>B</select>"
+                + "<select name=m size=1><option value=c>C</select></form>"
+        }
+        let optional = server(page(""))
+        _ = try await optional.logIn(answers: answers(["u": "v"]))
+        #expect(optional.log.last == "\(Self.form) u=v&m=c")
+        let required = server(page("required"))
+        let error = try await failure { try await required.logIn(answers: answers(["u": "v"])) }
+        #expect(error.code == .missingAnswer && error.missingFields == [.init("idp", .choice, choices: ["a"])])
+        #expect(required.log == [Self.start])
+        let attended = server(page("required"))
+        let person = FakePerson(["u": ["v"], "idp": ["A"], "l": ["B"], "m": [""]])
+        _ = try await attended.logIn(person)
+        #expect(person.asked == ["u", "idp: A", "l: B", "m: *C"])
+        #expect(attended.log.last == "\(Self.form) u=v&idp=a&l=b&m=c")
+    }
+
     @Test func everyFieldThatABrowserRequiresIsNamedAtOnce() async throws {
         let server = server(
             """
@@ -195,7 +246,57 @@ import Testing
         #expect(error.missingFields.count == 30 && error.message.contains("\"f9\" and more"), "\(error.message)")
     }
 
+    /// The values that a browser sends, in its order.
+    @Test(arguments: [
+        ("<input name=u><input type=image>", "u=v&x=0&y=0"),
+        (
+            "<fieldset disabled><legend><input name=u></legend><legend><input name=n></legend><input name=o></fieldset>",
+            "u=v"
+        ),
+        (
+            "<input name=u><p hidden><input type=radio name=r value=1 checked><input type=radio name=r value=2 checked></p>",
+            "u=v&r=2"
+        ),
+        ("<button name=b value=1>Go</button><input type=hidden name=b value=0><input name=u>", "b=1&b=0&u=v"),
+    ])
+    func aFormIsSentAsInBrowsers(fields: String, body: String) async throws {
+        let server = server("<form method=post>\(fields)</form>")
+        _ = try await server.logIn(answers: answers(["u": "v", "n": "x", "o": "x"]))
+        #expect(server.log.last == "\(Self.form) \(body)")
+    }
+
+    /// An unknown method of a button is GET.
+    @Test func anUnknownMethodIsGET() async throws {
+        let server = PageServer([
+            Self.start: [
+                PageServer.html("<form method=post action=/x><input name=u><button formmethod=put>Go</button></form>")
+            ], "GET https://sp.example/x?u=v": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(answers: answers(["u": "v"]))
+        #expect(server.arrivals.count == 2)
+    }
+
     // MARK: Scripts
+
+    /// A script shows the password after the user name. It is sent if an answer names it, and a person is asked for it.
+    @Test func aPasswordThatAScriptShows() async throws {
+        let page =
+            "<script src=a.js></script><form method=post><input name=u><div style='display:none'>"
+            + "<input type=password name=pw></div><button>Next</button></form>"
+        let prepared = server(page)
+        _ = try await prepared.logIn(answers: answers(["u": "a", "pw": "b"]))
+        #expect(prepared.log.last == "\(Self.form) u=a&pw=b")
+        let other = server(page)
+        _ = try await other.logIn(answers: answers(["u": "a"]))
+        #expect(other.log.last == "\(Self.form) u=a&pw=")
+        let person = FakePerson(["u": ["a"], "pw": ["b"]])
+        _ = try await server(page).logIn(person)
+        #expect(person.asked == ["u", "pw (secret)"])
+        // Without scripts nothing would show it.
+        let hidden = server(page.replacing("<script src=a.js></script>", with: ""))
+        _ = try await hidden.logIn(answers: answers(["u": "a", "pw": "b"]))
+        #expect(hidden.log.last == "\(Self.form) u=a&pw=")
+    }
 
     /// Scripts are no obstacle if a form can be used.
     @Test func aFormIsUsedInSpiteOfScripts() async throws {

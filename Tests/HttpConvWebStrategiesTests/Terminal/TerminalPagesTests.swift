@@ -394,7 +394,93 @@ import Testing
         #expect(hidden.log == [Self.start])
     }
 
+    private static let message =
+        "<form method=post action=/sso><input type=hidden name=SAMLRequest value=x><button>Single sign-on</button>"
+        + "</form>"
+
+    /// A login form beside a button for single sign-on is filled in, or a person chooses.
+    @Test func aLoginFormBesideAMessageIsNotBypassed() async throws {
+        let page =
+            "<form method=post action=/in><input type=password name=pw></form><form><input name=q></form>"
+            + Self.message
+        func server() -> PageServer {
+            PageServer([
+                Self.start: [PageServer.html(page)], "POST https://sp.example/in": [PageServer.redirect("/done")],
+                "POST https://sp.example/sso": [PageServer.redirect("/done")],
+            ])
+        }
+        let prepared = server()
+        _ = try await prepared.logIn(answers: answers(["pw": "w"], "https://sp.example"))
+        #expect(prepared.log.last == "POST https://sp.example/in pw=w")
+        let attended = server()
+        let person = FakePerson(["Which form": ["Single sign-on"]])
+        _ = try await attended.logIn(person)
+        #expect(person.asked == ["Which form: *pw|q|Single sign-on"])
+        #expect(attended.log.last == "POST https://sp.example/sso SAMLRequest=x")
+        // Answers for other origins are for the identity provider's page.
+        for answers in [nil, try answers(["pw": "canary"], "https://idp.example")] {
+            let unattended = server()
+            _ = try await unattended.logIn(answers: answers)
+            #expect(unattended.log.last == "POST https://sp.example/sso SAMLRequest=x")
+        }
+    }
+
+    @Test func twoMessagesAreAChoice() async throws {
+        let page = Self.message + Self.message.replacing("/sso", with: "/b").replacing("Single sign-on", with: "B")
+        let server = PageServer([
+            Self.start: [PageServer.html(page)], "POST https://sp.example/b": [PageServer.redirect("/done")],
+        ])
+        let person = FakePerson(["Which form": ["B"]])
+        _ = try await server.logIn(person)
+        #expect(person.asked == ["Which form: Single sign-on|B"])
+        #expect(server.log.last == "POST https://sp.example/b SAMLRequest=x")
+        let unattended = PageServer([Self.start: page])
+        #expect(try await failure { try await unattended.logIn() }.code == .missingAnswer)
+        #expect(unattended.log == [Self.start])
+    }
+
     // MARK: Without a form
+
+    /// A page that waits for an approval elsewhere, which its only button would cancel.
+    @Test func aPageThatWaitsIsNotCancelled() async throws {
+        let page =
+            "<meta http-equiv=refresh content='0;url=/next'><p>Approve 42 on your phone</p>"
+            + "<form method=post><button name=c>Cancel</button></form>"
+        for person in [FakePerson(), nil] {
+            let server = PageServer([
+                Self.start: [PageServer.html(page)],
+                "GET https://sp.example/next": [PageServer.html(page), PageServer.redirect("/done")],
+            ])
+            _ = try await server.logIn(person)
+            #expect(server.log == [Self.start] + Array(repeating: "GET https://sp.example/next", count: 2))
+            #expect(person?.asked.isEmpty != false)
+            #expect(person.map { $0.pages.map(\.text) == ["Approve 42 on your phone"] } != false)
+        }
+    }
+
+    /// The field counts as in browsers, before the page's own refresh.
+    @Test func aRefreshFieldLeadsOn() async throws {
+        let field = try #require(HTTPField.Name("Refresh"))
+        let server = PageServer([
+            Self.start: [
+                PageServer.html("<meta http-equiv=refresh content='0;/own'><p>Wait</p>", [field: "0; url=/next"])
+            ], "GET https://sp.example/next": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn()
+        #expect(server.log == [Self.start, "GET https://sp.example/next"])
+    }
+
+    /// A link that logs out or consents is a decision (security rule S14).
+    @Test(arguments: ["Log out", "I accept"]) func aLinkIsNoConsent(label: String) async throws {
+        let page = "<p>Welcome</p><a href=/next>\(label)</a>"
+        let server = PageServer([Self.start: page])
+        let error = try await failure { try await server.logIn() }
+        #expect(error.code == .pageFailed && error.pageText == "Welcome \(label)" && server.log == [Self.start])
+        let attended = PageServer([Self.start: page])
+        let person = FakePerson(["Where to go on": [""]])
+        #expect(try await failure { try await attended.logIn(person) }.code == .pageFailed)
+        #expect(person.asked == ["Where to go on: \(label)"] && attended.log == [Self.start])
+    }
 
     @Test func customSchemesAndRefreshesEndALogin() async throws {
         let redirected = PageServer([Self.start: [PageServer.redirect("app:/cb?code=1")]])

@@ -57,7 +57,7 @@ struct GSSLibrary: @unchecked Sendable {
         // A copy of our own, because an empty array has no address.
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
         defer {
-            // It may be a password.
+            // Overwritten, because it may be a password.
             copy.withMemoryRebound(to: UInt8.self) { $0.update(repeating: 0) }
             copy.deallocate()
         }

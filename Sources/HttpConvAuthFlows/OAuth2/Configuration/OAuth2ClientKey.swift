@@ -47,7 +47,7 @@ public struct OAuth2ClientKey: Sendable {
     ) throws(OAuth2Error) {
         guard case .der(let bytes) = key.storage, let (found, fits) = Self.find(bytes.value) else {
             throw Self.unusable(
-                "is none that can sign assertions: RSA with 2048 bits or more, P-256 and Ed25519 are supported, in DER or PEM"
+                "cannot sign assertions: RSA with 2048 bits or more, P-256 and Ed25519 are supported, in DER or PEM"
             )
         }
         if let algorithm, !fits.contains(algorithm) {

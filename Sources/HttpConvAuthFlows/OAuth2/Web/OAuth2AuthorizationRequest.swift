@@ -101,7 +101,7 @@ public struct OAuth2AuthorizationRequest: Sendable {
     /// - Throws: if the URL does not answer this request, comes from another issuer, or reports an error
     func code(in answer: OAuth2AuthorizationAnswer) throws(OAuth2Error) -> String {
         guard isAnswer(answer.callback.value, redirectURI: answer.redirectURI) else {
-            throw refused(.invalidRedirect, "it is not the answer to this login: its address or state is another")
+            throw refused(.invalidRedirect, "it does not belong to this login: its URL or its state differs")
         }
         let parameters = FormEncoding.query(of: answer.callback.value)
         for name in ["code", "iss", "error"] where parameters.count(where: { $0.name == name }) > 1 {

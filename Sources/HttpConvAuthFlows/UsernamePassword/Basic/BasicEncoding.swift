@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// The text encoding of Basic (RFC 7617 §2.1, requirement B2).
+/// The text encoding of Basic (RFC 7617 §2.1; docs/decisions.md, "Basic and Digest").
 enum BasicEncoding: Hashable, Sendable {
     case utf8
     case latin1

@@ -22,7 +22,8 @@ public struct SentAheadPassword: Sendable {
         else {
             throw ConversationError(
                 .invalidConfiguration,
-                "The user name contains a colon, or one of both a control character, which Basic cannot carry.")
+                "Basic cannot carry this login: the user name has a colon, or the user name or password has a control character."
+            )
         }
         let octets = BasicEncoding.unasked(login).octets(of: login)
         self.origin = origin

@@ -24,9 +24,13 @@ public final class SingleSignOnStore: Sendable {
     }
 
     /// Forgets all sessions. At the identity providers they end by themselves.
+    ///
+    /// - Throws: the error of the storage; the one in memory has none
     public func removeAll() async throws { try await storage.change { $0 = SingleSignOnSessions() } }
 
     /// The origins whose session the next login would use, in order.
+    ///
+    /// - Throws: the error of the storage; the one in memory has none
     public func origins(for policy: SingleSignOnPolicy) async throws -> [Origin] {
         try await view(policy).cookies.keys.sorted { $0.description < $1.description }
     }

@@ -94,10 +94,9 @@ struct FormBrowser: Sendable {
 
     private func page(_ response: ConversationResponse) throws -> LoadedPage {
         try HTMLPage.requireReader()
-        let contentType = response.headerFields[.contentType]
         return LoadedPage(
             url: response.url, status: response.status.code,
-            html: HTMLPage(response.bytes, contentType: contentType))
+            html: HTMLPage(response.bytes, fields: response.headerFields))
     }
 
     // MARK: Redirects

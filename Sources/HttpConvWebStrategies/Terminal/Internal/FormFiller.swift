@@ -14,8 +14,8 @@ struct FormFiller: Sendable {
     func fill(_ forms: [HTMLForm]) async throws -> Navigation {
         let refusal = navigator.sent.refusal(on: page, forms)
         try await navigator.show(page, refusal: refusal)
-        guard let form = forms.first(where: isPrepared) else {
-            switch PagePurpose(of: page.html, forms) {
+        guard let form = forms.first(where: navigator.isPrepared) else {
+            switch PagePurpose(of: page.html, forms, isAttended: prompter != nil) {
             case .interstitial(let form): return try await send(form, form.buttons.first)
             case .reminder(let form, let refusal): return try await send(form, refusal)
             case .decision: return try await decide(forms)
@@ -23,12 +23,6 @@ struct FormFiller: Sendable {
             }
         }
         return try await fill(form, refusal)
-    }
-
-    /// Whether there is an answer for one of a form's fields or buttons.
-    private func isPrepared(_ form: HTMLForm) -> Bool {
-        guard let singleUse else { return false }
-        return (form.visible.map(\.field) + form.buttons).contains { singleUse.knows($0.name ?? "") }
     }
 
     /// Sends a form as it is.
@@ -43,13 +37,12 @@ struct FormFiller: Sendable {
             let names = forms.flatMap(\.buttons).compactMap { button -> WebLoginError.MissingField? in
                 button.name.map { WebLoginError.MissingField($0, .choice, choices: [button.value ?? ""]) }
             }
-            let buttons = forms.flatMap(\.buttons).map { "\"\($0.caption)\"" }
-            throw WebLoginError(
-                .missingAnswer,
-                "The page at \(page.url.origin) wants a decision (\(TerminalText.sanitise(buttons.joined(separator: ", ")))), for which there is no prepared answer, and there is nobody to ask.",
-                pageText: navigator.message(of: page), missingFields: names)
+            throw WebLoginError.undecided(
+                at: page.url.origin, forms.flatMap(\.buttons).map(\.caption), pageText: navigator.message(of: page),
+                missingFields: names)
         }
-        return try await fill(try await choose(forms), nil, isDecision: true, isDecided: forms.count > 1)
+        let form = try await choose(forms, isDecision: true)
+        return try await fill(form, nil, isDecision: true, isDecided: forms.count > 1)
     }
 
     /// - Parameters:
@@ -141,15 +134,20 @@ struct FormFiller: Sendable {
 
     // MARK: Values
 
-    private func choose(_ forms: [HTMLForm]) async throws -> HTMLForm {
+    /// - Parameter isDecision: whether the forms' buttons are the question
+    private func choose(_ forms: [HTMLForm], isDecision: Bool = false) async throws -> HTMLForm {
         let usual =
             forms.first { form in form.fields.contains { $0.kind == .password } }
             ?? forms.first { $0.asksForText && !$0.buttons.isEmpty } ?? forms.first { !$0.buttons.isEmpty } ?? forms[0]
         guard forms.count > 1, let prompter else { return usual }
-        let preferred = forms.firstIndex { form in form.fields.contains { $0.kind == .password } } ?? 0
+        let preferred =
+            forms.firstIndex { form in form.fields.contains { $0.kind == .password } }
+            ?? forms.firstIndex { !$0.buttons.map(\.caption).contains(where: PageWords.consents) }
         let choice = try await prompter.choose(
-            "Which form", for: page.url.origin, from: forms.map(\.caption), selected: [preferred], allowsSeveral: false)
-        return choice.first.flatMap { forms.indices.contains($0) ? forms[$0] : nil } ?? usual
+            "Which form", for: page.url.origin, from: forms.map(\.caption),
+            selected: isDecision ? [] : Set([preferred].compactMap { $0 }), allowsSeveral: false)
+        guard let index = choice.first, forms.indices.contains(index) else { throw nothingChosen }
+        return forms[index]
     }
 
     private func prepared(
@@ -314,10 +312,12 @@ struct FormFiller: Sendable {
         let chosen = try await prompter.choose(
             "Go on with", for: page.url.origin, from: buttons.map(\.caption), selected: isDecision ? [] : [usual],
             allowsSeveral: false)
-        guard let index = chosen.first, buttons.indices.contains(index) else {
-            throw WebLoginError(.cancelled, "Nothing was chosen on the page at \(page.url.origin).")
-        }
+        guard let index = chosen.first, buttons.indices.contains(index) else { throw nothingChosen }
         return buttons[index]
+    }
+
+    private var nothingChosen: WebLoginError {
+        WebLoginError(.cancelled, "Nothing was chosen on the page at \(page.url.origin).")
     }
 
     private func preparedButton(of buttons: [HTMLField], _ singleUse: SingleUseAnswers) async throws -> HTMLField? {

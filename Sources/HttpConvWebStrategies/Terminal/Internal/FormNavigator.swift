@@ -18,6 +18,9 @@ struct FormNavigator: Sendable {
 
     /// The next navigation from a page.
     func next(after page: LoadedPage) async throws -> Navigation {
+        let page = LoadedPage(
+            url: page.url, status: page.status,
+            html: page.html.showingPasswords { prompter != nil || singleUse?.knows($0.name ?? "") == true })
         let forms = page.html.forms.filter(\.isUsable)
         if let message = try selfSubmitting(page) { return message }
         var refused: WebLoginError?
@@ -30,12 +33,15 @@ struct FormNavigator: Sendable {
                 return false
             }
         }
+        // A page that waits, such as for an approval on a phone, may be cancelled by its only button.
+        if usable.allSatisfy(\.onlyRefuses), let refresh = try await refresh(page) {
+            return refresh
+        }
         guard usable.isEmpty else {
             // A form without its end may lack fields.
             guard !page.html.isCutOff else { throw tooLarge(page) }
             return try await FormFiller(navigator: self, page: page).fill(usable)
         }
-        if let refresh = try await refresh(page) { return refresh }
         let links = links(of: page)
         // Nothing on the page can be used here. An error page seldom has more to show in a browser.
         if links.isEmpty, page.html.hasScripts, page.status < 400 || [401, 403].contains(page.status) {
@@ -65,16 +71,33 @@ struct FormNavigator: Sendable {
     /// A page's text without the secrets that were entered: some pages repeat them.
     func hidingSecrets(_ text: String) -> String { sent.hidingSecrets(singleUse?.hidingSecrets(text) ?? text) }
 
+    /// Whether there is an answer for one of a form's fields or buttons.
+    func isPrepared(_ form: HTMLForm) -> Bool {
+        guard let singleUse else { return false }
+        return (form.visible.map(\.field) + form.buttons).contains { singleUse.knows($0.name ?? "") }
+    }
+
     // MARK: Without asking
 
     private func selfSubmitting(_ page: LoadedPage) throws -> Navigation? {
-        for form in page.html.forms {
+        let forms = page.html.forms
+        for (index, form) in forms.enumerated() {
             let submission = try? FormSubmission(form, on: page, for: login)
             guard let submission, submission.leadsOnByItself else { continue }
+            if forms.indices.contains(where: { $0 != index && isAlternative(forms[$0], on: page) }) { continue }
             guard !page.html.isCutOff else { throw tooLarge(page) }
             return try submission.navigation([:], for: nil)
         }
         return nil
+    }
+
+    /// Whether a form is another way on than a message that could be sent without asking: another message, the form
+    /// that prepared answers are for, or one that a person could fill in.
+    private func isAlternative(_ form: HTMLForm, on page: LoadedPage) -> Bool {
+        guard form.isUsable, let submission = try? FormSubmission(form, on: page, for: login) else { return false }
+        if submission.isLoginMessage { return true }
+        guard prompter == nil else { return form.method == .post && form.asksForText }
+        return isPrepared(form) && singleUse?.allows(page: page.url.origin, action: submission.action.origin) == true
     }
 
     private func refresh(_ page: LoadedPage) async throws -> Navigation? {
@@ -85,6 +108,8 @@ struct FormNavigator: Sendable {
             } else {
                 .page(page.url)
             }
+        // It may name the number to confirm.
+        if page.html.forms.contains(where: \.isUsable), sent.isNew(page.html.text) { try await show(page) }
         Waiting.announce("for the page of \(page.url.origin), which goes on by itself", .seconds(refresh.delay))
         if refresh.delay > 0 {
             try await time.spend(for: login) { limit in
@@ -110,11 +135,17 @@ struct FormNavigator: Sendable {
         }
     }
 
+    /// Whether a link may be followed without a decision: it neither refuses nor gives consent, or it ends the login.
+    private static func isWayOn(_ link: Link) -> Bool {
+        guard case .page = link.destination else { return true }
+        return !PageWords.refuses(link.label) && !PageWords.consents(link.label)
+    }
+
     private func choose(among links: [Link], on page: LoadedPage) async throws -> Navigation {
         guard !links.isEmpty, page.status < 400 else { throw deadEnd(page) }
         guard let prompter else {
             // A single link is the way on. With several, there is no person to choose.
-            guard links.count == 1 else { throw deadEnd(page) }
+            guard links.count == 1, Self.isWayOn(links[0]) else { throw deadEnd(page) }
             if case .page(let target) = links[0].destination, target.origin != page.url.origin { throw deadEnd(page) }
             return Navigation(to: links[0].destination, from: page.url.origin)
         }
@@ -126,8 +157,8 @@ struct FormNavigator: Sendable {
             return link.label
         }
         let choice = try await prompter.choose(
-            "Where to go on", for: page.url.origin, from: labels, selected: labels.count == 1 ? [0] : [],
-            allowsSeveral: false)
+            "Where to go on", for: page.url.origin, from: labels,
+            selected: links.count == 1 && Self.isWayOn(links[0]) ? [0] : [], allowsSeveral: false)
         guard let index = choice.first, links.indices.contains(index) else { throw deadEnd(page) }
         return Navigation(to: links[index].destination, from: page.url.origin)
     }

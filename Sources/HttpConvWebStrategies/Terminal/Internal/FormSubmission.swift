@@ -35,7 +35,7 @@ struct FormSubmission: Sendable {
 
     /// Whether it has only values that the server wrote, with a message of a login among them (security rule S18): of
     /// SAML, WS-Federation or OpenID Connect (Form Post Response Mode §2).
-    private var isLoginMessage: Bool {
+    var isLoginMessage: Bool {
         let isMessage =
             ["SAMLRequest", "SAMLResponse", "wresult"].contains { form.hasHidden($0) }
             || form.hasHidden("state") && (form.hasHidden("code") || form.hasHidden("id_token"))
@@ -108,6 +108,7 @@ struct FormSubmission: Sendable {
     private func entries(_ values: [Int: [String]], _ charset: HTMLCharset) -> [Entry] {
         var entries: [Entry] = []
         for (index, field) in form.fields.enumerated() where !field.isDisabled {
+            if field.kind == .submit, let button, field.number == button.number { entries += Self.entries(of: button) }
             guard let name = field.name else { continue }
             switch field.kind {
             case .hidden where name == "_charset_": entries.append((name, charset.name))
@@ -116,14 +117,14 @@ struct FormSubmission: Sendable {
             default: entries += (values[index] ?? field.ownValues).map { (name, $0) }
             }
         }
-        if let button, let name = button.name {
-            if button.type == "image" {
-                entries += [("\(name).x", "0"), ("\(name).y", "0")]
-            } else {
-                entries.append((name, button.value ?? ""))
-            }
-        }
         return entries.map { (Self.normalised($0.name), Self.normalised($0.value)) }
+    }
+
+    /// The values of the button that was pressed. An image sends the place of the click.
+    private static func entries(of button: HTMLField) -> [Entry] {
+        guard button.type == "image" else { return button.name.map { [($0, button.value ?? "")] } ?? [] }
+        let prefix = button.name.map { "\($0)." } ?? ""
+        return [("\(prefix)x", "0"), ("\(prefix)y", "0")]
     }
 
     /// Converts line breaks to CRLF.
@@ -158,10 +159,14 @@ extension HTMLField {
         switch kind {
         case .checkbox, .radio: return isChecked ? [value ?? "on"] : []
         case .select(let multiple):
-            let chosen = options.filter { $0.isSelected && !$0.isDisabled }.map(\.value)
-            if multiple { return chosen }
-            // The last selected option wins; without one the first option counts.
-            return [chosen.last ?? options.first { !$0.isDisabled }?.value].compactMap { $0 }
+            let chosen = options.filter(\.isSelected)
+            if multiple { return chosen.filter { !$0.isDisabled }.map(\.value) }
+            // The last selected option wins, and sends nothing if it is disabled. Without one the first option that can
+            // be chosen counts, except in a list (HTML §4.10.7).
+            guard let last = chosen.last ?? (isList ? nil : options.first { !$0.isDisabled }), !last.isDisabled else {
+                return []
+            }
+            return [last.value]
         default: return [value ?? ""]
         }
     }

@@ -30,6 +30,11 @@ extension HTMLForm {
     /// The button that a browser would press, unless it refuses.
     var usualButton: HTMLField? { buttons.first { !PageWords.refuses($0.caption) } ?? buttons.first }
 
+    /// Whether it asks nothing and can only be refused.
+    var onlyRefuses: Bool {
+        visible.isEmpty && !wantsFile && buttons.allSatisfy { PageWords.refuses($0.caption) }
+    }
+
     /// The visible radio buttons by their name.
     var radioGroups: [String: [HTMLField]] {
         Dictionary(grouping: visible.map(\.field).filter { $0.kind == .radio }) { $0.name ?? "" }
@@ -93,7 +98,8 @@ extension HTMLField {
         case .radio: group.contains(where: \.isRequired) && !group.contains(where: \.isChecked)
         case .select(let multiple):
             // Only a first option without a value stands for no choice (HTML §4.10.7).
-            isRequired && ownValues.allSatisfy(\.isEmpty) && (multiple || options.first?.value.isEmpty != false)
+            isRequired && ownValues.allSatisfy(\.isEmpty)
+                && (multiple || isList || options.first?.value.isEmpty != false)
         default: false
         }
     }

@@ -11,8 +11,13 @@ enum PagePurpose {
     /// It asks for consent, or to choose a way on.
     case decision
 
-    /// - Parameter forms: the page's forms that could be sent; not empty
-    init(of page: HTMLPage, _ forms: [HTMLForm]) {
+    /// The length of the text of a page that only asks whether to remember something, in characters.
+    private static let questionLength = 120
+
+    /// - Parameters:
+    ///   - forms: the page's forms that could be sent; not empty
+    ///   - isAttended: whether there is a person, who is asked about a page with a longer text
+    init(of page: HTMLPage, _ forms: [HTMLForm], isAttended: Bool) {
         guard !forms.contains(where: { $0.asksForText || $0.wantsFile }) else {
             self = .questions
             return
@@ -20,7 +25,8 @@ enum PagePurpose {
         let buttons = forms.flatMap(\.buttons)
         let consents = buttons.contains { PageWords.consents($0.caption) }
         if !consents, forms.count == 1, let refusal = buttons.first(where: { PageWords.refuses($0.caption) }),
-            PageWords.remembers(([page.title] + page.blocks.prefix(8) + buttons.map(\.caption)).joined(separator: " "))
+            !isAttended || page.text.count <= Self.questionLength,
+            PageWords.remembers(([page.title, page.heading] + buttons.map(\.caption)).joined(separator: " "))
         {
             self = .reminder(forms[0], refusal: refusal)
         } else if consents || buttons.count > 1 || buttons.contains(where: { PageWords.refuses($0.caption) }) {

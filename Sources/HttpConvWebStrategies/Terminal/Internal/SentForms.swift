@@ -20,6 +20,8 @@ final class SentForms: Sendable {
     /// The secrets that the person entered.
     private let secrets = SentSecrets()
     private let pages = Mutex<[Key: Before]>([:])
+    /// The text of the last page that waits.
+    private let waiting = Mutex("")
 
     /// Notes that a form is about to be sent.
     ///
@@ -47,6 +49,14 @@ final class SentForms: Sendable {
         if !alerts.isEmpty { return alerts.joined(separator: " ") }
         if before.isAgain, !page.html.alerts.isEmpty { return page.html.alerts.joined(separator: " ") }
         return page.html.blocks.filter { !before.blocks.contains($0) }.prefix(3).joined(separator: " ")
+    }
+
+    /// Whether a page that waits has another text than the one before. Notes the text.
+    func isNew(_ text: String) -> Bool {
+        waiting.withLock { last in
+            defer { last = text }
+            return text != last
+        }
     }
 
     /// A page's text without the secrets that the person entered.

@@ -1,34 +1,31 @@
-/// Marks the end tags of forms in a page's text.
+/// Prepares a page's text for libxml2: marks the end tags of forms, empties comments and elements without
+/// controls, and divides long texts.
 ///
 /// A form ends for the controls that follow at its end tag and nowhere else (HTML §13.2.4.4), whatever elements enclose
 /// it. libxml2 does not report that place: it ends a form with its parent, and drops an end tag that does not fit.
-enum HTMLFormEnds {
-    /// The element before each end tag. In a page of its own it has the same effect as the end tag.
-    static let mark = "httpc-form-end"
-    private static let element = Array("<\(mark)></\(mark)>".utf8)
+///
+/// libxml2 reports nothing while it reads a comment, a script or a text, and ends some comments at another place than
+/// browsers. In a prepared page only a tag of many attributes is long without an event (``HTMLEventParser``).
+enum HTMLPreparation {
+    /// The element before each end tag of a form. In a page of its own it has the same effect as the end tag.
+    static let formEnd = "httpc-form-end"
+    private static let element = Array("<\(formEnd)></\(formEnd)>".utf8)
+    private static let emptyComment = Array("<!---->".utf8)
+    /// The length of the parts of a long text, in bytes.
+    private static let textLength = 4096
     private static let form = Array("form".utf8)
-    /// The elements whose content is text up to their end tag.
+    /// The elements whose content is text up to their end tag, and whether the text is kept.
     private static let textOnly = [
-        "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes",
-    ].map { Array($0.utf8) }
+        ("script", false), ("style", false), ("textarea", true), ("title", true), ("xmp", false), ("iframe", false),
+        ("noembed", false), ("noframes", false),
+    ].map { (name: Array($0.0.utf8), isKept: $0.1) }
 
-    /// The page with the marks. Takes time proportional to its size.
-    static func mark(_ page: String) -> String {
+    /// The prepared page. Takes time proportional to its size.
+    static func prepare(_ page: String) -> String {
         var page = page
         return page.withUTF8 { bytes in
             var scanner = Scanner(bytes)
-            let ends = scanner.ends()
-            guard !ends.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
-            var marked: [UInt8] = []
-            marked.reserveCapacity(bytes.count + ends.count * element.count)
-            var start = 0
-            for end in ends {
-                marked += bytes[start..<end]
-                marked += element
-                start = end
-            }
-            marked += bytes[start...]
-            return String(decoding: marked, as: UTF8.self)
+            return String(decoding: scanner.prepared(), as: UTF8.self)
         }
     }
 
@@ -36,30 +33,63 @@ enum HTMLFormEnds {
     private struct Scanner {
         private let bytes: UnsafeBufferPointer<UInt8>
         private var place = 0
+        private var result: [UInt8] = []
+        /// The end of what is in the result.
+        private var done = 0
 
-        init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+        init(_ bytes: UnsafeBufferPointer<UInt8>) {
+            self.bytes = bytes
+            result.reserveCapacity(bytes.count)
+        }
 
-        /// The places of the end tags of forms.
-        mutating func ends() -> [Int] {
-            var ends: [Int] = []
-            while skip(to: UInt8(ascii: "<")) {
-                let start = place
+        mutating func prepared() -> [UInt8] {
+            while let start = skipText() {
                 place += 1
                 guard place < bytes.count else { break }
                 switch bytes[place] {
-                case UInt8(ascii: "!"): skipComment()
+                case UInt8(ascii: "!"):
+                    if skipComment() { replace(start..<place, with: HTMLPreparation.emptyComment) }
                 case UInt8(ascii: "/"):
                     place += 1
-                    if takes(HTMLFormEnds.form) { ends.append(start) }
+                    if takes(HTMLPreparation.form) { replace(start..<start, with: HTMLPreparation.element) }
                     skipTag()
                 case let byte where Self.isLetter(byte):
-                    let element = HTMLFormEnds.textOnly.first { takes($0) }
+                    let element = HTMLPreparation.textOnly.first { takes($0.name) }
                     skipTag()
-                    if let element { skipText(of: element) }
+                    // libxml2 takes <script/> for empty, as XHTML does.
+                    guard let element, !bytes[..<place].suffix(2).elementsEqual("/>".utf8) else { continue }
+                    let content = place
+                    skipText(of: element.name)
+                    if element.isKept { divide(content..<place) } else { replace(content..<place, with: []) }
                 default: break
                 }
             }
-            return ends
+            return result + bytes[done...]
+        }
+
+        private mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
+            result += bytes[done..<range.lowerBound]
+            result += text
+            done = range.upperBound
+        }
+
+        /// Moves behind a text.
+        ///
+        /// - Returns: the place of the tag that follows; nil at the end
+        private mutating func skipText() -> Int? {
+            let start = place
+            let hasTag = skip(to: UInt8(ascii: "<"))
+            divide(start..<place)
+            return hasTag ? place : nil
+        }
+
+        /// Divides a long text at spaces.
+        private mutating func divide(_ text: Range<Int>) {
+            var place = text.lowerBound + HTMLPreparation.textLength
+            while place < text.upperBound, let space = bytes[place..<text.upperBound].firstIndex(where: Self.isSpace) {
+                replace(space..<space, with: HTMLPreparation.emptyComment)
+                place = space + HTMLPreparation.textLength
+            }
         }
 
         /// Whether a tag's name is this one. Moves behind it.
@@ -90,18 +120,21 @@ enum HTMLFormEnds {
         }
 
         /// Moves behind a comment or declaration.
-        private mutating func skipComment() {
+        ///
+        /// - Returns: whether it is a comment
+        private mutating func skipComment() -> Bool {
             guard bytes[place...].dropFirst().starts(with: "--".utf8) else {
                 _ = skip(to: UInt8(ascii: ">"))
-                return
+                return false
             }
             // <!--> and <!---> are whole.
             place += 1
             while skip(to: UInt8(ascii: ">")) {
                 let text = bytes[..<place]
                 place += 1
-                if text.suffix(2).elementsEqual("--".utf8) || text.suffix(3).elementsEqual("--!".utf8) { return }
+                if text.suffix(2).elementsEqual("--".utf8) || text.suffix(3).elementsEqual("--!".utf8) { return true }
             }
+            return true
         }
 
         /// Moves to the end tag of an element that contains text only.

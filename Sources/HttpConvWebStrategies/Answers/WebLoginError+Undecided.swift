@@ -1,0 +1,19 @@
+import HttpConvAuthFlows
+import HttpConversation
+
+extension WebLoginError {
+    /// The error for a page that wants a decision, which only a person or a prepared answer can make.
+    ///
+    /// - Parameters:
+    ///   - origin: the origin of the page
+    ///   - labels: the labels of its buttons and boxes
+    static func undecided(
+        at origin: Origin, _ labels: [String], pageText: String, missingFields: [MissingField]
+    ) -> WebLoginError {
+        let labels = labels.map { "\"\($0)\"" }.joined(separator: ", ")
+        return WebLoginError(
+            .missingAnswer,
+            "The page at \(origin) wants a decision (\(TerminalText.sanitise(labels))), for which there is no prepared answer, and there is nobody to ask.",
+            pageText: pageText, missingFields: missingFields)
+    }
+}
