@@ -17,7 +17,7 @@ extension RealServerTests {
             let answer = try await client.send(url, method: "PUT", file: file, as: TestUsers.alice)
             let arrived = try Arrived(answer.text)
             #expect(arrived.length == bytes.count)
-            #expect(arrived.sha256 == (try await Self.sha256(of: file)))
+            #expect(arrived.sha256 == (try await Program.sha256(of: file)))
             #expect(arrived.user == "alice")
         }
 
@@ -91,11 +91,6 @@ extension RealServerTests {
                 let outcome = try await Program.httpc(["-sS", "--compressed", url])
                 #expect(outcome.text == Fixture.long)
             }
-        }
-
-        private static func sha256(of file: URL) async throws -> String {
-            let outcome = try await Program.run("/usr/bin/openssl", ["dgst", "-sha256", "-r", file.path])
-            return String(outcome.text.prefix { $0.isHexDigit })
         }
     }
 }

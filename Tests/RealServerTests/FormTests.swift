@@ -59,7 +59,7 @@ extension RealServerTests {
             #expect(parts.map(\.filename) == ["", file.lastPathComponent, "a%22b%0D%0Ac.txt"])
             #expect(parts.map(\.type) == ["", "image/png", "application/octet-stream"])
             #expect(parts[1].length == Self.bytes.count && parts[2].length == 3)
-            #expect(parts[1].sha256 == (try await sha256(of: file)))
+            #expect(parts[1].sha256 == (try await Program.sha256(of: file)))
         }
 
         @Test("Django's parser", arguments: Client.allCases)
@@ -71,14 +71,9 @@ extension RealServerTests {
             #expect(parts[0] == Found(name: "title", text: "Żółw & \"co\""))
             #expect(parts[1].name == "file" && parts[1].filename == file.lastPathComponent)
             #expect(parts[1].length == Self.bytes.count && parts[1].type == "image/png")
-            #expect(parts[1].sha256 == (try await sha256(of: file)))
+            #expect(parts[1].sha256 == (try await Program.sha256(of: file)))
             // There are only the expected parts, though a name has a line end in it.
             #expect(parts[2].name == "odd%22name%0D%0A" && parts[2].length == 3)
-        }
-
-        private func sha256(of file: URL) async throws -> String {
-            let outcome = try await Program.run("/usr/bin/openssl", ["dgst", "-sha256", "-r", file.path])
-            return String(outcome.text.prefix { $0.isHexDigit })
         }
     }
 }

@@ -29,10 +29,13 @@ extension RealServerTests {
             func uri(_ path: String, module: String = softHSM) -> String { "pkcs11:\(path)?module-path=\(module)" }
             var faultyModule: String { folder.appending(path: "token.so").path }
 
-            func httpc(_ options: [String], fault: String? = nil, gone: String? = nil) async throws -> Program.Outcome {
+            func httpc(_ options: [String], fault: String? = nil, gone: String? = nil, logins: URL? = nil)
+                async throws -> Program.Outcome
+            {
                 var environment = environment
                 environment["TOKEN_FAULT"] = fault
                 environment["TOKEN_GONE"] = gone
+                environment["TOKEN_LOGINS"] = logins?.path
                 return try await Program.run(
                     BuiltProduct.httpc,
                     ["-sS", "--cacert", try await RealServers.shared.authority().path] + options,
@@ -195,6 +198,47 @@ extension RealServerTests {
             #expect(outcome.status == 58, "\(outcome.errors)")
             #expect(outcome.errors.contains("is not there any more"), "\(outcome.errors)")
             #expect(try String(contentsOfFile: output, encoding: .utf8) == Fixture.hello)
+        }
+
+        @Test("A PIN that the token refuses at a signature is not given to it again (58)")
+        func refusedAtASignature() async throws {
+            let token = try await Token.shared
+            let logins = token.folder.appending(path: "logins-stale")
+            // Four connections, each of which needs a signature.
+            var urls: [String] = []
+            for kind in [ServerKind.nginx, .apache] {
+                let server = try await RealServers.shared.server(kind)
+                urls += Self.ports.map { server.url("/hello.txt", $0) }
+            }
+            let outcome = try await token.httpc(
+                ["--cert", token.uri("token=work;object=rsa", module: token.faultyModule), "--pass", "1234"] + urls,
+                fault: "stale", logins: logins)
+            #expect(outcome.status == 58, "\(outcome.errors)")
+            #expect(outcome.text == Fixture.hello)
+            #expect(outcome.errors.contains("refused the PIN"), "\(outcome.errors)")
+            // One login finds the key, one signs, one is refused.
+            #expect(try String(contentsOf: logins, encoding: .utf8) == "..x")
+        }
+
+        @Test(
+            "Another token in the same reader, and one with a single try left, do not get the PIN (58)",
+            arguments: [("swapped", "is not there any more"), ("final", "a prepared PIN is not tried")])
+        func changed(fault: String, words: String) async throws {
+            let server = try await RealServers.shared.server(.nginx)
+            let token = try await Token.shared
+            let logins = token.folder.appending(path: "logins-\(fault)")
+            // The first request's output is the sign that the token has changed.
+            let output = token.folder.appending(path: "before-\(fault)").path
+            let outcome = try await token.httpc(
+                [
+                    "--cert", token.uri("token=work;object=rsa", module: token.faultyModule), "--pass", "1234",
+                    "-o", output, server.url("/hello.txt", .mutual12), "-o", "/dev/null",
+                    server.url("/hello.txt", .mutual13),
+                ], fault: fault, gone: output, logins: logins)
+            #expect(outcome.status == 58, "\(outcome.errors)")
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(try String(contentsOfFile: output, encoding: .utf8) == Fixture.hello)
+            #expect(try String(contentsOf: logins, encoding: .utf8) == "..")
         }
 
         @Test("A slow token delays its own connection only")

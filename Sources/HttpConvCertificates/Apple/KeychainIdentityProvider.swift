@@ -23,9 +23,7 @@ public struct KeychainIdentityProvider: ClientCertProvider {
         self.origins = origins
     }
 
-    public func serves(_ destination: CredentialDestination) -> Bool {
-        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
-    }
+    public func serves(_ destination: CredentialDestination) -> Bool { destination.isServed(by: origins) }
 
     /// True: the keychain may show a window of the system.
     public var isInteractive: Bool { true }

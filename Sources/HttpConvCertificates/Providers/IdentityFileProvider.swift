@@ -46,9 +46,7 @@ public struct IdentityFileProvider: ClientCertProvider {
         self.passphrase = passphrase
     }
 
-    public func serves(_ destination: CredentialDestination) -> Bool {
-        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
-    }
+    public func serves(_ destination: CredentialDestination) -> Bool { destination.isServed(by: origins) }
 
     public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
         if let known = loaded.identity.withLock({ $0 }) { return .identity(known) }

@@ -16,9 +16,7 @@ public struct StaticIdentityProvider: ClientCertProvider {
         self.origins = origins
     }
 
-    public func serves(_ destination: CredentialDestination) -> Bool {
-        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
-    }
+    public func serves(_ destination: CredentialDestination) -> Bool { destination.isServed(by: origins) }
 
     /// False: no person is asked.
     public var isInteractive: Bool { false }

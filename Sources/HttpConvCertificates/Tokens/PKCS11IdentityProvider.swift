@@ -14,8 +14,8 @@ import Synchronization
 /// })
 /// ```
 /// The module is loaded when a server first asks for a certificate. A PIN is tried once: after a refusal the same PIN is not
-/// given to the token again, because a few wrong ones lock it. The accepted PIN stays in memory, for keys that need it for
-/// each signature, and for a token that was removed and inserted again.
+/// given to the token again, because a few wrong ones lock it, and the PIN is asked for again. The accepted PIN stays in
+/// memory, for keys that need it for each signature, and for a token that was removed and inserted again.
 public struct PKCS11IdentityProvider: ClientCertProvider {
     /// Returns the PIN of a token; nil: the server gets no certificate.
     public typealias PIN =
@@ -53,9 +53,7 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
         self.pin = pin
     }
 
-    public func serves(_ destination: CredentialDestination) -> Bool {
-        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
-    }
+    public func serves(_ destination: CredentialDestination) -> Bool { destination.isServed(by: origins) }
 
     public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
         if let known = shared.state.withLock(\.identity) { return .identity(known) }
@@ -146,23 +144,34 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
         if !token.hasKeypad {
             pin = try uri.givenPIN()
             if pin == nil { pin = try await self.pin(token, challenge).map { Redacted($0) } }
-            guard let pin else { return nil }
-            guard pin != shared.state.withLock(\.refusedPIN) else {
-                throw PKCS11Result.wrongPIN.error("logging in", token)
-            }
-            guard isInteractive || !token.isFinalTry else {
-                throw CertificateError(
-                    .pinLocked,
-                    "The next wrong PIN locks the \(token), so a prepared PIN is not tried: log in once by hand.")
-            }
+            guard pin != nil else { return nil }
         }
-        do {
-            try await module.run { [pin] calls in try PKCS11Session(calls, token).logIn(pin?.value) }
-        } catch let error as CertificateError {
-            if error.code == .wrongPassphrase { shared.state.withLock { $0.refusedPIN = pin } }
-            throw error
+        try await module.run { [pin] calls in
+            try withPIN(pin, of: token) { pin in try PKCS11Session(calls, token).logIn(pin) }
         }
         return pin ?? Redacted("")
+    }
+
+    /// Runs calls that may log in, on the module's queue. Throws instead if the token has refused the PIN.
+    ///
+    /// After a refusal the next challenge asks for the PIN again.
+    ///
+    /// - Parameter pin: nil if it is entered on the device
+    private func withPIN<Value>(
+        _ pin: Redacted<String>?, of token: PKCS11Token, _ body: (PKCS11Session.PIN) throws -> Value
+    ) throws -> Value {
+        guard pin == nil || pin != shared.state.withLock(\.refusedPIN) else {
+            throw PKCS11Result.wrongPIN.error("logging in", token)
+        }
+        do {
+            return try body(PKCS11Session.PIN(text: pin, isPrepared: !isInteractive))
+        } catch let error as CertificateError where error.code == .wrongPassphrase {
+            shared.state.withLock {
+                $0.refusedPIN = pin
+                $0.identity = nil
+            }
+            throw error
+        }
     }
 
     // MARK: The identity
@@ -174,10 +183,11 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
         let summary = try CertificateSummary(der: found.certificate)
         let issuers = try await module.run { calls in try Self.issuers(of: found, calls) }
         let id = "\(found.token.serial)/\(Hexadecimal.text(summary.fingerprint))"
+        let pin = found.token.hasKeypad ? nil : pin
         let signer = KeySigner(id: id, algorithms: signing.algorithms) { message, algorithm in
             let (input, mechanism) = PKCS11Signing.input(message, algorithm)
             let answer = try await module.run { calls in
-                try Self.sign(input, mechanism, found, pin: pin, calls)
+                try withPIN(pin, of: found.token) { pin in try Self.sign(input, mechanism, found, pin: pin, calls) }
             }
             return try signing.signature(answer, of: message, algorithm)
         }
@@ -199,21 +209,20 @@ public struct PKCS11IdentityProvider: ClientCertProvider {
     }
 
     private static func sign(
-        _ input: [UInt8], _ mechanism: PKCS11Mechanism, _ found: Found, pin: Redacted<String>?,
+        _ input: [UInt8], _ mechanism: PKCS11Mechanism, _ found: Found, pin: PKCS11Session.PIN,
         _ calls: PKCS11Module.Calls
     ) throws -> [UInt8] {
         let session = try PKCS11Session(calls, found.token)
-        let typed = found.token.hasKeypad ? nil : pin?.value
         var keys = try session.objects(.privateKey, [.id: found.id])
         // A token that was removed and inserted again has forgotten the login.
         if keys.isEmpty, found.token.needsLogin {
-            try session.logIn(typed)
+            try session.logIn(pin)
             keys = try session.objects(.privateKey, [.id: found.id])
         }
         guard let key = keys.first else {
             throw CertificateError(.certificateWithoutKey, "The \(found.token) has no private key for its certificate.")
         }
-        return try session.sign(input, mechanism, with: key, pin: typed)
+        return try session.sign(input, mechanism, with: key, pin: pin)
     }
 }
 

@@ -17,18 +17,28 @@ struct PKCS11Session: ~Copyable {
     private static let longestValue: UInt = 64 << 10
     private static let mostObjects: UInt = 256
 
+    /// The token, as it was described when the session was opened.
     let token: PKCS11Token
     private let functions: pkcs11_functions
     private let handle: UInt
 
+    /// Opens a session with a token.
+    ///
+    /// - Throws: ``CertificateError/Code/tokenRemoved`` if the token's slot is empty or has another token
     init(_ calls: PKCS11Module.Calls, _ token: PKCS11Token) throws(CertificateError) {
-        functions = calls.functions
-        self.token = token
+        let functions = calls.functions
         var handle: UInt = 0
         // CKF_SERIAL_SESSION; the session only reads.
         let result = functions.open_session?(token.slot, 4, nil, nil, &handle)
-        self.handle = handle
         try Self.check(result, "opening a session", token)
+        // A session ends with its token, so the slot is read after the session was opened.
+        guard let present = Self.token(in: token.slot, calls), present.isSameToken(as: token) else {
+            _ = functions.close_session?(handle)
+            throw PKCS11Result.tokenNotPresent.error("opening a session", token)
+        }
+        self.functions = functions
+        self.handle = handle
+        self.token = present
     }
 
     deinit { _ = functions.close_session?(handle) }
@@ -44,15 +54,17 @@ struct PKCS11Session: ~Copyable {
         var count: UInt = 64
         var slots = [UInt](repeating: 0, count: Int(count))
         guard let get = calls.functions.get_slots, get(1, &slots, &count) == 0 else { return [] }
-        return slots.prefix(Int(clamping: count)).compactMap { slot in
-            var info = pkcs11_token_info()
-            guard let read = calls.functions.get_token_info, read(slot, &info) == 0 else { return nil }
-            return PKCS11Token(
-                label: text(info.label), manufacturer: text(info.manufacturer), model: text(info.model),
-                serial: text(info.serial), isFinalTry: info.flags & 0x20000 != 0, slot: slot,
-                needsLogin: info.flags & 0x4 != 0, isLocked: info.flags & 0x40000 != 0,
-                hasKeypad: info.flags & 0x100 != 0)
-        }
+        return slots.prefix(Int(clamping: count)).compactMap { token(in: $0, calls) }
+    }
+
+    private static func token(in slot: UInt, _ calls: PKCS11Module.Calls) -> PKCS11Token? {
+        var info = pkcs11_token_info()
+        guard let read = calls.functions.get_token_info, read(slot, &info) == 0 else { return nil }
+        return PKCS11Token(
+            label: text(info.label), manufacturer: text(info.manufacturer), model: text(info.model),
+            serial: text(info.serial), isFinalTry: info.flags & 0x20000 != 0, slot: slot,
+            needsLogin: info.flags & 0x4 != 0, isLocked: info.flags & 0x40000 != 0,
+            hasKeypad: info.flags & 0x100 != 0)
     }
 
     private static func text<Bytes>(_ bytes: Bytes) -> String {
@@ -62,8 +74,23 @@ struct PKCS11Session: ~Copyable {
         }
     }
 
-    /// Logs in. The PIN is nil if it is entered on the device.
-    func logIn(_ pin: String?, as user: User = .user) throws(CertificateError) {
+    /// A PIN for logins.
+    struct PIN {
+        /// The PIN; nil if it is entered on the device.
+        let text: Redacted<String>?
+        /// Whether nobody is asked for it. Such a PIN never uses the last try.
+        let isPrepared: Bool
+    }
+
+    /// Logs in, unless the PIN is locked, or a prepared PIN would use the last try.
+    func logIn(_ pin: PIN, as user: User = .user) throws(CertificateError) {
+        guard !token.isLocked else { throw PKCS11Result.pinLocked.error("logging in", token) }
+        guard pin.text == nil || !pin.isPrepared || !token.isFinalTry else {
+            throw CertificateError(
+                .pinLocked,
+                "The next wrong PIN locks the \(token), so a prepared PIN is not tried: log in once by hand.")
+        }
+        let pin = pin.text?.value
         var bytes = Array((pin ?? "").utf8)
         defer { for index in bytes.indices { bytes[index] = 0 } }
         let count = UInt(bytes.count)
@@ -110,7 +137,7 @@ struct PKCS11Session: ~Copyable {
     /// Signs a digest, or what the mechanism takes. The session's user must be logged in.
     ///
     /// - Parameter pin: for a key that asks for it before each signature
-    func sign(_ input: [UInt8], _ mechanism: PKCS11Mechanism, with key: UInt, pin: String?) throws(CertificateError)
+    func sign(_ input: [UInt8], _ mechanism: PKCS11Mechanism, with key: UInt, pin: PIN) throws(CertificateError)
         -> [UInt8]
     {
         var pss = mechanism.pss ?? pkcs11_pss()

@@ -14,6 +14,11 @@ public struct PKCS11Token: Hashable, Sendable {
     let isLocked: Bool
     /// Whether the PIN is entered on the device.
     let hasKeypad: Bool
+
+    /// Whether both are the same device. Its label and its state may have changed.
+    func isSameToken(as other: PKCS11Token) -> Bool {
+        (manufacturer, model, serial) == (other.manufacturer, other.model, other.serial)
+    }
 }
 
 extension PKCS11Token: CustomStringConvertible {
