@@ -76,6 +76,20 @@ import Testing
         #expect(throws: FormatFailure.self) { _ = try MultipartReader.message(message[...]) }
     }
 
+    @Test func repeatedFieldsAreAList() throws {
+        let message = Array("HTTP/1.1 200 OK\r\nWarning: a\r\nwarning: b\r\nContent-Length: 1\r\n\r\n0".utf8)
+        let (_, part) = try MultipartReader.message(message[...])
+        #expect(part.fields["warning"] == "a, b")
+        #expect(part.body.count == 1)
+    }
+
+    @Test(arguments: ["Content-Length: 1", "content-type: a/b", "Content-ID: 1", "ETag: a", "Location: /", "Many: 1"])
+    func fieldsAreRefusedIfRepeatedTooOften(_ field: String) throws {
+        let fields = String(repeating: field + "\r\n", count: field == "Many: 1" ? 101 : 2)
+        let message = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n0".utf8)
+        #expect(throws: FormatFailure.self) { _ = try MultipartReader.message(message[...]) }
+    }
+
     @Test(arguments: [(2, 3), (3, 2), (nil, nil)] as [(Int?, Int?)])
     func eachPartGetsItsAnswer(_ first: Int?, _ second: Int?) async throws {
         let answer = Self.multipart([Self.rows, Self.changes([Self.created(first), Self.created(second)]), Self.row])

@@ -32,6 +32,73 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    private static let readsBooks = "https://service.example/sales/Authors(101)/books"
+
+    /// Answers of a page below the root: what it is relative to, and the next page.
+    @Test(
+        arguments: [
+            (.v4, "../$metadata#Books", "Authors(101)/books?s=1", "Authors(101)/books?s=1"),
+            (.v4, "/sales/$metadata#Books", "Authors(101)/books?s=1", "Authors(101)/books?s=1"),
+            (.v4, "../$metadata#Books", "?s=1", "Authors(101)/books?s=1"),
+            (.v4, nil, "books?s=1", "Authors(101)/books?s=1"),
+            // The address behind a proxy.
+            (.v4, "http://inside:8080/sales/$metadata#Books", "books?s=1", "Authors(101)/books?s=1"),
+            (.v4, "/inside/$metadata#Books", "books?s=1", "Authors(101)/books?s=1"),
+            (.v2, nil, "Authors(101)/books?s=1", "Authors(101)/books?s=1"),
+            (.v2, nil, "?s=1", "Authors(101)/books?s=1"),
+        ] as [(ODataVersion, String?, String, String)])
+    func linksAreRelativeToTheContext(
+        _ version: ODataVersion, _ context: String?, _ link: String, _ expected: String
+    ) async throws {
+        let member = context.map { "\"@odata.context\":\"\($0)\"," } ?? ""
+        let (store, transport) = try store(version) { _, index in
+            guard index == 0 else { return .json(version == .v2 ? #"{"d":[]}"# : #"{"value":[]}"#) }
+            return .json(
+                version == .v2
+                    ? #"{"d":{"results":[],"__next":"\#(link)"}}"#
+                    : #"{\#(member)"value":[],"@odata.nextLink":"\#(link)"}"#)
+        }
+        let path = ODataPath("Authors").key(101).property("books")
+        let url = "https://service.example/sales/\(expected)"
+        _ = try await store.rows(ODataQuery(path)).all()
+        #expect(transport.requests.map(\.target.absoluteString) == [Self.readsBooks, url])
+    }
+
+    @Test(arguments: [("../", "Authors(101)/books?s=1"), (nil, "Authors(101)/books?s=1"), ("./", "books?s=1")])
+    func linksOfFeedsAreRelativeToTheirBase(_ base: String?, _ link: String) async throws {
+        let attribute = base.map { " xml:base=\"\($0)\"" } ?? ""
+        let (store, transport) = try store(.v2) { _, index in
+            let link = index == 0 ? "<link rel=\"next\" href=\"\(link)\"/>" : ""
+            let feed = "<feed xmlns=\"http://www.w3.org/2005/Atom\"\(attribute)>\(link)</feed>"
+            return .xml(feed, "application/atom+xml")
+        }
+        let path = ODataPath("Authors").key(101).property("books")
+        _ = try await store.rows(ODataQuery(path)).all()
+        #expect(transport.requests.map(\.target.absoluteString) == [Self.readsBooks, "\(Self.readsBooks)?s=1"])
+    }
+
+    @Test func linksOfSinglePagesAndBatchesAreRelativeToTheContext() async throws {
+        let json = #"{"@odata.context":"../$metadata#Books","value":[],"@odata.nextLink":"Authors(101)/books?s=1"}"#
+        let next = "\(Self.readsBooks)?s=1"
+        let query = ODataQuery(ODataPath("Authors").key(101).property("books"))
+        let (pages, _) = try store { _, _ in .json(json) }
+        #expect(try await pages.page(query).nextLink == next)
+        let answer = """
+            --b\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n\(json)\r
+            --b--\r\n
+            """
+        let (store, transport) = try store { _, index in
+            index == 0
+                ? .init(.ok, [.contentType: "multipart/mixed; boundary=b"], body: answer) : .json(#"{"value":[]}"#)
+        }
+        var batch = ODataBatch()
+        let part = batch.read(query)
+        let page = try await store.send(batch).rows(of: part)
+        #expect(page.nextLink == next)
+        _ = try await store.page(query, after: page.nextLink)
+        #expect(transport.requests.last?.target.absoluteString == next)
+    }
+
     @Test(arguments: [
         "https://user:pw@service.example/sales/P", "ftp://service.example/sales/P", "https://service.example/\\u0001",
     ])

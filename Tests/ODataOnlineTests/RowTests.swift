@@ -158,6 +158,33 @@ import Testing
         #expect(row.names.first == "ID")
     }
 
+    /// An expanded collection that a service cut off can be told from a complete one.
+    @Test func expandedCollectionsKeepTheirNextLinks() async throws {
+        let links = ["Products(1)/Parts?s=2", nil]
+        func json(_ link: String?) -> String {
+            let next = link.map { #","__next":"\#($0)""# } ?? ""
+            return #"{"d":{"results":[{"ID":1,"Parts":{"results":[{"ID":2}]\#(next)}}]}}"#
+        }
+        func atom(_ link: String?) -> String {
+            let metadata = "http://schemas.microsoft.com/ado/2007/08/dataservices"
+            let part =
+                "<entry><content><m:properties><d:ID m:type=\"Edm.Int32\">2</d:ID></m:properties></content></entry>"
+            let next = link.map { "<link rel=\"next\" href=\"\($0)\"/>" } ?? ""
+            return """
+                <feed xmlns="http://www.w3.org/2005/Atom" xmlns:m="\(metadata)/metadata" xmlns:d="\(metadata)"><entry>
+                <link rel="\(metadata)/related/Parts"><m:inline><feed>\(part)\(next)</feed></m:inline></link></entry></feed>
+                """
+        }
+        for link in links {
+            for (text, type) in [(json(link), "application/json"), (atom(link), "application/atom+xml")] {
+                let (store, _) = try store(.v2) { _, _ in .xml(text, type) }
+                let row = try #require(try await store.rows("Products").all().first)
+                #expect(row["Parts"]?.elements?.map { $0.row?["ID"]?.int64 } == [2])
+                #expect(row.annotations.properties["Parts@odata.nextLink"] == link)
+            }
+        }
+    }
+
     @Test func addressesOfRows() async throws {
         let model = try await Models.model(Models.four)
         let (store, _) = try store(model: model) { _, _ in .json("{}") }
@@ -269,6 +296,32 @@ import Testing
         #expect(try await four.row(ODataQuery(ODataPath("P").key(1)))["ID"]?.int64 == 1)
         let (none, _) = try store { _, _ in .init(.noContent) }
         #expect(await failure { _ = try await none.row(ODataQuery("P")) }?.code == .notFound)
+    }
+
+    /// Properties with the names that the formats use for their own members.
+    @Test func propertiesNamedAsMembersOfTheFormat() async throws {
+        let answers = [
+            #"{"@odata.context":"c","value":1,"unit":"kg"}"#,
+            #"{"@odata.context":"c","value":1,"value@odata.type":"Edm.Int32"}"#,
+            #"{"odata.metadata":"c","value":1}"#, #"{"value":[{"Exam":{"results":[1],"passed":true}}]}"#,
+        ]
+        let (store, _) = try store { _, index in .json(answers[index]) }
+        let path = ODataPath("P").key(1).property("Weight")
+        let weight = try await store.value(path).row
+        #expect(weight?["value"]?.int64 == 1)
+        #expect(weight?["unit"]?.string == "kg")
+        #expect(try await store.value(path).int64 == 1)
+        #expect(try await store.value(path).int64 == 1)
+        let exam = try #require(try await store.rows("P").all().first?["Exam"]?.row)
+        #expect(exam["passed"] == true)
+        #expect(exam["results"] == [1])
+    }
+
+    @Test func complexPropertiesHaveTheTypesOfTheModel() async throws {
+        let model = try await Models.model(Models.four)
+        let (store, _) = try store(model: model) { _, _ in .json(#"{"@odata.context":"c","Width":2}"#) }
+        let size = try await store.value(ODataPath("Products").key(1).property("Size"))
+        #expect(size.row?["Width"] == .decimal(2))
     }
 
     @Test func propertiesAndCounts() async throws {

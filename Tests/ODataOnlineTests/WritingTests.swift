@@ -48,6 +48,25 @@ import Testing
         #expect(String(decoding: json, as: UTF8.self) == #"{"ID":"1","Price":"2","Weight":3}"#)
     }
 
+    private struct Times: Encodable {
+        enum CodingKeys: String, CodingKey { case made = "Made", changed = "Changed" }
+        var made = Date(timeIntervalSince1970: 1_484_028_633.406)
+        var changed = Date(timeIntervalSince1970: 1_484_028_633.406)
+    }
+
+    /// Services refuse an offset for `Edm.DateTime`, and want one for `Edm.DateTimeOffset`.
+    @Test func timesAreWrittenAsTheModelSays() async throws {
+        let writer = EntityWriter(version: .v2, model: try await Models.model(Models.two))
+        let expected = #"{"Changed":"/Date(1484028633406+0000)/","Made":"/Date(1484028633406)/"}"#
+        let local = ODataValue.dateTime(try #require(ODataDateTime("2017-01-10T06:10:33.406")))
+        let rows: [ODataRow] = [try writer.row(Times()), ["Changed": local, "Made": local]]
+        for row in rows {
+            let sorted: ODataRow = ["Changed": row["Changed"] ?? .null, "Made": row["Made"] ?? .null]
+            let json = try writer.json(sorted, of: "Sales.Product")
+            #expect(String(decoding: json, as: UTF8.self) == expected)
+        }
+    }
+
     private struct Order: Encodable {
         var price = Decimal(string: "0.1") ?? 0
         var at = Date(timeIntervalSince1970: 1_484_028_633.406)

@@ -1,6 +1,8 @@
 /// The members of a page beside its rows.
 package struct PageEnvelope: Sendable {
     package var nextLink: String?
+    /// The address that the page names for its relative links: its context URL (OData JSON 4.01 §4.3) or its `xml:base`.
+    package var base: String?
     package var count: Int64?
     /// The error that a service wrote into a page after it had begun the page (OData JSON 4.01 §21.2).
     package var error: [UInt8]?
@@ -21,6 +23,7 @@ package struct PageEnvelope: Sendable {
         case "count":
             guard let number = value.integer else { throw FormatFailure("the count of the rows is not a number") }
             count = number
+        case "context", "metadata": base = value.text
         case "error": error = Array("{\"error\":".utf8) + value.source + [UInt8(ascii: "}")]
         default: break
         }

@@ -62,9 +62,17 @@ struct AtomEntryWriter {
             return
         }
         if let feed = inline.child("feed", Namespace.atom) {
+            let next = feed.children.first { $0.start.isNamed("link", Namespace.atom) && $0.start["rel"] == "next" }
+            writer.begin("{")
+            writer.name("results")
             writer.begin("[")
             for entry in feed.children where entry.start.isNamed("entry", Namespace.atom) { self.entry(entry) }
             writer.end("]")
+            if let link = next?.start["href"] {
+                writer.name("__next")
+                writer.text(link)
+            }
+            writer.end("}")
         } else if let entry = inline.child("entry", Namespace.atom) {
             self.entry(entry)
         } else if link.start["type"]?.contains("feed") == true {

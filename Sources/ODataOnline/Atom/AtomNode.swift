@@ -2,11 +2,12 @@ import HttpConvFormats
 
 /// An element of an entry.
 struct AtomNode {
-    /// The namespaces of Atom and of OData 2.0.
+    /// The namespaces of Atom, of OData 2.0 and of the prefix `xml`.
     enum Namespace {
         static let atom = "http://www.w3.org/2005/Atom"
         static let data = "http://schemas.microsoft.com/ado/2007/08/dataservices"
         static let metadata = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
+        static let xml = "http://www.w3.org/XML/1998/namespace"
         /// The prefix of a navigation property's name.
         static let related = "http://schemas.microsoft.com/ado/2007/08/dataservices/related/"
     }

@@ -86,6 +86,7 @@ final class AtomRowScanner: RowScanner {
                     throw FormatFailure("it is neither an Atom feed nor an entry")
                 }
                 isFeed = true
+                envelope.base = element["base", AtomNode.Namespace.xml]
             }
             if element.isNamed("link", AtomNode.Namespace.atom), element["rel"] == "next" {
                 envelope.nextLink = element["href"]

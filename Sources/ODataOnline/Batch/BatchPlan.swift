@@ -7,6 +7,7 @@ struct BatchPlan: Sendable {
     struct Step: Sendable {
         let id: Int
         let request: ServiceRequest
+        let target: TargetURL
         /// The address relative to the root of the service, percent-encoded.
         let address: String
         /// The ids of the requests that it refers to.
@@ -42,9 +43,11 @@ struct BatchPlan: Sendable {
                     )
                 }
                 let made = try request.make(maker)
+                let target = try client.target(ODataQuery(made.path), adding: made.query)
                 steps.append(
                     Step(
-                        id: request.part.id, request: made, address: try Self.address(made, client),
+                        id: request.part.id, request: made, target: target,
+                        address: String(target.requestTarget.dropFirst(client.root.url.path.count)),
                         references: references))
             }
             groups.append(Group(isChangeSet: group.isChangeSet, steps: steps))
@@ -53,10 +56,5 @@ struct BatchPlan: Sendable {
             throw ODataError(.invalidRequest, "The batch is empty: there is nothing to send.")
         }
         self.groups = groups
-    }
-
-    private static func address(_ request: ServiceRequest, _ client: ServiceClient) throws(ODataError) -> String {
-        let target = try client.target(ODataQuery(request.path), adding: request.query)
-        return String(target.requestTarget.dropFirst(client.root.url.path.count))
     }
 }

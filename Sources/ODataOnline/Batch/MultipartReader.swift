@@ -11,6 +11,10 @@ enum MultipartReader {
     private static let maximumParts = 10_000
     private static let maximumFields = 100
     private static let maximumLine = 16 << 10
+    /// The fields that have one value and decide how a part is read. Repetitions of others are one list (RFC 9110 §5.3).
+    private static let singleFields: Set = [
+        "content-id", "content-length", "content-transfer-encoding", "content-type", "etag", "location",
+    ]
 
     /// The boundary of a `Content-Type`; nil for other types than `multipart/mixed`, or without a boundary.
     static func boundary(_ contentType: String?) -> String? {
@@ -72,12 +76,14 @@ enum MultipartReader {
     /// Reads fields, an empty line, and the body.
     private static func part(_ bytes: ArraySlice<UInt8>) throws(FormatFailure) -> Part {
         var fields: [String: String] = [:]
+        var count = 0
         var position = bytes.startIndex
         while position < bytes.endIndex {
             let (line, next) = try field(bytes, at: position)
             position = next
             if line.isEmpty { return Part(fields: fields, body: bytes[position...]) }
-            guard line.count <= maximumLine, fields.count < maximumFields else {
+            count += 1
+            guard line.count <= maximumLine, count <= maximumFields else {
                 throw FormatFailure("a part of it has too many fields", isTooLarge: true)
             }
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
@@ -85,8 +91,14 @@ enum MultipartReader {
             }
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
-            guard fields.updateValue(String(value[...].trimmingSpaces), forKey: name) == nil || name == "set-cookie"
-            else { throw FormatFailure("a part of it has a field twice") }
+            let text = String(value[...].trimmingSpaces)
+            if fields[name] == nil {
+                fields[name] = text
+            } else if singleFields.contains(name) {
+                throw FormatFailure("a part of it has a field twice")
+            } else {
+                fields[name]?.append(", \(text)")
+            }
         }
         return Part(fields: fields, body: bytes[bytes.endIndex...])
     }

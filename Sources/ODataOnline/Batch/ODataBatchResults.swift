@@ -1,10 +1,13 @@
 import HttpConvFormats
+import HttpConversation
 
 /// The answers to the requests of a batch.
 public struct ODataBatchResults: Sendable {
     let client: ServiceClient
     let model: ODataModel?
     let types: [Int: String]
+    /// The addresses of the requests.
+    let targets: [Int: TargetURL]
     let outcomes: [Int: Result<ServiceAnswer, ODataError>]
 
     /// The reason why a request failed; nil if it succeeded.
@@ -24,13 +27,13 @@ public struct ODataBatchResults: Sendable {
 
     /// The rows of a request that reads many. Read further pages with ``ODataStore/page(_:after:)``.
     public func rows(of part: ODataBatch.Part) throws(ODataError) -> ODataPage<ODataRow> {
-        try rows(answer(part), .rows(of: types[part.id], in: model, client))
+        try rows(part, .rows(of: types[part.id], in: model, client))
     }
 
     /// The rows of a request that reads many, as values of a type.
     public func rows<Row: Decodable & Sendable>(
         of part: ODataBatch.Part, as type: Row.Type
-    ) throws(ODataError) -> ODataPage<Row> { try rows(answer(part), .values(client)) }
+    ) throws(ODataError) -> ODataPage<Row> { try rows(part, .values(client)) }
 
     /// The entity of a request that reads one.
     public func row(of part: ODataBatch.Part) throws(ODataError) -> ODataRow {
@@ -51,8 +54,9 @@ public struct ODataBatchResults: Sendable {
     }
 
     private func rows<Row: Sendable>(
-        _ answer: ServiceAnswer, _ decoding: RowDecoding<Row>
+        _ part: ODataBatch.Part, _ decoding: RowDecoding<Row>
     ) throws(ODataError) -> ODataPage<Row> {
+        let answer = try answer(part)
         let decode = decoding.make()
         let scanner: any RowScanner =
             answer.kind == .xml
@@ -69,6 +73,7 @@ public struct ODataBatchResults: Sendable {
         while try next() { rows.append(try decode(document.root)) }
         do throws(FormatFailure) { try scanner.finish() } catch { throw client.malformed(error) }
         while try next() { rows.append(try decode(document.root)) }
-        return ODataPage(rows: rows, count: scanner.page.count, nextLink: scanner.page.nextLink)
+        let next = try client.nextPage(scanner.page, of: targets[part.id] ?? answer.url)
+        return ODataPage(rows: rows, count: scanner.page.count, nextLink: next?.absoluteString)
     }
 }

@@ -4,6 +4,6 @@ public struct ODataPage<Element: Sendable>: Sendable {
     public let rows: [Element]
     /// The number of rows of the whole query, if it was asked for (``ODataQuery/counted()``).
     public let count: Int64?
-    /// The link to the next page; nil for the last page.
+    /// The whole address of the next page; nil for the last page.
     public let nextLink: String?
 }

@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// Checks the links to next pages.
@@ -19,8 +20,11 @@ struct PageLinks {
         seen.insert(first.hashValue)
     }
 
-    mutating func next(_ link: String, from page: TargetURL) throws(ODataError) -> Step {
-        let target = try client.root.resolve(link, from: page)
+    /// The step to the next page; nil after the last one.
+    ///
+    /// - Parameter page: the address of the page that has the envelope
+    mutating func next(_ envelope: PageEnvelope, from page: TargetURL) throws(ODataError) -> Step? {
+        guard let target = try client.nextPage(envelope, of: page) else { return nil }
         guard client.root.contains(target) || client.configuration.trustedOrigins.contains(target.origin) else {
             throw ODataError(
                 .linkRefused,
@@ -40,5 +44,30 @@ struct PageLinks {
             )
         }
         return Step(target: target, isForeign: isForeign)
+    }
+}
+
+extension ServiceClient {
+    /// The target of a page's link to the next page; nil if it has none.
+    func nextPage(_ envelope: PageEnvelope, of page: TargetURL) throws(ODataError) -> TargetURL? {
+        guard let link = envelope.nextLink else { return nil }
+        return try root.resolve(link, from: base(of: link, envelope.base, on: page))
+    }
+
+    /// The base of a page's link: the page's context URL or `xml:base`, and without one the page itself, or in OData 2.0
+    /// the root of the service. A link that is a query alone belongs to the page.
+    ///
+    /// - Parameter base: the address that the page names for its links; not used if it is elsewhere, as from behind a proxy
+    func base(of link: String, _ base: String? = nil, on page: TargetURL) -> TargetURL {
+        guard !link.hasPrefix("?") else { return page }
+        let isInside = root.contains(page)
+        // The fragment of a context URL describes the page, and is not part of the base.
+        if let base = base?.prefix(while: { $0 != "#" }), let named = try? root.resolve(String(base), from: page),
+            named.origin == page.origin,
+            root.contains(named) || !isInside
+        {
+            return named
+        }
+        return version == .v2 && isInside ? root.url : page
     }
 }

@@ -106,7 +106,7 @@ final class PageReader {
         open = nil
         isRead = false
         upcoming = nil
-        if followsLinks, let link = envelope.nextLink { upcoming = try links.next(link, from: page.url) }
+        if followsLinks { upcoming = try links.next(envelope, from: page.url) }
     }
 
     private nonisolated(nonsending) func begin(_ step: PageLinks.Step) async throws(ODataError) -> OpenPage {

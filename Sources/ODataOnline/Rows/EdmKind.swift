@@ -12,7 +12,10 @@ enum EdmKind: Equatable {
     case string
     case guid
     case binary
+    /// `Edm.DateTimeOffset`
     case dateTime
+    /// `Edm.DateTime` of OData 2.0, which has no offset.
+    case localDateTime
     case date
     case timeOfDay
     case duration
@@ -31,7 +34,8 @@ enum EdmKind: Equatable {
         case "Edm.String": self = .string
         case "Edm.Guid": self = .guid
         case "Edm.Binary": self = .binary
-        case "Edm.DateTime", "Edm.DateTimeOffset": self = .dateTime
+        case "Edm.DateTimeOffset": self = .dateTime
+        case "Edm.DateTime": self = .localDateTime
         case "Edm.Date": self = .date
         case "Edm.TimeOfDay": self = .timeOfDay
         case "Edm.Time", "Edm.Duration": self = .duration
@@ -56,7 +60,7 @@ enum EdmKind: Equatable {
         case .single: EdmText.double(bytes).map { .single(Float($0)) }
         case .guid: EdmText.guid(bytes).map { .guid($0) }
         case .binary: EdmText.binary(text).map { .binary($0) }
-        case .dateTime: ODataDateTime(bytes: bytes).map { .dateTime($0) }
+        case .dateTime, .localDateTime: ODataDateTime(bytes: bytes).map { .dateTime($0) }
         case .date: ODataDate(text).map { .date($0) }
         case .timeOfDay: ODataTimeOfDay(text).map { .timeOfDay($0) }
         case .duration: DurationText.duration(bytes).map { .duration($0) }

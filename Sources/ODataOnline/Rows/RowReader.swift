@@ -28,7 +28,11 @@ struct RowReader {
             let value = JSONElement(document: document, index: index + 1)
             index = Int(document.tokens[index + 1].next)
             switch member.role {
-            case .property(let kind): values.append(try read(value, kind, member.name, shape))
+            case .property(let kind):
+                values.append(try read(value, kind, member.name, shape))
+                if client.version == .v2, let link = Self.nextLink(of: value) {
+                    annotations.note { $0.properties["\(member.name)@odata.nextLink"] = link }
+                }
             case .annotation(let name):
                 if let text = value.text { annotations.note { $0.note(name, text) } }
             case .propertyAnnotation:
@@ -43,6 +47,12 @@ struct RowReader {
             names: shape.names, positions: shape.positions, values: values, annotations: annotations)
     }
 
+    /// The link to the next page of an expanded collection of OData 2.0, which is inside of its value.
+    private static func nextLink(of value: JSONElement) -> String? {
+        guard value.kind == .object, value["results"]?.kind == .array, let link = value["__next"] else { return nil }
+        return link.text ?? link["uri"]?.text
+    }
+
     private func read(
         _ value: JSONElement, _ kind: EdmKind, _ name: String, _ shape: RowShape
     ) throws(FormatFailure) -> ODataValue {
@@ -54,7 +64,7 @@ struct RowReader {
         case .string: found = kind.value(try value.document.text(of: value.index))
         case .array: return .collection(try elements(value, kind, name, shape))
         case .object:
-            if let results = value["results"], results.kind == .array {
+            if client.version == .v2, let results = value["results"], results.kind == .array {
                 return .collection(try elements(results, kind, name, shape))
             }
             if let link = value["__deferred"] { return .deferred(link["uri"]?.text ?? "") }

@@ -26,7 +26,9 @@ extension ODataStore {
             .post, client.root.target("$batch"), fields, body: body, limit: client.configuration.limits.batchBytes)
         let answers = try BatchAnswers(plan, client, answer)
         let types = plan.steps.compactMap { step in step.request.type.map { (step.id, $0) } }
+        let targets = plan.steps.map { ($0.id, $0.target) }
         return ODataBatchResults(
-            client: client, model: model, types: Dictionary(types) { $1 }, outcomes: answers.outcomes)
+            client: client, model: model, types: Dictionary(types) { $1 }, targets: Dictionary(targets) { $1 },
+            outcomes: answers.outcomes)
     }
 }

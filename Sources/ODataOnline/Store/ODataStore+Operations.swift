@@ -87,7 +87,8 @@ extension ODataStore {
 extension RowReader {
     /// Reads the result: a value, an entity or several.
     func result(_ value: JSONElement, _ kind: EdmKind, _ shape: RowShape) throws(ODataError) -> ODataValue {
-        let array = value.kind == .array ? value : value["results"].flatMap { $0.kind == .array ? $0 : nil }
+        let results = client.version == .v2 ? value["results"] : nil
+        let array = value.kind == .array ? value : results.flatMap { $0.kind == .array ? $0 : nil }
         if let array {
             var elements: [ODataValue] = []
             for element in array.elements { elements.append(try result(element, kind, shape)) }

@@ -64,16 +64,14 @@ extension ODataStore {
         _ query: ODataQuery, after link: String?, _ decoding: RowDecoding<Row>
     ) async throws(ODataError) -> ODataPage<Row> {
         let first = try client.target(query)
-        let target = if let link { try client.root.inside(link, from: first) } else { first }
+        let target =
+            if let link { try client.root.inside(link, from: client.base(of: link, on: first)) } else { first }
         let pages = PageReader(client, target, followsLinks: false)
         let decode = decoding.make()
         var rows: [Row] = []
         while let value = try await pages.next() { rows.append(try decode(value)) }
         // A relative link would change its meaning on the next page.
-        let next =
-            if let link = pages.envelope.nextLink { try client.root.resolve(link, from: pages.url) } else {
-                nil as TargetURL?
-            }
+        let next = try client.nextPage(pages.envelope, of: pages.url)
         return ODataPage(rows: rows, count: pages.envelope.count, nextLink: next?.absoluteString)
     }
 
@@ -135,8 +133,9 @@ extension ODataStore {
     public func value(_ path: ODataPath) async throws(ODataError) -> ODataValue {
         let answer = try await client.answer(.get, client.target(ODataQuery(path)))
         guard answer.status != 204 else { return .null }
-        let kind = client.typeName(at: path, in: model).flatMap { model?.kind(of: $0) } ?? .unknown
-        return try RowReader(client: client).value(client.property(answer), kind)
+        let type = client.typeName(at: path, in: model)
+        let kind = type.flatMap { model?.kind(of: $0) } ?? .unknown
+        return try RowReader(client: client).result(client.property(answer), kind, RowShape(type, in: model))
     }
 
     /// The bare value of a property (`$value`): the bytes of a text or of a binary value.

@@ -55,7 +55,7 @@ extension ServiceClient {
         return entity
     }
 
-    /// The value of a property: `{"value": …}`, or `{"d": {"Name": …}}` of OData 2.0.
+    /// The value of a property or the result of an operation: `{"value": …}` or an object of its own, or `{"d": {"Name": …}}` of OData 2.0.
     func property(_ answer: ServiceAnswer) throws(ODataError) -> JSONElement {
         let root = try document(answer).root
         if version == .v2, let data = root["d"] {
@@ -66,6 +66,15 @@ extension ServiceClient {
                 throw malformed(error, status: answer.status)
             }
         }
-        return root["value"] ?? root
+        guard let value = root["value"] else { return root }
+        do throws(FormatFailure) {
+            // An entity or a complex value may have a property of this name, too.
+            let isWrapped = try root.members().allSatisfy { name, _ in
+                name == "value" || name.contains("@") || name.hasPrefix("odata.")
+            }
+            return isWrapped ? value : root
+        } catch {
+            throw malformed(error, status: answer.status)
+        }
     }
 }

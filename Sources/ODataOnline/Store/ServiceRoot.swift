@@ -39,7 +39,7 @@ struct ServiceRoot: Sendable {
         }
     }
 
-    /// The target of a service's link, relative to the page that has it.
+    /// The target of a service's link, which may be relative to an address.
     func resolve(_ link: String, from base: TargetURL) throws(ODataError) -> TargetURL {
         do throws(ConversationError) {
             guard link.utf8.count <= 16 << 10 else { throw ConversationError(.invalidURL, "It is too long.") }

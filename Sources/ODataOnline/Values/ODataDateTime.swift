@@ -3,7 +3,7 @@ public import HttpConvPlatform
 
 /// Date and time, to a nanosecond: `Edm.DateTimeOffset`, or `Edm.DateTime` of OData 2.0, which has no offset.
 public struct ODataDateTime: Hashable, Sendable {
-    private let stamp: Timestamp
+    private var stamp: Timestamp
 
     /// Minutes east of UTC; nil for a time without an offset.
     public var offset: Int? { stamp.offset }
@@ -32,6 +32,13 @@ public struct ODataDateTime: Hashable, Sendable {
     init?(bytes: ArraySlice<UInt8>) {
         guard let stamp = Timestamp(bytes) else { return nil }
         self.stamp = stamp
+    }
+
+    /// The same point in time with another offset, or without one.
+    func withOffset(_ offset: Int?) -> ODataDateTime {
+        var time = self
+        time.stamp.offset = offset
+        return time
     }
 
     /// The local time, without the offset.

@@ -86,6 +86,15 @@ struct EntityWriter {
         try ODataName.check(qualified: String(name[name.index(after: at)...]))
     }
 
+    /// A time with or without an offset, as its type of OData 2.0 demands it. Services refuse the other notation.
+    private static func fitted(_ time: ODataDateTime, to kind: EdmKind) -> ODataDateTime {
+        switch kind {
+        case .localDateTime: time.withOffset(nil)
+        case .dateTime: time.withOffset(time.offset ?? 0)
+        default: time
+        }
+    }
+
     func write(_ value: ODataValue, _ kind: EdmKind, to writer: inout JSONWriter) throws(ODataError) {
         switch value {
         case .null, .deferred: writer.raw("null".utf8)
@@ -112,7 +121,7 @@ struct EntityWriter {
         case .binary(let bytes):
             let base64 = bytes.base64EncodedString()
             writer.text(version == .v2 ? base64 : base64.replacing("+", with: "-").replacing("/", with: "_"))
-        case .dateTime(let time): writer.text(version == .v2 ? time.jsonText : time.text)
+        case .dateTime(let time): writer.text(version == .v2 ? Self.fitted(time, to: kind).jsonText : time.text)
         case .date(let date):
             writer.text(version == .v2 ? ODataDateTime("\(date)")?.jsonText ?? "\(date)" : "\(date)")
         case .timeOfDay(let time): writer.text(version == .v2 ? time.jsonText : "\(time)")
