@@ -307,7 +307,7 @@ let tests: [Target] = [
         dependencies: [
             formats, "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
             "HttpConvVault",
-            "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting", "TestLandscape",
+            "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting", "TestLandscape", "TestSupport",
             core, httpTypes,
         ]),
     .testTarget(

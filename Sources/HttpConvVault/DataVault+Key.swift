@@ -23,7 +23,7 @@ extension DataVault {
     ///
     /// - Parameters:
     ///   - handles: other handles of this process that stay open, too
-    ///   - announce: gets the vault's future ``keyMark(at:configuration:)``, before anything is changed
+    ///   - announce: gets the vault's future ``keyMark(at:)``, before anything is changed
     ///   - also: further changes for the same transaction
     func changeKey(
         from old: DataVaultKey, to new: DataVaultKey, sharedWith handles: [DataVault],
@@ -98,14 +98,12 @@ extension DataVault {
     func adoptKeys(of other: DataVault) { keyring.add(from: other.keyring) }
 
     /// The mark of the vault's present key; each key has its own. It is not secret, and is read without a key.
-    static func keyMark(
-        at directory: borrowing VaultDirectory, configuration: DataVaultConfiguration = DataVaultConfiguration()
-    ) throws(DataVaultError) -> [UInt8] {
+    static func keyMark(at directory: borrowing VaultDirectory) throws(DataVaultError) -> [UInt8] {
         do {
             guard try directory.checkFiles() else {
                 throw DataVaultError(.notFound, "There is no vault in \(directory.path).")
             }
-            let connection = try VaultDatabase.connect(directory.databasePath, configuration)
+            let connection = try VaultDatabase.connect(directory.databasePath, DataVaultConfiguration())
             return try KeySlot.load(from: connection).slot.mark
         } catch {
             throw VaultErrors.error(error, at: directory.databasePath)

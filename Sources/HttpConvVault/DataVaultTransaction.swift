@@ -1,6 +1,9 @@
 /// Reads and writes in one atomic transaction.
 ///
-/// Only valid inside the closure that received it.
+/// Only valid inside the closure that received it. All operations throw ``DataVaultError``, such as
+/// ``DataVaultError/Code/damaged``, or ``DataVaultError/Code/tooLarge`` beyond ``DataVault/maximumValueSize``. The
+/// closure may also see the ``SQLiteError`` of the database, which ``DataVault/transaction(_:)`` turns into a
+/// ``DataVaultError``.
 public struct DataVaultTransaction {
     let db: SQLiteConnection
     let vault: DataVault

@@ -31,8 +31,9 @@ public struct VaultCookies: Sendable {
 
     /// A store with the cookies of a user, whose later changes are saved while it is in use.
     ///
-    /// A change is saved soon after it, not with it: a process that is killed at that moment loses it. Cookies without
-    /// an expiry are kept, too, because a service's session does not end with its process.
+    /// A change is saved soon after it, not with it, also if the store is released meanwhile: a process that ends at
+    /// that moment loses it. Cookies without an expiry are kept, too, because a service's session does not end with its
+    /// process.
     ///
     /// - Parameters:
     ///   - user: an identifier that never changes and is never given to another user
@@ -44,10 +45,9 @@ public struct VaultCookies: Sendable {
         var snapshot = CookieStore.Snapshot()
         if let record = try await vault.read(user, in: collection) { snapshot = try Self.decode(record.value) }
         let store = CookieStore(snapshot, suffixes: suffixes)
-        let changes = store.changes
-        Task { [weak store, self] in
-            for await _ in changes {
-                guard let snapshot = store?.snapshot else { return }
+        let snapshots = store.snapshots
+        Task {
+            for await snapshot in snapshots {
                 do throws(DataVaultError) { try await save(snapshot, for: user) } catch { failed(error) }
             }
         }

@@ -27,9 +27,7 @@ public struct VaultIdentityProvider: ClientCertProvider {
         self.clock = clock
     }
 
-    public func serves(_ destination: CredentialDestination) -> Bool {
-        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
-    }
+    public func serves(_ destination: CredentialDestination) -> Bool { destination.isServed(by: origins) }
 
     /// Nobody is asked.
     public var isInteractive: Bool { false }

@@ -55,6 +55,8 @@ public final class VaultTokenStorage: QuickTokenStorage {
     }
 
     /// The keys of all tokens, in no particular order. Reads the whole collection.
+    ///
+    /// - Throws: ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed``; `CancellationError`
     public func keys() async throws -> [OAuth2TokenKey] {
         do {
             return try await vault.keys(in: collection).compactMap { OAuth2TokenKey(text: $0) }

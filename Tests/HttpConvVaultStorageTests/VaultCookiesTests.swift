@@ -48,6 +48,17 @@ struct VaultCookiesTests {
         #expect(try await later.store(for: "bob", failed: { _ in }).snapshot.cookies.count == 1)
     }
 
+    @Test("The last change before the store is released is saved")
+    func release() async throws {
+        let vault = try await place.vault()
+        let cookies = VaultCookies(vault)
+        func change(_ store: consuming CookieStore) { store.store(setCookie: ["id=a"], from: site) }
+        for user in 0..<5 {
+            change(try await cookies.store(for: "\(user)", failed: { _ in }))
+            try await until(1, of: "\(user)", in: cookies)
+        }
+    }
+
     @Test("A change that cannot be saved is reported, and the cookies go on being used")
     func failure() async throws {
         let vault = try await place.vault()

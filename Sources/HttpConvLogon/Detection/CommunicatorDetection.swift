@@ -51,7 +51,7 @@ public struct CommunicatorDetection: Sendable {
                 child.networkTimeout = timeout
                 // The head decides; do not wait for the body.
                 child.peekTimeout = min(timeout, .seconds(1))
-                child.responseFilters.add(WithoutBody())
+                child.responseFilters.add(HeadOnly())
             }
             let evidence = CommunicatorEvidence(response.head)
             guard !evidence.fits(probe.communicator) else { return nil }
@@ -59,12 +59,6 @@ public struct CommunicatorDetection: Sendable {
         } catch {
             if error.code == .cancelled { throw LogonError(.operationCancelled, "The logon was cancelled.") }
             return probe.report(status: nil, "no answer (\(error.code))")
-        }
-    }
-
-    private struct WithoutBody: ResponseFilter {
-        func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
-            .replace(ReplacementResponse(head: response.head, body: []))
         }
     }
 }

@@ -44,7 +44,7 @@ public struct WellKnownDiscovery: ServerDiscovery {
         guard parts.count == 2, let name = parts.first, let domain = parts.last, (1...64).contains(name.utf8.count),
             domain.utf8.contains(UInt8(ascii: ".")),
             let origin = try? Origin(scheme: .https, host: String(domain)), !origin.isIPLiteral, !origin.isLoopback,
-            !origin.host.hasSuffix(".localhost")
+            !origin.isLocalName
         else { throw LogonError(.invalidParameter, "That is not a mail address, such as alice@example.com.") }
         return origin
     }

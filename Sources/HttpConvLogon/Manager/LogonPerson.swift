@@ -28,6 +28,8 @@ final class LogonPerson: Sendable {
     let session = HttpSession()
     let tokens = PersonTokenStorage()
     let certificate: PersonCertificateRenewal
+    /// The cookies as this process last read them from the vault or wrote them into it.
+    let keptCookies = Mutex<[CookieIdentity: Cookie]>([:])
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -78,6 +80,7 @@ final class LogonPerson: Sendable {
             if isOver { state.place = .over }
         }
         session.cookies.removeAll()
+        keptCookies.withLock { $0 = [:] }
         session.removeCredentials()
         tokens.clear()
     }

@@ -67,7 +67,7 @@ struct RegistrationProfile: Sendable {
         case let error as ConversationError: error.message
         case let error as WebLoginError: error.message
         case let error as OAuth2Error: error.message
-        default: "it is none."
+        default: "it is invalid."
         }
     }
 

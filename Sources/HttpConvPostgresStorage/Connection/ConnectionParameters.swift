@@ -68,7 +68,7 @@ struct ConnectionParameters: Sendable {
         let texts = values.map { strdup($0.value) }
         defer {
             for text in texts {
-                // It may be the password.
+                // Overwritten, because it may be the password.
                 if let text { memset(text, 0, strlen(text)) }
                 free(text)
             }

@@ -41,15 +41,23 @@ extension PasscodeVault {
     }
 
     /// Changes a value in one transaction, so that no concurrent change is lost; nil if there is none.
+    ///
+    /// - Parameter initial: the value that is changed if none is stored; nil: nothing is stored then
+    @discardableResult
     package func change<Value: Codable & Sendable>(
-        _ type: Value.Type, _ name: String, _ change: @Sendable (inout Value) -> Void
+        _ type: Value.Type, _ name: String, initial: Value? = nil, _ change: @Sendable (inout Value) -> Void
     ) async throws(PasscodeVaultError) -> Value? {
         try await withDataVault { vault in
             try await vault.transaction { transaction in
-                guard let record = try transaction.read(name, in: Self.collection) else { return nil }
-                guard var value = try? JSONDecoder().decode(type, from: Data(record.value)) else {
-                    throw PasscodeVaultError(.damaged, "The value \(name) in the vault is not of the form expected.")
+                let record = try transaction.read(name, in: Self.collection)
+                let stored = try record.map { record in
+                    guard let value = try? JSONDecoder().decode(type, from: Data(record.value)) else {
+                        throw PasscodeVaultError(
+                            .damaged, "The value \(name) in the vault is not of the form expected.")
+                    }
+                    return value
                 }
+                guard var value = stored ?? initial else { return nil }
                 change(&value)
                 try transaction.write(Array(JSONEncoder().encode(value)), for: name, in: Self.collection)
                 return value

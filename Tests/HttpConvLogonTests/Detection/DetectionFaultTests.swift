@@ -5,6 +5,7 @@ import HttpConversationNIO
 import HttpConversationTesting
 import MobileServices
 import TestLandscape
+import TestSupport
 import Testing
 
 /// Servers that are slow, lie or break off, and networks with a captive portal.
@@ -111,11 +112,6 @@ import Testing
     /// fault.
     @Test func inLittleMemory() async throws {
         await #expect(processExitsWith: .success) {
-            func kilobytes(_ name: String) throws -> Int {
-                let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
-                let line = lines.first { $0.hasPrefix(name) }
-                return try #require(line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
-            }
             func detect(_ front: MobileFront, _ fault: MobileFrontFault?) async throws {
                 try await DetectionFaultTests.withDetection(of: front, fault) { _, detection in
                     let start = ContinuousClock.now
@@ -126,11 +122,11 @@ import Testing
             for front in MobileFront.allCases { try await detect(front, nil) }
             // Reset the peak (`man 5 proc`).
             try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-            let rest = try kilobytes("VmRSS")
+            let rest = try #require(try ProcessMemory.kilobytes("VmRSS"))
             for fault in [MobileFrontFault.endlessBody, .endlessHead, .cut, .cutBody] {
                 for front in MobileFront.allCases { try await detect(front, fault) }
             }
-            let over = try kilobytes("VmHWM") - rest
+            let over = try #require(try ProcessMemory.kilobytes("VmHWM")) - rest
             #expect(over < 32 << 10, "\(over) kB over rest")
         }
     }

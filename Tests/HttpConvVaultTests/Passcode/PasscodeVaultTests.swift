@@ -10,7 +10,7 @@ import Testing
 
     init() throws { place = try VaultPlace() }
 
-    @Test func values() async throws {
+    @Test func valuesAreStoredUntilLocked() async throws {
         let vault = try await place.create()
         #expect(vault.state == .unlocked)
         try await vault.write(["a": 1], "numbers")
@@ -57,7 +57,7 @@ import Testing
         #expect(try await place.create().read(Int.self, "number") == nil)
     }
 
-    @Test func key() async throws {
+    @Test func theKeyUnlocksWithoutAPasscode() async throws {
         let vault = try await place.create()
         let key = try #require(vault.key)
         #expect(key.bytes.count == 32)
@@ -70,7 +70,7 @@ import Testing
         #expect(throws: PasscodeVaultError.self) { _ = try PasscodeVaultKey(bytes: [1]) }
     }
 
-    @Test func tries() async throws {
+    @Test func tooManyWrongTriesWipeTheVault() async throws {
         _ = try await place.create("right-0001", PasswordPolicy { $0.retryLimit = 3 })
         let vault = try place.open()
         let error = await #expect(throws: PasscodeVaultError.self) { try await vault.unlock(passcode: "wrong") }
@@ -128,7 +128,7 @@ import Testing
         #expect(try await !disabled.hasPasscode())
     }
 
-    @Test func change() async throws {
+    @Test func aChangedPasscodeReplacesTheOld() async throws {
         let vault = try await place.create("caf\u{E9}-0001")
         try await vault.write(1, "a")
         #expect(await vaultCode { try await vault.changePasscode(from: "wrong", to: "right-0002") } == .wrongPasscode)
@@ -151,7 +151,7 @@ import Testing
         #expect(await vaultCode { try await place.open().unlock(passcode: "caf\u{E9}-0001") } == .damaged)
     }
 
-    @Test func waiting() async throws {
+    @Test func waitersSeeTheUnlockingAndTheEnd() async throws {
         _ = try await place.create()
         let vault = try place.open()
         async let waited: Void = vault.waitUntilUnlocked()

@@ -66,7 +66,7 @@ struct PasswordRuleTests {
         ),
     ]
 
-    @Test(arguments: rows.indices) func table(_ index: Int) throws {
+    @Test(arguments: rows.indices) func rulesReportViolations(_ index: Int) throws {
         let row = Self.rows[index]
         try row.policy.validate()
         for passcode in row.good { #expect(row.policy.violations(of: passcode) == [], "\(row.name): \(passcode)") }
@@ -77,7 +77,7 @@ struct PasswordRuleTests {
     }
 
     /// The same rules when a vault is made and when its passcode is changed.
-    @Test(.timeLimit(.minutes(1)), arguments: rows.indices) func vault(_ index: Int) async throws {
+    @Test(.timeLimit(.minutes(1)), arguments: rows.indices) func vaultsEnforceTheRules(_ index: Int) async throws {
         let row = Self.rows[index]
         let place = try VaultPlace()
         let (good, bad) = (try #require(row.good.first), try #require(row.bad.keys.first))

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { place = try VaultPlace() }
 
-    @Test func idle() async throws {
+    @Test func anIdleVaultLocks() async throws {
         let vault = try await place.create()
         #expect(vault.lockTimeout == .seconds(300))
         try await vault.write(1, "a")

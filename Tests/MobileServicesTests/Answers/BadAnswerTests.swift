@@ -5,6 +5,7 @@ import HttpConversation
 import HttpConversationTesting
 import MobileServices
 import TestLandscape
+import TestSupport
 import Testing
 
 /// Every bad answer ends in a typed error in time, and leaves the session as it was.
@@ -169,11 +170,6 @@ import Testing
     /// Measures memory in a process of its own, as the peak of all answers together over the baseline.
     @Test func inLittleMemory() async throws {
         await #expect(processExitsWith: .success) {
-            func kilobytes(_ name: String) throws -> Int {
-                let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
-                let line = lines.first { $0.hasPrefix(name) }
-                return try #require(line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
-            }
             func register(_ type: String, _ body: String) async throws {
                 let server = try ScriptedServer(type: type, body)
                 #expect(await code { try await server.client.register() } != nil)
@@ -201,7 +197,7 @@ import Testing
             try await register("application/xml", "<a>")
             // Resets the peak (`man 5 proc`).
             try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-            let rest = try kilobytes("VmRSS")
+            let rest = try #require(try ProcessMemory.kilobytes("VmRSS"))
             for (type, body) in bodies {
                 let start = ContinuousClock.now
                 try await register(type, body)
@@ -213,7 +209,7 @@ import Testing
                 }
                 #expect(await code { try await server.client.register() } == .tooLarge)
             }
-            let over = try kilobytes("VmHWM") - rest
+            let over = try #require(try ProcessMemory.kilobytes("VmHWM")) - rest
             #expect(over < 32 << 10, "\(over) kB over rest")
         }
     }

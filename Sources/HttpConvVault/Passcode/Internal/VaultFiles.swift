@@ -21,10 +21,8 @@ final class VaultFiles: Sendable {
     }
 
     /// Returns the files if it gets the lock at once; nil if another process has it.
-    static func tryTake(
-        _ url: URL, creating: Bool = false, _ configuration: PasscodeVaultConfiguration
-    ) throws -> VaultFiles? {
-        let directory = try VaultDirectory(url, creating: creating)
+    static func tryTake(_ url: URL, _ configuration: PasscodeVaultConfiguration) throws -> VaultFiles? {
+        let directory = try VaultDirectory(url, creating: false)
         guard directory.tryLock() else { return nil }
         return VaultFiles(directory, configuration)
     }

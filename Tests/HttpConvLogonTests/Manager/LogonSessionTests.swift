@@ -1,0 +1,61 @@
+import HttpC
+import HttpConversation
+import TestLandscape
+import Testing
+
+@testable import HttpConvLogon
+
+/// The cookies of processes that share one vault.
+@Suite("Sessions of several processes", .timeLimit(.minutes(1))) struct LogonSessionTests {
+    private static let names: Set = ["session", "mine", "theirs"]
+
+    private func set(_ name: String, _ value: String, in logon: Logon) {
+        logon.person.session.cookies.insert(Cookie(name: name, value: value, domain: "127.0.0.1", isHostOnly: true))
+    }
+
+    private func values(_ logon: Logon) -> [String: String] {
+        let cookies = logon.person.session.cookies.snapshot.cookies.filter { Self.names.contains($0.name) }
+        return Dictionary(cookies.map { ($0.name, $0.value) }) { $1 }
+    }
+
+    private func next(_ bench: LogonBench) async throws -> Logon {
+        let logon = try bench.logon()
+        try await logon.unlock(passcode: LogonBench.passcode)
+        try await logon.resumeSession()
+        return logon
+    }
+
+    @Test func newerCookiesOfAnotherProcessStay() async throws {
+        try await withLogon { bench in
+            let first = try await bench.registered()
+            set("session", "1", in: first)
+            try await first.keepSession()
+            let second = try await next(bench)
+            #expect(values(second) == ["session": "1"])
+            set("session", "2", in: second)
+            set("theirs", "x", in: second)
+            try await second.keepSession()
+            // The first process has changed nothing since.
+            try await first.keepSession()
+            #expect(try await values(next(bench)) == ["session": "2", "theirs": "x"])
+            // Only its own change is stored.
+            set("mine", "y", in: first)
+            try await first.keepSession()
+            #expect(try await values(next(bench)) == ["session": "2", "theirs": "x", "mine": "y"])
+        }
+    }
+
+    @Test func removedCookiesAreRemovedUnlessTheyAreNewer() async throws {
+        try await withLogon { bench in
+            let first = try await bench.registered()
+            for name in ["session", "theirs"] { set(name, "1", in: first) }
+            try await first.keepSession()
+            let second = try await next(bench)
+            set("session", "2", in: second)
+            try await second.keepSession()
+            first.person.session.cookies.removeAll()
+            try await first.keepSession()
+            #expect(try await values(next(bench)) == ["session": "2"])
+        }
+    }
+}
