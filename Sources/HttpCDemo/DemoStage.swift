@@ -47,11 +47,7 @@ struct DemoStage: Sendable {
         strategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(
             opener: DemoPerson(over: transport, observer: timeline))
         configurator.webStrategies = strategies
-        var configuration = HttpConversationManager.Configuration()
-        configuration.proxies = .none
-        configuration.apply(configurator)
-        configuration.observers.add(timeline)
-        return HttpConversationManager(transport: transport, configuration: configuration)
+        return manager(timeline, configurator)
     }
 
     /// A manager with SAML2 and one-time codes at the main origin, and a person who answers the questions of their
@@ -70,11 +66,7 @@ struct DemoStage: Sendable {
         configurator.add(saml2: service)
         configurator.add(otp: service)
         configurator.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: reader))
-        var configuration = HttpConversationManager.Configuration()
-        configuration.proxies = .none
-        configuration.apply(configurator)
-        configuration.observers.add(timeline)
-        return HttpConversationManager(transport: transport, configuration: configuration)
+        return manager(timeline, configurator)
     }
 
     private struct Service: SAML2ConfigProvider, OTPConfigProvider {

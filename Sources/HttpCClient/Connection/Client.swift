@@ -44,6 +44,7 @@ struct Client: Sendable {
         // Also for plain http, which may be redirected to https.
         if let known = try await KnownServers.filter() { configuration.challengeFilters.add(known) }
         if let limit = settings.connectTimeout { configuration.connectTimeout = limit }
+        if let limit = settings.silence { configuration.idleTimeout = limit }
         self.configuration = configuration
 
         var configurator = CommonAuthenticationConfigurator()

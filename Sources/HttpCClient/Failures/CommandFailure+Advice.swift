@@ -12,6 +12,6 @@ extension CommandFailure {
     /// The error's message, and the option that helps.
     static func message(of error: ConversationError, given: GivenSettings) -> String {
         if error.code == .bodyNotReplayable { return FailureAdvice.bodyIsGone(error, given: given) }
-        return error.message + FailureAdvice.text(error, given: given)
+        return error.commandMessage + FailureAdvice.text(error, given: given)
     }
 }

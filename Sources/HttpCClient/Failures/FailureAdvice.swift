@@ -12,6 +12,8 @@ enum FailureAdvice {
         case .clientCertificateRequired: certificate(given)
         case .tooManyRedirects: " --max-redirs allows more."
         case .proxyRefused: " A login for it is that of --proxy-user. \(proxy)"
+        case .timedOut where given.canWaitLonger && error.message.contains("(idle timeout)"):
+            " -m SECONDS allows a longer silence, if it is above 60."
         case .proxyNotResolved, .proxyHandshakeFailed: " \(proxy)"
         default: ""
         }

@@ -11,6 +11,8 @@ package struct GivenSettings: Sendable {
     var certificate: String?
     /// Whether -u or a similar option gives a login, which `--basic` could send ahead.
     var hasUser = false
+    /// Whether -m extends the time that a server may be silent.
+    var canWaitLonger = false
 
     /// The beginning of a table's name, `profiles.NAME`.
     var table: String { "profiles.\(profile?.name ?? "NAME")" }
@@ -31,5 +33,6 @@ package struct GivenSettings: Sendable {
         if connection.caCertificate != nil { authorities = "--cacert" }
         if connection.certificate != nil { certificate = "--cert" }
         self.hasUser = hasUser
+        canWaitLonger = connection.silence != nil
     }
 }

@@ -43,7 +43,7 @@ enum LoginPageAdvice {
     }
 
     /// The reason why a profile's own settings do not log in there.
-    private static func reason(_ login: RecognizedLogin, _ profile: Profile, _ saml2: SAML2Login) -> String {
+    private static func reason(_ login: RecognizedLogin, _ profile: Profile, _ saml2: SAML2Table) -> String {
         let table = "[profiles.\(profile.name).saml2]"
         guard profile.match.contains(where: { $0.matches(login.target) }) else {
             return "\(table) is for the match of the profile \"\(profile.name)\" only, and \(login.target) is outside: "

@@ -17,7 +17,7 @@ enum OAuth2Advice {
     }
 
     /// The settings that authenticate the client.
-    private static func client(_ login: OAuth2Login, _ table: String, _ given: GivenSettings) -> String {
+    private static func client(_ login: OAuth2Table, _ table: String, _ given: GivenSettings) -> String {
         if let key = login.clientKey {
             return " The client id is that of client-id, its key that of client-key in [\(table)], "
                 + "\(TerminalText.sanitise(key))."

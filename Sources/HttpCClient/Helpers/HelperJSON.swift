@@ -1,6 +1,6 @@
 import HttpConvFormats
 
-/// JSON as helpers print it. Has secrets.
+/// JSON for the programs that ask a helper. Contains secrets.
 package enum HelperJSON {
     case text(String)
     /// Members that are nil are left out.

@@ -14,8 +14,8 @@ extension InitDialogue {
         try await addViewer(to: &draft, canListen: false)
     }
 
-    /// A start page of the service provider's own is better for requests other than GET, and where pages are shown
-    /// without a login, too.
+    /// Prefer the service provider's start page: it also works for requests other than GET, and for sites with public
+    /// pages.
     private func addStart(to draft: inout ProfileDraft, _ login: RecognizedLogin) async throws(CommandFailure) {
         guard login.kind != .oneTimeCode, let product = login.product, product != .sap,
             let start = product.start(for: target)

@@ -91,13 +91,13 @@ extension InitDialogue {
         diagnostics.message("\(TerminalText.sanitise(issuer)) publishes no metadata that names exactly this issuer.")
     }
 
-    private static func grants(_ metadata: ServerMetadata?) -> [OAuth2Login.Grant] {
+    private static func grants(_ metadata: ServerMetadata?) -> [OAuth2Table.Grant] {
         let hasPages = metadata.map { $0.authorizationEndpoint != nil } ?? true
         let hasDevices = metadata.map { $0.deviceEndpoint != nil } ?? false
         return (hasPages ? [.code] : []) + (hasDevices ? [.device] : []) + [.clientCredentials, .password]
     }
 
-    private static func words(_ grant: OAuth2Login.Grant) -> String {
+    private static func words(_ grant: OAuth2Table.Grant) -> String {
         switch grant {
         case .code: "in the browser (code)"
         case .device: "on another device, such as a telephone (device)"

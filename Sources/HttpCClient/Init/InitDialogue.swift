@@ -65,7 +65,7 @@ struct InitDialogue: Sendable {
         }
         if let name = settings.name {
             if let problem = problem(name) {
-                throw CommandFailure(.usage, problem + " Choose another one with --name.")
+                throw CommandFailure(.usage, problem + " Choose another one with --profile.")
             }
             return name
         }
@@ -128,7 +128,7 @@ struct InitDialogue: Sendable {
         }
         guard let certificate = connection.certificate else { return }
         guard certificate.token == nil else {
-            // Its name may hold a PIN.
+            // The certificate's name may contain a PIN, so it is not written.
             return diagnostics.message(
                 "the certificate on a token is not in the profile: see httpc help profiles for its key.")
         }

@@ -14,7 +14,7 @@ package struct InitSettings: Sendable {
     package var clientID: String?
     package var clientSecret: PasswordSource?
     package var scopes: [String]?
-    package var grant: OAuth2Login.Grant?
+    package var grant: OAuth2Table.Grant?
 
     package init() {}
 }

@@ -7,7 +7,7 @@ import QRCodes
 struct DevicePresenter: DeviceAuthorizationPresenter {
     let profile: String
     let diagnostics: Diagnostics
-    /// Whether nobody would see the code.
+    /// Whether the code would be invisible, as in a background relay.
     var isUnwatched = false
 
     func prepare() async throws {

@@ -12,7 +12,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     let target: TargetURL
 
     private let profile: Profile
-    private let login: OAuth2Login
+    private let login: OAuth2Table
     private let presenter: DevicePresenter
     private let isForLogout: Bool
     private let storageURL: TargetURL
@@ -24,7 +24,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     ///   - certificate: the certificate of the command line or the profile
     ///   - isForLogout: whether it only ends logins, for which the secrets of a person or of assertions are not needed
     init(
-        _ profile: Profile, _ login: OAuth2Login, certificate: CertificateFile?, presenter: DevicePresenter,
+        _ profile: Profile, _ login: OAuth2Table, certificate: CertificateFile?, presenter: DevicePresenter,
         isForLogout: Bool = false
     ) throws(CommandFailure) {
         let places = login.tokenOrigins?.map { ProfileMatch(origin: $0) } ?? profile.match

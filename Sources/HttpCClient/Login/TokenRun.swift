@@ -5,7 +5,7 @@ package import HttpConvVaultStorage
 
 /// The work of `login`, `logout` and `tokens --access-token`: the profile, its tokens, and the servers of its login.
 package struct TokenRun: Sendable {
-    package let login: ProfileLogin
+    package let oauth2: ProfileOAuth2
     /// The URL for the token manager: the command line's, else one of the profile's match.
     package let url: TargetURL
     /// The profile's state.
@@ -19,20 +19,20 @@ package struct TokenRun: Sendable {
     ///   - grant: the grant that replaces the profile's
     ///   - isForLogout: whether it only ends logins
     package init(
-        _ plan: ClientPlan, for target: TargetURL?, grant: OAuth2Login.Grant?, isForLogout: Bool = false,
+        _ plan: ClientPlan, for target: TargetURL?, grant: OAuth2Table.Grant?, isForLogout: Bool = false,
         _ run: CommandRun
     ) throws(CommandFailure) {
         let profile = try ProfileChoice.chooseLogin(
             plan.profile, for: target, from: try ConfigurationFile.load(plan.configuration))
-        guard let oauth2 = profile.oauth2 else {
+        guard let table = profile.oauth2 else {
             throw CommandFailure(
                 .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).oauth2]: it needs no tokens.")
         }
-        login = try ProfileLogin(
-            profile, oauth2, grant: grant, certificate: plan.connection.certificate, isForLogout: isForLogout,
+        oauth2 = try ProfileOAuth2(
+            profile, table, grant: grant, certificate: plan.connection.certificate, isForLogout: isForLogout,
             run.diagnostics)
-        let place = target ?? login.support.target
-        guard login.support.isSupportedEndpoint(place) else {
+        let place = target ?? oauth2.support.target
+        guard oauth2.support.isSupportedEndpoint(place) else {
             throw CommandFailure(
                 .usage, "\(place) is outside the match and token-origins of the profile \"\(profile.name)\".")
         }
@@ -44,23 +44,23 @@ package struct TokenRun: Sendable {
     }
 
     /// The settings that no advice repeats.
-    package var given: GivenSettings { GivenSettings(login.profile, plan.connection) }
+    package var given: GivenSettings { GivenSettings(oauth2.profile, plan.connection) }
 
     /// Whether the URL may get the tokens.
-    var givesTokens: Bool { login.support.givesTokens(to: url) }
+    var givesTokens: Bool { oauth2.support.givesTokens(to: url) }
 
     /// A manager for the server, and the profile's tokens.
     package func connect(
         _ storage: VaultTokenStorage
     ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
-        if plan.connection.unixSocket != nil, !login.login.servers.contains(url.origin) {
+        if plan.connection.unixSocket != nil, !oauth2.table.servers.contains(url.origin) {
             throw CommandFailure(
                 .usage,
                 "--unix-socket is for \(url.origin), and the login asks other servers: it would reach none of them.")
         }
-        var client = try await Client(plan.connection, login.profile, for: [url])
+        var client = try await Client(plan.connection, oauth2.profile, for: [url])
         for warning in client.warnings { diagnostics.message(warning) }
-        client.configuration.observe(plan, of: login.profile, transcripts, diagnostics)
+        client.configuration.observe(plan, of: oauth2.profile, transcripts, diagnostics)
         // Its requests have none of the flows' filters, but connect like any other, and a proxy's challenge is still
         // answered.
         return (client.manager, tokens(in: storage))
@@ -71,14 +71,14 @@ package struct TokenRun: Sendable {
     /// - Throws: a failure if the URL may not get them, if only a person could log in, or if they are bound to a key
     ///   that stays here
     package func usableTokens() async throws -> OAuth2Tokens {
-        let name = login.profile.name
+        let name = oauth2.profile.name
         guard givesTokens else {
             throw CommandFailure(
                 .usage,
                 "The token-origins of the profile \"\(name)\" leave out \(url.origin), so it gets no token. If it may have one, add it there."
             )
         }
-        let isUnattended = login.login.grant.isUnattended
+        let isUnattended = oauth2.table.grant.isUnattended
         guard let storage = try await isUnattended ? state.tokens() : state.existingTokens() else { throw unusable }
         let (manager, tokens) = try await connect(storage)
         guard let found = try await tokens.validTokens(for: url, using: manager, loggingIn: isUnattended) else {
@@ -94,7 +94,7 @@ package struct TokenRun: Sendable {
     }
 
     private var unusable: CommandFailure {
-        let name = login.profile.name
+        let name = oauth2.profile.name
         return CommandFailure(
             .loginFailed, "There is no usable token of the profile \"\(name)\". Run: httpc login --profile \(name)")
     }
@@ -103,8 +103,8 @@ package struct TokenRun: Sendable {
     ///
     /// - Parameter token: the refused token; nothing is done if another one is kept by now. Nil: whichever is kept
     func markRefused(_ token: String?) async throws {
-        guard login.login.keepsTokens, let storage = try await state.existingTokens() else { return }
-        let support = login.support
+        guard oauth2.table.keepsTokens, let storage = try await state.existingTokens() else { return }
+        let support = oauth2.support
         let key = OAuth2TokenKey(storageURL: support.storageURL(forRequestURL: url), supportName: support.name)
         try await storage.withLease(for: key, duration: .seconds(30)) {
             nil
@@ -135,8 +135,8 @@ package struct TokenRun: Sendable {
 
     private func tokens(in storage: VaultTokenStorage) -> OAuth2TokenManager {
         var configurator = CommonAuthenticationConfigurator()
-        login.configure(&configurator, storage: storage)
-        ProfileWeb(login.profile, plan.web, state: state, cookies: nil, diagnostics)
+        oauth2.configure(&configurator, storage: storage)
+        ProfileWeb(oauth2.profile, plan.web, state: state, cookies: nil, diagnostics)
             .configure(&configurator)
         return configurator.tokenManager
     }

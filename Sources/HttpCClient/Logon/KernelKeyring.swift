@@ -59,7 +59,7 @@ struct KernelKeyring: UnlockedKeys {
 
     func forget(_ vault: String) {
         _ = withUserKeyring {
-            if let key = find(vault, anybodys: true) { forget(key) }
+            if let key = find(vault, includingReadableByOthers: true) { forget(key) }
         }
     }
 
@@ -71,10 +71,11 @@ struct KernelKeyring: UnlockedKeys {
         return work()
     }
 
-    /// - Parameter anybodys: whether keys that others may read are found as well; they are never used
-    private func find(_ vault: String, anybodys: Bool = false) -> Int32? {
+    /// - Parameter includingReadableByOthers: whether to find keys that other users may read, too; only for removing
+    ///   them
+    private func find(_ vault: String, includingReadableByOthers: Bool = false) -> Int32? {
         guard let key = Int32(exactly: keyring_find(vault)), key > 0 else { return nil }
-        return anybodys || isOurs(key) ? key : nil
+        return includingReadableByOthers || isOurs(key) ? key : nil
     }
 
     private func isOurs(_ key: Int32) -> Bool {

@@ -49,9 +49,9 @@ final class PreparedLogonView: LogonView {
         guard screen.problem.isEmpty || !known.isEmpty else { return nil }
         let isComplete = screen.fields.allSatisfy { field in
             if known[field.id] != nil { return true }
-            // Which account is used, a person or an option says.
+            // Only a person or an option chooses the account.
             guard field.kind != .choice else { return false }
-            // Whether a secret is needed is not always known, so a person who is there is asked.
+            // The screen may not know whether a secret is needed, so ask if a person is there.
             return field.kind == .secret
                 ? !field.isRequired && !isSomebodyThere : !field.isRequired || !field.value.isEmpty
         }

@@ -15,7 +15,7 @@ struct RequestLogon: Sendable {
     /// - Parameter account: the account of the command line
     /// - Throws: ``CommandFailure`` if nothing is registered
     init(
-        _ profile: Profile, _ mobile: MobileLogon, account: String?, _ client: Client, _ web: ProfileWeb,
+        _ profile: Profile, _ mobile: LogonTable, account: String?, _ client: Client, _ web: ProfileWeb,
         _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
         let shared = try await SharedLogon(profile, mobile, .known(account ?? mobile.account), client, web)

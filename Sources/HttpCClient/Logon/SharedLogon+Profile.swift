@@ -14,7 +14,7 @@ extension SharedLogon {
     ///   - url: the URL of the command line, where the application registers
     ///   - isFirst: whether the profile may have no state yet, which is then created
     init(
-        _ profile: Profile, _ mobile: MobileLogon, _ choice: AccountChoice, _ client: Client, _ web: ProfileWeb,
+        _ profile: Profile, _ mobile: LogonTable, _ choice: AccountChoice, _ client: Client, _ web: ProfileWeb,
         at url: TargetURL? = nil, isFirst: Bool = false
     ) async throws(CommandFailure) {
         var options = try mobile.options(of: profile, at: url)
@@ -59,7 +59,7 @@ extension Profile {
     }
 
     private func use(
-        _ oauth2: OAuth2Login, _ authentication: inout RegistrationAuthentication
+        _ oauth2: OAuth2Table, _ authentication: inout RegistrationAuthentication
     ) throws(CommandFailure) {
         guard oauth2.grant == .code, oauth2.issuer == nil, oauth2.clientSecret == nil,
             oauth2.clientAuthentication == nil

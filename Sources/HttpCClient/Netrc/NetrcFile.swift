@@ -36,7 +36,7 @@ package struct NetrcFile: Sendable {
     /// - Returns: nil if the file is missing and optional
     private static func read(_ path: String, isOptional: Bool) throws(CommandFailure) -> [UInt8]? {
         let shown = TerminalText.sanitise(path)
-        // Neither waits for a pipe without a writer nor makes a terminal the controlling one.
+        // Do not wait for a pipe's writer, and do not make a terminal the controlling one.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             let code = errno

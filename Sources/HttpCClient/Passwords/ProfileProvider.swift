@@ -5,7 +5,7 @@ import HttpCTerminal
 /// S13).
 struct ProfileProvider: UsernamePasswordProvider {
     let profile: Profile
-    let login: BasicLogin
+    let login: BasicTable
     let outcomes: ChallengeOutcomes
 
     var isInteractive: Bool {

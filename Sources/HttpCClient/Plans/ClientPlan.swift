@@ -53,7 +53,7 @@ package struct ClientPlan: Sendable {
 /// The options for login pages.
 package struct WebSettings: Sendable {
     /// The viewer; nil for the profile's.
-    package var kind: Profile.WebChoice?
+    package var kind: Profile.ViewerChoice?
     package var isHeadless = false
     /// Whether no person is asked for the fields of pages, not even at a terminal.
     package var isUnattended = false

@@ -15,6 +15,8 @@ package struct ConnectionSettings: Sendable {
     /// The keys of --pinnedpubkey.
     package var pins: PublicKeyPinFilter?
     package var connectTimeout: Duration?
+    /// How long a server may be silent, which -m extends. Nil: the command has a limit that no option changes.
+    package var silence: Duration?
     package var newestVersion = ProtocolVersion.http2
     package var addressFamily: NIOTransport.AddressFamily?
     /// The addresses of --resolve.

@@ -31,9 +31,8 @@ package struct ConfigurationFile: Sendable {
     func profiles(at origin: Origin) -> [Profile] { byOrigin[origin] ?? [] }
 
     /// Reads the file of `--config`, else the usual file, which need not exist.
-    package static func load(
-        _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(CommandFailure) -> ConfigurationFile {
+    package static func load(_ option: String?) throws(CommandFailure) -> ConfigurationFile {
+        let environment = ProcessInfo.processInfo.environment
         if let option { return try read(option, environment) }
         guard let path = Directories(environment).configurationFile else { return ConfigurationFile() }
         guard access(path, F_OK) == 0 else { return ConfigurationFile(shownPath: TerminalText.sanitise(path)) }

@@ -35,7 +35,7 @@ struct OAuth2Assertions: Sendable {
     var audiences: [String] = []
 
     /// The reason why the grant cannot work, with advice; nil if there is none.
-    func problem(of login: OAuth2Login) -> String? {
+    func problem(of login: OAuth2Table) -> String? {
         let grant = login.grant.rawValue
         switch login.grant {
         case .jwtBearer where given != nil && key != nil:

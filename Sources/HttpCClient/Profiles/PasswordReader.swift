@@ -37,10 +37,10 @@ enum PasswordReader {
     }
 
     /// Lets the next reading ask a program again, because a server has refused the secret.
-    static func forget(_ source: PasswordSource, programs: SecretPrograms = .shared) {
+    static func forget(_ source: PasswordSource) {
         switch source {
-        case .command(let words): programs.forget(words)
-        case .keyring(let entry): programs.forget(SecretPrograms.lookUp(entry))
+        case .command(let words): SecretPrograms.shared.forget(words)
+        case .keyring(let entry): SecretPrograms.shared.forget(SecretPrograms.lookUp(entry))
         case .prompt, .literal, .environment, .file: return
         }
     }

@@ -7,10 +7,10 @@ package struct Profile: Sendable {
     package let name: String
     /// The URLs that the profile is for.
     package var match: [ProfileMatch] = []
-    /// The way in which logins reach a person.
-    var web: WebChoice?
-    /// The ways that are taken, in this order, where that one cannot be shown.
-    var otherWeb: [WebChoice] = []
+    /// The first viewer for login pages; nil: the best available.
+    var viewer: ViewerChoice?
+    /// The viewers to try, in order, if ``viewer`` cannot open a window.
+    var otherViewers: [ViewerChoice] = []
     /// The PEM file to trust, absolute.
     var caCertificate: String?
     /// The proxy; nil: the environment's.
@@ -22,17 +22,17 @@ package struct Profile: Sendable {
     /// The origins that may get form answers; empty: the origins that the profile names.
     var answerOrigins: [Origin] = []
     /// User name and password for Basic and Digest.
-    var basic: BasicLogin?
+    var basic: BasicTable?
     /// Kerberos tickets, for Negotiate.
     var kerberos: KerberosTable?
     /// A client certificate.
     var certificate: CertificateFile?
     /// Tokens of an authorization server.
-    var oauth2: OAuth2Login?
+    var oauth2: OAuth2Table?
     /// A service provider.
-    var saml2: SAML2Login?
+    var saml2: SAML2Table?
     /// Another login on web pages.
-    var webLogin: GeneralWebLogin?
+    var webLogin: WebLoginTable?
     /// A second factor.
     var otp: OTPConfig?
     /// The answers for fields of login pages, by the fields' names.
@@ -40,21 +40,15 @@ package struct Profile: Sendable {
     /// The sessions at identity providers.
     var singleSignOn = SingleSignOnKeys()
     /// A registration with a mobile server, whose vault has the credentials.
-    var logon: MobileLogon?
+    var logon: LogonTable?
 
     /// Whether a request may lead to a login whose cookies are kept.
     var hasWebLogin: Bool { saml2 != nil || webLogin != nil || otp != nil }
 
     /// The values of `web`.
-    package enum WebChoice: String, CaseIterable, Sendable {
+    package enum ViewerChoice: String, CaseIterable, Sendable {
         case chromium, system, terminal, none
     }
-}
-
-/// `[profiles.NAME.basic]`.
-struct BasicLogin: Sendable {
-    let username: String
-    let password: PasswordSource
 }
 
 /// The source of a password or client secret. The secret is fetched when a server asks.

@@ -3,7 +3,7 @@ import HttpCTerminal
 
 /// `[profiles.NAME.logon]`.
 extension ProfileParser {
-    func logon(_ table: ConfigurationTable) throws(CommandFailure) -> MobileLogon {
+    func logon(_ table: ConfigurationTable) throws(CommandFailure) -> LogonTable {
         try table.allow(
             [
                 "application", "server", "options", "farm", "gateway-client", "account",
@@ -11,7 +11,7 @@ extension ProfileParser {
         guard let application = try table.string("application"), !application.isEmpty else {
             throw failure(" \(table.shownName) has no application: add its id at the mobile server.")
         }
-        var logon = MobileLogon(application: application)
+        var logon = LogonTable(application: application)
         if let server = try value(table, "server", { text throws(ConversationError) in try TargetURL(text) }) {
             if server.userinfo != nil || server.query != nil || server.fragment != nil {
                 try refuse(" server in \(table.shownName) is scheme, host, port and path, nothing else.")

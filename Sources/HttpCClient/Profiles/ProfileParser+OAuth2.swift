@@ -16,11 +16,11 @@ extension ProfileParser {
         + keys(of: "assertion") + keys(of: "assertion-key-passphrase") + keys(of: "subject-token")
         + keys(of: "actor-token")
 
-    func oauth2(_ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login {
+    func oauth2(_ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Table {
         let causes = mistakes?.causes
         try table.allow(Self.oauth2Keys)
-        var login = OAuth2Login()
-        if let grant: OAuth2Login.Grant = try choice(table, "grant") { login.grant = grant }
+        var login = OAuth2Table()
+        if let grant: OAuth2Table.Grant = try choice(table, "grant") { login.grant = grant }
         login.issuer = try table.string("issuer")
         login.sapServer = try table.string("sap-server")
         login.authorizationEndpoint = try table.string("authorization-endpoint")
@@ -42,10 +42,10 @@ extension ProfileParser {
         login.tokenOrigins = try tokenOrigins(table)
         login.resources = try table.strings("resources") ?? []
         login.lendsIDToken = try table.boolean("id-token") ?? false
-        if let dpop: OAuth2Login.DPoP = try choice(table, "dpop") { login.dpop = dpop }
+        if let dpop: OAuth2Table.DPoP = try choice(table, "dpop") { login.dpop = dpop }
         login.parameters = try parameters(table)
         login.assertions = try assertions(table)
-        // They may be consequences of values that cannot be used.
+        // After a mistake in a value, these problems may only be its consequences.
         if mistakes?.causes == causes {
             for problem in login.problems { try refuse(" \(table.shownName) \(problem).") }
         }

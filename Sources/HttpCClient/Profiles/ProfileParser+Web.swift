@@ -5,7 +5,7 @@ import HttpConvFormats
 /// `[profiles.NAME.saml2]`, `[profiles.NAME.web-login]`, `[profiles.NAME.otp]` and `[profiles.NAME.answers]`.
 extension ProfileParser {
     /// An empty table means a service provider that shows its own page after a login.
-    func saml2(_ table: ConfigurationTable) throws(CommandFailure) -> SAML2Login {
+    func saml2(_ table: ConfigurationTable) throws(CommandFailure) -> SAML2Table {
         let causes = mistakes?.causes
         let keysOfPages = ["header", "start", "finish-endpoint", "finish-parameter"]
         let keysOfECP = ["ecp", "username"] + Self.keys(of: "password")
@@ -16,13 +16,13 @@ extension ProfileParser {
                     " \(table.shownName) has ecp, which needs no page: leave out \(keysOfPages.joined(separator: ", "))."
                 )
             }
-            return SAML2Login(ecp: try ecp(table))
+            return SAML2Table(ecp: try ecp(table))
         }
         if table.keys.contains(where: keysOfECP.contains) {
             try refuse(
                 " \(table.shownName) has a user name or password without ecp, the identity provider that gets it.")
         }
-        var login = SAML2Login(header: try table.string("header"), start: try page("start", table))
+        var login = SAML2Table(header: try table.string("header"), start: try page("start", table))
         let parameter = try table.string("finish-parameter")
         if let endpoint = try page("finish-endpoint", table) {
             if !table.keys.contains("finish-parameter") {
@@ -39,7 +39,7 @@ extension ProfileParser {
         return login
     }
 
-    private func ecp(_ table: ConfigurationTable) throws(CommandFailure) -> ECPAccount? {
+    private func ecp(_ table: ConfigurationTable) throws(CommandFailure) -> ECPKeys? {
         guard let text = try table.string("ecp") else { return nil }
         let configuration = try attempt { () throws(CommandFailure) in
             do throws(ECPError) {
@@ -50,18 +50,18 @@ extension ProfileParser {
         let password = try secret(table, "password")
         let username = try table.string("username")
         if password != nil, username == nil { try refuse(" \(table.shownName) has a password and no username.") }
-        return ECPAccount(
+        return ECPKeys(
             identityProvider: configuration.identityProvider,
-            basic: username.map { BasicLogin(username: $0, password: password ?? .prompt) })
+            basic: username.map { BasicTable(username: $0, password: password ?? .prompt) })
     }
 
     /// An empty table means: a redirect to a login of OpenID Connect or WS-Federation, or a page with a password field.
-    func webLogin(_ table: ConfigurationTable) throws(CommandFailure) -> GeneralWebLogin {
+    func webLogin(_ table: ConfigurationTable) throws(CommandFailure) -> WebLoginTable {
         let causes = mistakes?.causes
         try table.allow([
             "redirect-to", "status", "header", "value", "password-form", "start", "end", "end-parameter",
         ])
-        var login = GeneralWebLogin()
+        var login = WebLoginTable()
         for text in try table.stringOrStrings("redirect-to") ?? [] {
             if let page = try attempt({ () throws(CommandFailure) in try address(text, "redirect-to", table) }) {
                 login.redirects.append(page)

@@ -102,9 +102,9 @@ struct ProfileParser {
         var profile = Profile(name: name)
         profile.match = try list(table, "match") { text throws(ConversationError) in try ProfileMatch(text) } ?? []
         profile.answerOrigins = try origins(table, "answer-origins") ?? []
-        let web: [Profile.WebChoice] = try choices(table, "web")
-        profile.web = web.first
-        profile.otherWeb = Array(web.dropFirst())
+        let viewers: [Profile.ViewerChoice] = try choices(table, "web")
+        profile.viewer = viewers.first
+        profile.otherViewers = Array(viewers.dropFirst())
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         try proxy(table, into: &profile)
         profile.basic = try part(table, "basic", login)
@@ -177,12 +177,12 @@ struct ProfileParser {
         return choices
     }
 
-    private func login(_ table: ConfigurationTable) throws(CommandFailure) -> BasicLogin {
+    private func login(_ table: ConfigurationTable) throws(CommandFailure) -> BasicTable {
         try table.allow(["username"] + Self.keys(of: "password"))
         guard let username = try table.string("username") else {
             throw failure(" \(table.shownName) has no username.")
         }
-        return BasicLogin(username: username, password: try secret(table, "password") ?? .prompt)
+        return BasicTable(username: username, password: try secret(table, "password") ?? .prompt)
     }
 
     private func certificate(_ table: ConfigurationTable) throws(CommandFailure) -> CertificateFile {

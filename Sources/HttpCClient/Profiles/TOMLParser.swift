@@ -69,7 +69,7 @@ struct TOMLMistake: Error {
 
 /// Reads profile files: TOML 1.0 without numbers, dates and lists of tables, which no profile has.
 ///
-/// TOMLKit was used before; its parser ends the process at some invalid files.
+/// Written here because TOMLKit's parser ends the process at some invalid files.
 struct TOMLParser {
     private static let deepest = 32
 

@@ -8,7 +8,7 @@ extension CommandFailure {
         switch error.underlyingError {
         case let cause as CommandFailure: self = cause
         case let cause as KerberosError:
-            self.init(ExitStatus(error.code), "\(error.message) \(cause.message)")
+            self.init(ExitStatus(error.code), "\(error.commandMessage) \(cause.message)")
         case let cause as LogonError: self.init(cause)
         case let cause as RecognizedLogin:
             self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.given.profile))
@@ -32,7 +32,7 @@ extension CommandFailure {
             // The code is for programs, so it is removed from the message.
             self.init(
                 ExitStatus(error.code),
-                error.message.replacing("failed. \(cause.code): ", with: "failed. ")
+                error.commandMessage.replacing("failed. \(cause.code): ", with: "failed. ")
                     + FailureAdvice.text(cause, given: setup.given))
         }
     }

@@ -1,8 +1,8 @@
 package import HttpC
 import HttpCTerminal
 
-/// The question whether to log in where a login was recognised that no profile knows. It is asked on a terminal only
-/// (security rule S33).
+/// Asks whether to log in after a login was recognised for which there is no profile. On a terminal only (security
+/// rule S33).
 package enum LoginPrompt {
     /// Asks about the login of an error, and returns it if the person agrees. Returns nil if there is no question.
     package static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> RecognizedLogin? {

@@ -21,7 +21,7 @@ package struct RequestSetup: Sendable {
     /// The settings that no advice repeats.
     let given: GivenSettings
     /// The profile's OAuth2.
-    let tokens: ProfileLogin?
+    let oauth2: ProfileOAuth2?
     /// The profile's logon, whose vault has the credentials.
     let logon: RequestLogon?
 
@@ -74,7 +74,7 @@ package struct RequestSetup: Sendable {
             web = ProfileWeb(
                 profile, plan.web, state: state, cookies: cookies.kept, usesSingleSignOn: user == nil, diagnostics)
         }
-        var oauth2: ProfileLogin?
+        var oauth2: ProfileOAuth2?
         if let profile, let mobile, let web {
             let logon = try await RequestLogon(profile, mobile, account: plan.account, client, web, diagnostics)
             for cookie in store.snapshot.cookies { logon.session.cookies.insert(cookie) }
@@ -93,9 +93,9 @@ package struct RequestSetup: Sendable {
             {
                 configurator.add(negotiate: provider)
             }
-            if user == nil, let profile, let login = profile.oauth2, let state {
-                let found = try ProfileLogin(
-                    profile, login, certificate: plan.connection.certificate, isUnwatched: plan.web.isUnwatched,
+            if user == nil, let profile, let table = profile.oauth2, let state {
+                let found = try ProfileOAuth2(
+                    profile, table, certificate: plan.connection.certificate, isUnwatched: plan.web.isUnwatched,
                     diagnostics)
                 found.configure(&configurator, storage: try await state.tokens())
                 oauth2 = found
@@ -117,7 +117,7 @@ package struct RequestSetup: Sendable {
             plan.acceptsLoginPages
             ? nil
             : RecognizedLoginFilter(passesUnauthorized: user != nil) { diagnostics.message(LoginPageAdvice.line($0)) }
-        tokens = oauth2
+        self.oauth2 = oauth2
         expectsLogin =
             user == nil
             && (profile?.basic != nil || profile?.kerberos != nil || oauth2 != nil || mobile != nil)

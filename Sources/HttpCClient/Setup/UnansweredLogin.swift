@@ -7,7 +7,7 @@ enum UnansweredLogin {
     ]
 
     static func explain(
-        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, tokens: ProfileLogin? = nil,
+        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, oauth2: ProfileOAuth2? = nil,
         outcomes: ChallengeOutcomes
     ) -> String {
         let offered = OfferedChallenge.offered(by: head)
@@ -29,7 +29,7 @@ enum UnansweredLogin {
         }
         let speakable = offered.filter { $0.method == .basic || $0.method == .digest }
         guard let first = speakable.first else {
-            if offered.contains(where: { $0.method == .bearer }) { return bearer(target, tokens) }
+            if offered.contains(where: { $0.method == .bearer }) { return bearer(target, oauth2) }
             if offered.contains(where: { $0.method == .negotiate }) { return negotiate(origin, outcomes) }
             let schemes = offered.map { TerminalText.sanitise($0.scheme, limit: 30) }.joined(separator: ", ")
             return "\(origin) wants a login by \(schemes), which this client does not speak."
@@ -61,13 +61,13 @@ enum UnansweredLogin {
     }
 
     /// The reason why no access token was sent.
-    private static func bearer(_ target: TargetURL, _ tokens: ProfileLogin?) -> String {
+    private static func bearer(_ target: TargetURL, _ oauth2: ProfileOAuth2?) -> String {
         let origin = target.origin
-        guard let tokens else {
+        guard let oauth2 else {
             return "\(origin) wants an access token (Bearer): use a profile with OAuth2, or -H."
         }
-        let name = tokens.profile.name
-        if !tokens.support.givesTokens(to: target) {
+        let name = oauth2.profile.name
+        if !oauth2.support.givesTokens(to: target) {
             return "An access token was asked for outside the match and token-origins of the profile \"\(name)\", "
                 + "at \(origin)."
         }
@@ -94,6 +94,6 @@ enum UnansweredLogin {
 extension RequestSetup {
     /// Explains a 401 that is the final answer, in one line.
     package func explain(_ head: HTTPResponse, from target: TargetURL) -> String {
-        UnansweredLogin.explain(head, from: target, hasCredentials: hasCredentials, tokens: tokens, outcomes: outcomes)
+        UnansweredLogin.explain(head, from: target, hasCredentials: hasCredentials, oauth2: oauth2, outcomes: outcomes)
     }
 }

@@ -1,6 +1,7 @@
 import HttpC
 package import HttpCTerminal
 import HttpConvPlatform
+import HttpConvSystem
 package import HttpConvVault
 package import HttpConvVaultStorage
 import Synchronization
@@ -29,11 +30,7 @@ package final class ProfileState: Sendable {
         return ["", "-wal"].flatMap { suffix -> [Int] in
             var status = stat()
             guard stat(database + suffix, &status) == 0 else { return [-1] }
-            #if canImport(Darwin)
-            let time = status.st_mtimespec
-            #else
-            let time = status.st_mtim
-            #endif
+            let time = status.modified
             return [Int(truncatingIfNeeded: status.st_ino), Int(status.st_size), time.tv_sec, time.tv_nsec]
         }
     }

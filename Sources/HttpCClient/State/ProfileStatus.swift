@@ -1,12 +1,12 @@
 import HttpC
 package import HttpCTerminal
-package import HttpConvPlatform
+import HttpConvPlatform
 import HttpConvVaultStorage
 
 /// The state of a profile's logins, as far as this machine knows it. No server is asked.
 package enum ProfileStatus {
     /// A row for each login of the profile: its kind and its state, for people.
-    package static func rows(_ profile: Profile, now: Date = .now) async throws(CommandFailure) -> [[String]] {
+    package static func rows(_ profile: Profile) async throws(CommandFailure) -> [[String]] {
         let state = ProfileState(profile: profile.name)
         var rows: [[String]] = []
         if let basic = profile.basic {
@@ -22,7 +22,7 @@ package enum ProfileStatus {
         }
         if let certificate = profile.certificate { rows.append(["client certificate", words(certificate)]) }
         if let oauth2 = profile.oauth2 {
-            rows.append(["OAuth2 (\(oauth2.grant.rawValue))", try await tokens(state, now)])
+            rows.append(["OAuth2 (\(oauth2.grant.rawValue))", try await tokens(state)])
         }
         if profile.hasWebLogin || !profile.hasLogin {
             let kinds = profile.pageWords
@@ -58,7 +58,7 @@ package enum ProfileStatus {
         return "the file \(path)"
     }
 
-    private static func tokens(_ state: ProfileState, _ now: Date) async throws(CommandFailure) -> String {
+    private static func tokens(_ state: ProfileState) async throws(CommandFailure) -> String {
         guard let storage = try await state.existingTokens() else { return "logged out" }
         do {
             var words: [String] = []
@@ -66,7 +66,7 @@ package enum ProfileStatus {
                 guard let tokens = try await storage.tokens(for: key) else { continue }
                 let renewable = tokens.refreshToken == nil ? "" : ", renewed by itself"
                 guard let end = tokens.expiresAt else { return "logged in" }
-                if end > now { return "logged in until \(end.formatted(.iso8601))\(renewable)" }
+                if end > .now { return "logged in until \(end.formatted(.iso8601))\(renewable)" }
                 words.append(renewable.isEmpty ? "logged out: the token has expired" : "logged in\(renewable)")
             }
             return words.first ?? "logged out"

@@ -41,8 +41,8 @@ package final class StateDirectory {
     }
 
     /// The names of the profiles that have a directory.
-    package static func profiles(environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
-        guard let base = Directories(environment).state else { return [] }
+    package static func profiles() -> [String] {
+        guard let base = Directories(ProcessInfo.processInfo.environment).state else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
         return names.filter(ProfileName.isValid).filter {
             SystemCalls.isDirectory("\(base)/\($0)")

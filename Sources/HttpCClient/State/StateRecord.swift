@@ -46,7 +46,7 @@ struct StateRecord<Value: Codable & Sendable>: Sendable {
             if let value = try? JSONDecoder().decode(Value.self, from: Data(record.value)) { return value }
             if isDispensable { return empty }
             // The decoder's error may quote the record.
-            throw DataVaultError(.damaged, "The record of the \(name) is none that this version can read.")
+            throw DataVaultError(.damaged, "This version cannot read the record of the \(name).")
         case .failure(let error as DataVaultError) where error.code == .damaged && isDispensable: return empty
         case .failure(let error): throw error
         }

@@ -48,7 +48,8 @@ enum LoginPageViewer: Equatable, Sendable {
     ///
     /// - Parameter others: the choices of the profile after its first one
     static func choose(
-        _ wish: Profile.WebChoice?, others: [Profile.WebChoice], isHeadless: Bool, hasAnswers: Bool, canListen: Bool,
+        _ wish: Profile.ViewerChoice?, others: [Profile.ViewerChoice], isHeadless: Bool, hasAnswers: Bool,
+        canListen: Bool,
         in place: Surroundings
     ) -> [LoginPageViewer] {
         let viewers = ([wish] + others).map {
@@ -69,13 +70,13 @@ enum LoginPageViewer: Equatable, Sendable {
     ///   - hasAnswers: whether there are prepared answers, which the system's browser cannot use
     ///   - canListen: whether the login ends at a listener on this machine
     static func choose(
-        _ wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, canListen: Bool, in place: Surroundings
+        _ wish: Profile.ViewerChoice?, isHeadless: Bool, hasAnswers: Bool, canListen: Bool, in place: Surroundings
     ) -> LoginPageViewer {
         switch wish {
         case .chromium?: return .chromium(isHeadless: isHeadless)
         case .system?: return .system
         case .terminal?: return .terminal
-        case Profile.WebChoice.none?: return .none
+        case Profile.ViewerChoice.none?: return .none
         case nil:
             if isHeadless { return .chromium(isHeadless: true) }
             if canListen, !hasAnswers { return .system }

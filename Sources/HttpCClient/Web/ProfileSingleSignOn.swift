@@ -39,7 +39,7 @@ struct ProfileSingleSignOn: Sendable {
 
     /// The state that has the sessions; nil if the profile keeps none.
     static func state(of profile: Profile, own: ProfileState) -> ProfileState? {
-        // With a logon, sessions belong into its vault, which a passcode locks.
+        // With a logon, sessions belong in its vault, which a passcode locks.
         guard profile.logon == nil else { return nil }
         return switch profile.singleSignOn.store {
         case .own: own

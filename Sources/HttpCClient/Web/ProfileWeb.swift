@@ -13,9 +13,9 @@ struct ProfileWeb: Sendable {
 
     private let singleSignOn: ProfileSingleSignOn?
     private var answers: PreparedAnswers
-    private let wish: Profile.WebChoice?
+    private let wish: Profile.ViewerChoice?
     /// The profile's choices after its first one.
-    private let others: [Profile.WebChoice]
+    private let others: [Profile.ViewerChoice]
     private let isHeadless: Bool
     private let isUnattended: Bool
     private let isUnwatched: Bool
@@ -37,8 +37,8 @@ struct ProfileWeb: Sendable {
         isHeadless = settings.isHeadless
         isUnattended = settings.isUnattended
         isUnwatched = settings.isUnwatched
-        wish = settings.kind ?? (isHeadless ? .chromium : profile.web)
-        others = settings.kind == nil && !isHeadless ? profile.otherWeb : []
+        wish = settings.kind ?? (isHeadless ? .chromium : profile.viewer)
+        others = settings.kind == nil && !isHeadless ? profile.otherViewers : []
     }
 
     /// The web logins without a profile, at the typed servers. Prepared answers need a profile, because it says where they
@@ -60,7 +60,7 @@ struct ProfileWeb: Sendable {
     }
 
     /// Whether a person can be shown pages.
-    var canShowPages: Bool { !isHeadless && wish != Profile.WebChoice.none }
+    var canShowPages: Bool { !isHeadless && wish != Profile.ViewerChoice.none }
 
     /// Adds the profile's SAML2, its other web login and its one-time codes, and the viewers for all kinds of logins.
     func configure(_ configurator: inout CommonAuthenticationConfigurator) {
@@ -286,7 +286,7 @@ struct ProfileWebStrategy: WebLoginStrategy {
 /// A profile's service provider, for URLs of its match alone (security rule S13).
 struct ProfileSAML2: SAML2ConfigProvider {
     let profile: Profile
-    let login: SAML2Login
+    let login: SAML2Table
 
     func saml2Config(for target: TargetURL) async throws -> SAML2Config? {
         profile.match.contains { $0.matches(target) } ? try login.config(for: target) : nil
@@ -296,7 +296,7 @@ struct ProfileSAML2: SAML2ConfigProvider {
 /// A profile's other web login, for URLs of its match alone (security rule S13).
 private struct ProfileWebLogin: WebLoginConfigurationProvider {
     let profile: Profile
-    let login: GeneralWebLogin
+    let login: WebLoginTable
 
     func webLoginConfiguration(for target: TargetURL) async throws -> WebLoginConfiguration? {
         profile.match.contains { $0.matches(target) } ? try login.config(for: target) : nil

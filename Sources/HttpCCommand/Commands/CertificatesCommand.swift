@@ -16,7 +16,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Takes in a client certificate with its key, under a name.")
 
-        @Argument(help: "The name, for vault = \"NAME\" in a profile's cert section.") var name: String
+        @Argument(help: "The name, for vault = \"NAME\" in a profile's cert table.") var name: String
         @Argument(help: "PKCS#12 (.p12, .pfx) or PEM. A passphrase that is needed and not given is asked for.")
         var file: String
         @Option(help: ArgumentHelp("The private key, where it is not in the same file.", valueName: "file"))

@@ -11,12 +11,19 @@ struct InitCommand: AsyncParsableCommand {
         abstract: "Finds out which login a URL wants, writes a profile for it, and tries it.",
         discussion: """
             It sends safe requests without credentials, asks what it cannot know, and appends the profile to the \
-            configuration file, which stays as it is otherwise. --profile names the new profile. Options about the \
-            server, --cert, --web and --answer-env go into it. A login at another server is written only after you have \
-            confirmed that server, or named it with --issuer or --answer-origin.
+            configuration file, which stays as it is otherwise. Options about the server, --cert, --web and \
+            --answer-env go into it. A login at another server is written only after you have confirmed that server, or \
+            named it with --issuer or --answer-origin.
             """)
 
-    @OptionGroup var options: ProfileOptions
+    @Argument(help: ArgumentHelp("The URL to log in to.", valueName: "URL"))
+    var url: String
+
+    @Option(
+        help: ArgumentHelp("The name of the new profile; by default a part of the host's name.", valueName: "name"))
+    var profile: String?
+
+    @OptionGroup var options: ProfileCommonOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
     @Flag(help: "Asks nothing: takes the usual answers and those of the options.")
@@ -55,10 +62,9 @@ struct InitCommand: AsyncParsableCommand {
     var scopes: String?
 
     @Option(help: "code, device, password or client-credentials.")
-    var grant: OAuth2Login.Grant?
+    var grant: OAuth2Table.Grant?
 
     func validate() throws {
-        if options.url == nil { throw ValidationError("init needs the URL to log in to.") }
         if user?.contains(":") == true {
             throw ValidationError("--user takes no password here: use --password-env or --password-file.")
         }
@@ -83,7 +89,7 @@ struct InitCommand: AsyncParsableCommand {
     func run() async throws {
         var settings = InitSettings()
         settings.isUnattended = yes
-        settings.name = options.profile
+        settings.name = profile
         settings.match = match
         settings.user = user
         settings.password = password
@@ -92,6 +98,6 @@ struct InitCommand: AsyncParsableCommand {
         settings.clientSecret = clientSecretEnv.map { .environment($0) }
         settings.scopes = scopes.map { $0.split(ascii: " ").map { String($0) } }
         settings.grant = grant
-        try await options.writeProfile(settings, web)
+        try await options.writeProfile(for: url, settings, web)
     }
 }

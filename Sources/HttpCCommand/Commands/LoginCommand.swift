@@ -21,7 +21,7 @@ struct LoginCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "code, device, password, client-credentials, jwt-bearer, saml2-bearer or token-exchange, rather than the profile's."
         ))
-    var grant: OAuth2Login.Grant?
+    var grant: OAuth2Table.Grant?
 
     func run() async throws {
         try await options.withProfile(web: web) { plan, profile, target, run in
@@ -41,7 +41,7 @@ struct LoginCommand: AsyncParsableCommand {
         var plan = plan
         plan.profile = profile.name
         let tokenRun = try TokenRun(plan, for: target, grant: grant, run)
-        guard tokenRun.login.login.keepsTokens else {
+        guard tokenRun.oauth2.table.keepsTokens else {
             throw CommandFailure(
                 .usage,
                 "The profile \"\(profile.name)\" hands in an assertion or token, perhaps another person's each time, so its tokens are not kept: send a request instead."
@@ -60,4 +60,4 @@ struct LoginCommand: AsyncParsableCommand {
     }
 }
 
-extension OAuth2Login.Grant: ExpressibleByArgument {}
+extension OAuth2Table.Grant: ExpressibleByArgument {}

@@ -8,13 +8,18 @@ import HttpConvLogon
 struct LogonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logon",
-        abstract: "Registers with a mobile server and makes the vault that keeps it; unlocks it where that is done.",
+        abstract:
+            "Registers with a mobile server and creates the vault for the registration. If there is one already, unlocks it.",
         discussion: """
             A profile can have several accounts on one device, each with a passcode of its own. --account NAME adds one; \
             --switch NAME selects the one that is used without --account. httpc unregister --account NAME removes one.
             """)
 
-    @OptionGroup var options: ProfileOptions
+    @Argument(
+        help: ArgumentHelp("The server where the application registers; --profile does as well.", valueName: "URL"))
+    var url: String?
+
+    @OptionGroup var settings: ProfileSettings
     @OptionGroup(title: "The account") var account: AccountOptions
 
     @Flag(help: "Lists the profile's accounts. No server is asked.") var list = false
@@ -29,6 +34,8 @@ struct LogonCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
+
+    var options: ProfileOptions { ProfileOptions(url: url, settings) }
 
     func validate() throws {
         guard [list, choose, selected != nil, account.account != nil].filter(\.self).count < 2 else {

@@ -63,7 +63,7 @@ struct ODataDeleteCommand: AsyncParsableCommand {
 
 /// The target of a change.
 struct ODataTarget: ParsableArguments {
-    @Argument(help: ArgumentHelp("Where the service is.", valueName: "URL"))
+    @Argument(help: ArgumentHelp("The address of the service.", valueName: "URL"))
     var url: String
 
     @Argument(help: ArgumentHelp("The path below URL, such as \"Products(7)\".", valueName: "PATH"))
@@ -95,7 +95,8 @@ struct ODataContent: ParsableArguments {
 struct ODataTag: ParsableArguments {
     @Option(
         name: .customLong("if-match"),
-        help: ArgumentHelp("The version that is meant, as a row's @odata.etag has it; * for any.", valueName: "ETAG"))
+        help: ArgumentHelp(
+            "The ETag of the version to change, from the row's @odata.etag; * for any version.", valueName: "ETAG"))
     var ifMatch: String?
 }
 

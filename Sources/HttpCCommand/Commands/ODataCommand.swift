@@ -8,7 +8,7 @@ import ODataOnline
 /// `httpc odata`: OData services of versions 2 and 4.
 struct ODataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "odata", abstract: "Reads and changes what OData services have.",
+        commandName: "odata", abstract: "Reads and changes the entities of OData services.",
         usage: """
             httpc odata URL [PATH] [options]
             httpc odata 'WHOLE URL?$filter=…' [options]
@@ -18,8 +18,8 @@ struct ODataCommand: AsyncParsableCommand {
             httpc odata delete URL PATH [--if-match ETAG]
             """,
         discussion: """
-            URL is where the service is, PATH what of it: a set, "Products(7)", "Orders(1)/Lines". Without PATH its sets are \
-            listed. A whole URL with its query, as a browser shows it, is taken as well: quote it for the shell. On a terminal rows are a table, elsewhere a JSON object a line. Logins are those of every other request.
+            URL is the address of the service. PATH is the part to read: a set, "Products(7)", "Orders(1)/Lines". \
+            Without PATH its sets are listed. A whole URL with its query, as a browser shows it, is taken as well: quote it for the shell. On a terminal rows are a table, elsewhere a JSON object a line. Logins are those of every other request.
             """,
         subcommands: [
             ODataReadCommand.self, ODataCreateCommand.self, ODataUpdateCommand.self, ODataDeleteCommand.self,
@@ -30,9 +30,9 @@ struct ODataCommand: AsyncParsableCommand {
 /// `httpc odata URL [PATH]`: reads rows, or the model.
 struct ODataReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "read", abstract: "Reads rows, or what the service has (the default).")
+        commandName: "read", abstract: "Reads rows or the service's metadata (the default).")
 
-    @Argument(help: ArgumentHelp("Where the service is.", valueName: "URL"))
+    @Argument(help: ArgumentHelp("The address of the service.", valueName: "URL"))
     var url: String
 
     @Argument(help: ArgumentHelp("The path to read, below URL.", valueName: "PATH"))
@@ -40,10 +40,14 @@ struct ODataReadCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "What is read") var options: ODataOptions
 
-    @Flag(help: "Follows the links from page to page; else the first page is all.")
+    @Flag(
+        help: """
+            Reads all pages; by default only the first. Of a long expanded collection the output has the first page, \
+            and the link to the rest ("Lines@odata.nextLink").
+            """)
     var all = false
 
-    @Flag(help: "Shows what the service has: sets, types, operations.")
+    @Flag(help: "Shows the service's metadata: sets, types, operations.")
     var metadata = false
 
     @Flag(help: "JSON also on a terminal.")
@@ -57,7 +61,7 @@ struct ODataReadCommand: AsyncParsableCommand {
             throw ValidationError("--metadata is of the whole service: leave PATH and the query out.")
         }
         if path != nil, !address.query.isEmpty {
-            throw ValidationError("URL has a query: what it asks for is part of it, so leave PATH out.")
+            throw ValidationError("The URL has a query, so it already contains the path: leave out PATH.")
         }
         if path == nil, address.places.first?.path == nil, !options.query.isEmpty {
             throw ValidationError("odata needs PATH, such as Products.")

@@ -64,7 +64,7 @@ struct StatusCommand: AsyncParsableCommand {
     private func ask() async throws {
         try await options.withProfile { plan, profile, target, run in
             var plan = plan
-            plan.web.kind = Profile.WebChoice.none
+            plan.web.kind = Profile.ViewerChoice.none
             plan.web.isUnwatched = true
             let outcome = try await ProfileRequest(plan, profile, for: target, run).perform()
             run.diagnostics.message(outcome.words(profile.name))

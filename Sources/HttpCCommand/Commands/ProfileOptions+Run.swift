@@ -5,16 +5,9 @@ import HttpCTerminal
 
 extension ProfileOptions {
     /// Runs a command about a profile's tokens and ends with its status.
-    ///
-    /// - Parameters:
-    ///   - grant: the grant that replaces the profile's
-    ///   - web: the options for login pages; by default the profile's settings
-    func withTokens(
-        grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
-        _ work: @escaping @Sendable (TokenRun) async throws -> Void
-    ) async throws {
-        try await run(web) { plan, target, run in
-            let run = try TokenRun(plan, for: target, grant: grant, run)
+    func withTokens(_ work: @escaping @Sendable (TokenRun) async throws -> Void) async throws {
+        try await run(nil) { plan, target, run in
+            let run = try TokenRun(plan, for: target, grant: nil, run)
             do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
             return .success
         }
@@ -61,21 +54,13 @@ extension ProfileOptions {
         }
     }
 
-    /// Runs `init` and ends with its status.
-    func writeProfile(_ settings: InitSettings, _ web: WebOptions) async throws {
-        try await run(web) { plan, target, run in
-            guard let target else { throw CommandFailure(.usage, "init needs the URL to log in to.") }
-            return try await ProfileInit(plan, settings, for: target, run).perform()
-        }
-    }
-
     private func run(
         _ web: WebOptions?, _ work: @escaping @Sendable (ClientPlan, TargetURL?, CommandRun) async throws -> ExitStatus
     ) async throws {
         let url = url
-        try await settings.run { [settings] run in
+        try await settings.common.run { [settings] run in
             let target = try url.map { try URLArgument($0).target }
-            return try await work(ClientPlan(settings, web), target, run)
+            return try await work(ClientPlan(settings.common, profile: settings.profile, web), target, run)
         }
     }
 }
@@ -85,8 +70,20 @@ extension ProfileSettings {
     ///
     /// - Parameter work: returns whether there was a credential
     func lend(_ work: @escaping @Sendable (CredentialLender) async throws -> Bool) async throws {
+        try await common.run { run in
+            let plan = try ClientPlan(common, profile: profile, nil)
+            return try await work(CredentialLender(plan, run)) ? .success : .loginFailed
+        }
+    }
+}
+
+extension ProfileCommonOptions {
+    /// Runs `init` and ends with its status.
+    func writeProfile(for url: String, _ settings: InitSettings, _ web: WebOptions) async throws {
         try await run { run in
-            try await work(CredentialLender(ClientPlan(self, nil), run)) ? .success : .loginFailed
+            let target = try URLArgument(url).target
+            let plan = try ClientPlan(self, profile: settings.name, web)
+            return try await ProfileInit(plan, settings, for: target, run).perform()
         }
     }
 
@@ -95,7 +92,7 @@ extension ProfileSettings {
         let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)
         throw ExitCode(
             await CommandRun.run(
-                diagnostics, limit: server.maximumTime,
+                diagnostics, limit: server.timeLimit,
                 transcripts: { () throws(CommandFailure) in
                     try transcripts.files()
                 }, work))

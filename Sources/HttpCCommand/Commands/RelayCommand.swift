@@ -9,7 +9,8 @@ import Synchronization
 /// `httpc relay`: a reverse proxy on this machine that logs in.
 struct RelayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "relay", abstract: "Lends its logins to other programs: a local URL that stands for a server's.",
+        commandName: "relay",
+        abstract: "Gives other programs a local URL for a server, with the login of the matching profile.",
         usage: """
             httpc relay URL [options]
             httpc relay URL [options] -- program {url} ...
@@ -62,7 +63,7 @@ struct RelayCommand: AsyncParsableCommand {
             for (name, count) in [("--port", port.count), ("--socket", socket.count)] where count > 0 {
                 guard count == urls.count else { throw ValidationError("Give one \(name) for each URL, or none.") }
             }
-            try ServerOptions.check(idleTimeout, "--idle-timeout")
+            try ServerOptions.check(idleTimeout, "--idle-timeout", allowsZero: false)
         }
 
         func settings(_ urls: [String]) throws(CommandFailure) -> RelaySettings {
@@ -83,6 +84,7 @@ struct RelayCommand: AsyncParsableCommand {
 
         func plan() throws(CommandFailure) -> ClientPlan {
             var plan = try ClientPlan(login, certificate, web, server, nil)
+            plan.connection.silence = nil
             plan.verbose = verbose
             return plan
         }
@@ -94,7 +96,7 @@ struct RelayCommand: AsyncParsableCommand {
             let noTranscripts = { () throws(CommandFailure) in
                 try TranscriptFiles(archive: nil, page: nil, version: HttpcMain.version)
             }
-            let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: noTranscripts) {
+            let status = await CommandRun.run(diagnostics, limit: server.timeLimit, transcripts: noTranscripts) {
                 run in
                 let status = try await work(run)
                 ended.withLock { $0 = status }

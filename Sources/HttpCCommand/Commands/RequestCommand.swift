@@ -51,9 +51,10 @@ struct RequestCommand: AsyncParsableCommand {
         let bodyIsSeen = !files.areFiles(urls.count) && isatty(1) != 0
         let showsProgress = !output.silent && isatty(2) != 0 && (!bodyIsSeen || !body.uploads.isEmpty)
         let diagnostics = Diagnostics(
-            isSilent: output.silent && !output.showErrors, style: output.style(descriptor: 2),
+            isSilent: output.silent && !output.showErrors, omitsNotices: output.silent,
+            style: output.style(descriptor: 2),
             progress: showsProgress ? ProgressBar(transfers: urls.count) : nil)
-        let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
+        let status = await CommandRun.run(diagnostics, limit: server.timeLimit, transcripts: transcripts.files) {
             run in
             try await Transfers(RequestPlan(self), run).perform()
         }

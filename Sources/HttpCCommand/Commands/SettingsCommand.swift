@@ -8,7 +8,8 @@ import HttpConvPlatform
 /// `httpc settings`: the mobile server's current settings for a profile's application.
 struct SettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "settings", abstract: "Asks the server what it wants of the application, obeys and prints it.")
+        commandName: "settings",
+        abstract: "Gets the server's settings for the application, applies them and prints them.")
 
     @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "The account") var account: AccountOptions

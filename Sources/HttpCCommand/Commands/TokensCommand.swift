@@ -27,7 +27,7 @@ struct TokensCommand: AsyncParsableCommand {
     func run() async throws {
         if header { try SecretOutput.requireNoTerminal("The line with the access token") }
         guard accessToken || header else { return try await list() }
-        try await options.withTokens() { run in
+        try await options.withTokens { run in
             let token = try await run.usableTokens().accessToken
             try StandardOutput.print((header ? "Authorization: Bearer " : "") + token.value + "\n")
         }

@@ -5,7 +5,9 @@ enum CurlOptions {
     /// The advice for an option; nil if curl does not have it.
     ///
     /// - Parameter name: the option's name, such as `--tlsv1.2`
-    static func advice(_ name: String) -> String? { table[name] }
+    static func advice(_ name: String) -> String? {
+        table[name.hasPrefix("--expand-") ? "--variable" : name]
+    }
 
     /// The long names of one-letter options.
     static let letters: [UInt8: String] = Dictionary(
@@ -33,7 +35,7 @@ enum CurlOptions {
             "oauth2-bearer"
         ),
         (
-            "NTLM is not there, because it is broken: use --negotiate, which sends Kerberos tickets (httpc help logins).",
+            "NTLM is not supported, because its messages can be relayed to other servers: use --negotiate, which sends Kerberos tickets (httpc help logins).",
             "ntlm ntlm-wb proxy-ntlm"
         ),
         (
@@ -48,6 +50,14 @@ enum CurlOptions {
             "There is no file of options: profiles bind settings to URLs (httpc help profiles).",
             "config disable"
         ),
+        ("Use the shell's variables: \"$NAME\" in any option's value.", "variable"),
+        ("Leave it out: redirects are followed by default.", "follow"),
+        ("Use the shell's test, such as [ -e FILE ] ||.", "skip-existing"),
+        ("Use -o /dev/null.", "out-null"),
+        ("Leave it out: packets are not marked.", "ip-tos vlan-priority"),
+        ("Leave it out: the system's authorities are trusted by default.", "ca-native proxy-ca-native"),
+        ("Leave it out: the PROXY protocol is not spoken.", "haproxy-clientip"),
+        ("Leave it out: the server's name is not encrypted.", "ech"),
         ("Leave it out: a progress bar is there by default on a terminal.", "progress-bar styled-output"),
         ("Use -s -S.", "no-progress-meter"), ("Use the shell's 2>.", "stderr"),
         ("Use -G with --data-urlencode.", "url-query"), ("Name the URL without it.", "url"),
@@ -89,7 +99,7 @@ enum CurlOptions {
         ("Leave it out: a file is there when it is complete, or not at all.", "remove-on-error"),
         ("Use -C -, which compares tags by itself, or -H 'If-None-Match: …'.", "etag-save etag-compare"),
         ("Use -H 'If-Modified-Since: …'.", "time-cond"), ("Use touch: dates of files are not set.", "remote-time"),
-        ("Use -v, -vv, --trace FILE.html or --har FILE.", "trace-ascii trace-time libcurl"),
+        ("Use -v, -vv, --trace FILE.html or --har FILE.", "trace-ascii trace-config trace-ids trace-time libcurl"),
         ("Use httpc help, or man httpc.", "manual"),
         (
             "Leave it out: redirects, targets and schemes are as the RFCs have them.",

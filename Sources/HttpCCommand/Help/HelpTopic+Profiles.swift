@@ -53,7 +53,7 @@ extension HelpTopic {
           client-auth = "private_key_jwt"           or client_secret_basic (the
                                 default with a secret), client_secret_post, none;
                                 tls_client_auth, self_signed_tls_client_auth: by
-                                the certificate of the profile's cert section
+                                the certificate of the profile's cert table
           client-key  = "client.pem"                with client-key-id,
                                 client-key-passphrase-env or -file; else asks
           scopes    = ["read", "offline_access"]

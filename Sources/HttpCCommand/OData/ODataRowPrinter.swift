@@ -23,7 +23,7 @@ struct ODataRowPrinter {
             names = zip(row.names, row.values).filter { if case .deferred = $0.1 { false } else { true } }.map(\.0)
             waiting.append(names.map { TerminalText.sanitise($0, limit: 40) })
         }
-        let cells = names.map { ODataText.cell(row[$0]) }
+        let cells = names.map { ODataText.cell($0, of: row) }
         guard widths.isEmpty else { return try add(TextTable.line(cells, widths)) }
         waiting.append(cells)
         if waiting.count > Self.sample { try flush() }

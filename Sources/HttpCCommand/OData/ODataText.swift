@@ -18,6 +18,18 @@ enum ODataText {
         return TerminalText.sanitise(text, limit: limit)
     }
 
+    /// A property's cell. It says whether the service has more elements than it sent.
+    static func cell(_ name: String, of row: ODataRow) -> String {
+        guard let value = row[name], nextLink(of: name, in: row) != nil else { return cell(row[name]) }
+        return "[\(value.elements?.count ?? 0), and more]"
+    }
+
+    /// The link to the rest of an expanded collection.
+    private static func nextLink(of name: String, in row: ODataRow) -> String? {
+        let links = row.annotations.properties
+        return links.isEmpty ? nil : links["\(name)@odata.nextLink"] ?? links["\(name)@nextLink"]
+    }
+
     /// A simple value as text, without quotes.
     private static func plain(_ value: ODataValue) -> String {
         switch value {
@@ -46,12 +58,16 @@ enum ODataText {
         return (isNegative ? "-" : "") + "PT\(seconds.magnitude)" + (digits.isEmpty ? "" : ".\(digits)") + "S"
     }
 
-    /// A row as one line of JSON, with its version first if there is one. Numbers keep all their digits.
+    /// A row as one line of JSON, with its version first if there is one, and links to the rest of expanded collections.
+    /// Numbers keep all their digits.
     static func json(_ row: ODataRow) -> String {
         var members = row.etag.map { ["\"@odata.etag\":\(TerminalJSON.quoted($0))"] } ?? []
         for (name, value) in zip(row.names, row.values) {
             // A property that was not expanded has no value.
             if case .deferred = value { continue }
+            if let link = nextLink(of: name, in: row) {
+                members.append("\(TerminalJSON.quoted(name + "@odata.nextLink")):\(TerminalJSON.quoted(link))")
+            }
             members.append("\(TerminalJSON.quoted(name)):\(json(value))")
         }
         return "{\(members.joined(separator: ","))}"

@@ -71,7 +71,10 @@ struct BodyOptions: ParsableArguments {
             throw CommandFailure(
                 .usage, "Standard input and pipes can be sent to one URL only: give one URL, or a file.")
         }
-        let files = try uploads.map { path throws(CommandFailure) in try RequestPayload(upload: path) }
+        // As with curl, an empty name stands for no file.
+        let files = try uploads.map { path throws(CommandFailure) in
+            path.isEmpty ? common : try RequestPayload(upload: path)
+        }
         return files + Array(repeating: common, count: count - files.count)
     }
 }

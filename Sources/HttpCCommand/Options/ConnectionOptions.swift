@@ -25,9 +25,7 @@ struct ConnectionOptions: ParsableArguments {
     var noLocation = false
 
     func validate() throws {
-        if let seconds = continueTimeout, !(seconds >= 0 && seconds < 1e9) {
-            throw ValidationError("--expect100-timeout needs a number from 0.")
-        }
+        try ServerOptions.check(continueTimeout, "--expect100-timeout")
         if maximumRedirects < -1 { throw ValidationError("--max-redirs needs a number from -1.") }
     }
 }

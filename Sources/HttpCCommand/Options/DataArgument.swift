@@ -29,7 +29,8 @@ enum DataArgument {
     private static func file(_ argument: String) throws(CommandFailure) -> [UInt8]? {
         do throws(CommandFailure) { return try InputFile.contents(argument) } catch {
             throw CommandFailure(
-                error.status, error.message + " What an @ begins is a file: --data-raw sends it as it is.")
+                error.status,
+                error.message + " An @ begins the name of a file. Use --data-raw to send the text as it is.")
         }
     }
 

@@ -13,7 +13,7 @@ struct FileOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("O"), .customLong("remote-name")],
-        help: "Writes the body to a file called as the end of the URL. One for each URL.")
+        help: "Writes the body to a file named after the last part of the URL's path. One for each URL.")
     var remoteNames: Int
 
     @Flag(name: .customLong("remote-name-all"), help: "As -O for every URL.")
@@ -72,6 +72,9 @@ extension FileOptions {
                 .usage,
                 "-o and -O exclude each other: use -o for each URL, or --remote-name-all with -o for the first ones.")
         }
+        guard !outputs.contains("") else {
+            throw CommandFailure(.usage, "-o needs the name of a file; '-' is standard output.")
+        }
         var destinations: [TransferDestination] = []
         var names: Set<String> = []
         for (index, url) in urls.enumerated() {
@@ -97,7 +100,7 @@ extension FileOptions {
             return .named(directory: directory, otherwise: name, replacesFiles: replacesFiles)
         }
         guard let name else {
-            throw CommandFailure(.outputFailed, "The URL ends in no name that -O could take: name the file with -o.")
+            throw CommandFailure(.outputFailed, "The URL has no file name for -O: use -o.")
         }
         guard names.insert(name).inserted else {
             throw CommandFailure(

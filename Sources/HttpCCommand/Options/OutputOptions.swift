@@ -5,12 +5,14 @@ import HttpCTerminal
 struct OutputOptions: ParsableArguments {
     @Flag(
         name: [.customShort("N"), .customLong("no-buffer")],
-        help: "Prints what comes as it comes (always so, but for JSON on a terminal).")
+        help:
+            "Prints data as it arrives (the default, except for JSON on a terminal), with up to 15 minutes of silence.")
     var noBuffer = false
 
     @Flag(
         name: .customLong("events"),
-        help: "Prints server-sent events as they come: each as a JSON object on a line of its own.")
+        help:
+            "Prints server-sent events as they come: each as a JSON object on a line of its own; silence as with -N.")
     var events = false
 
     @Flag(
@@ -35,7 +37,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: [.customShort("s"), .customLong("silent")], help: "No progress bar and no messages.")
     var silent = false
 
-    @Flag(name: [.customShort("S"), .customLong("show-error")], help: "Shows messages although -s was given.")
+    @Flag(
+        name: [.customShort("S"), .customLong("show-error")],
+        help: "With -s: shows errors, but no notices such as of a retry.")
     var showErrors = false
 
     @Flag(

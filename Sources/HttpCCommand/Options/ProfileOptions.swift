@@ -10,3 +10,12 @@ struct ProfileOptions: ParsableArguments {
 
     subscript<Value>(dynamicMember member: KeyPath<ProfileSettings, Value>) -> Value { settings[keyPath: member] }
 }
+
+extension ProfileOptions {
+    /// The options of a command that has an argument of its own for the URL.
+    init(url: String?, _ settings: ProfileSettings) {
+        self.init()
+        self.url = url
+        self.settings = settings
+    }
+}

@@ -1,24 +1,14 @@
 import ArgumentParser
 
-/// The options of every command about a profile: its name, and the way to its servers.
+/// The options of every command about a profile that exists: its name, and the way to its servers.
+@dynamicMemberLookup
 struct ProfileSettings: ParsableArguments {
     @Option(
         help: ArgumentHelp("The profile, rather than the longest match of the URL.", valueName: "name"),
         completion: CompletedProfiles.kind)
     var profile: String?
 
-    @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file"))
-    var config: String?
+    @OptionGroup var common: ProfileCommonOptions
 
-    @Flag(
-        name: .shortAndLong,
-        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
-    var verbose: Int
-
-    @Flag(name: .shortAndLong, help: "No messages, except where a person has to log in.")
-    var silent = false
-
-    @OptionGroup var transcripts: TranscriptOptions
-    @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
-    @OptionGroup var server: ServerOptions
+    subscript<Value>(dynamicMember member: KeyPath<ProfileCommonOptions, Value>) -> Value { common[keyPath: member] }
 }

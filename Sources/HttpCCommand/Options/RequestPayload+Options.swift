@@ -9,7 +9,8 @@ extension RequestPayload {
         let data = [options.data, options.dataBinary, options.dataRaw, options.dataEncoded]
         let kinds = [
             data.contains { !$0.isEmpty }, !options.json.isEmpty,
-            !options.form.isEmpty || !options.formStrings.isEmpty, !options.uploads.isEmpty,
+            !options.form.isEmpty || !options.formStrings.isEmpty,
+            options.uploads.contains { !$0.isEmpty },
         ]
         if kinds.count(where: { $0 }) > 1 {
             throw CommandFailure(

@@ -23,7 +23,9 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("m", allowingJoined: true), .customLong("max-time")],
-        help: ArgumentHelp("Seconds that everything together may take.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Seconds that everything together may take, and above 60 a server's silence; 0 removes the limit.",
+            valueName: "seconds"))
     var maximumTime: Double?
 
     @Option(
@@ -90,9 +92,26 @@ struct ServerOptions: ParsableArguments {
         try Self.check(connectTimeout, "--connect-timeout")
     }
 
+    /// The time for everything together, in seconds; nil: no limit.
+    var timeLimit: Double? { maximumTime == 0 ? nil : maximumTime }
+
+    /// How long a server may be silent: as long as everything together may take, at least a minute.
+    ///
+    /// - Parameter isStream: whether the answer may be a stream that is quiet for long, as behind a relay
+    func silence(isStream: Bool = false) -> Duration {
+        max(isStream ? .seconds(15 * 60) : .seconds(60), Self.duration(maximumTime) ?? .zero)
+    }
+
+    /// The value of an option; nil for 0, which stands for the default, as with curl.
+    static func duration(_ seconds: Double?) -> Duration? { seconds.flatMap { $0 > 0 ? .seconds($0) : nil } }
+
     /// Refuses an invalid duration.
-    static func check(_ seconds: Double?, _ name: String) throws {
-        if let seconds, !(seconds > 0 && seconds < 1e9) { throw ValidationError("\(name) needs a number above 0.") }
+    static func check(_ seconds: Double?, _ name: String, allowsZero: Bool = true) throws {
+        guard let seconds else { return }
+        guard seconds > 0 || seconds == 0 && allowsZero else {
+            throw ValidationError("\(name) needs a number \(allowsZero ? "from" : "above") 0.")
+        }
+        guard seconds < 1e9 else { throw ValidationError("\(name) needs a number below 1000000000.") }
     }
 }
 

@@ -14,7 +14,7 @@ struct TranscriptOptions: ParsableArguments {
     @Option(
         name: .customLong("trace"),
         help: ArgumentHelp(
-            "Writes a page with a diagram of who said what to whom, without secrets, to look at in a browser.",
+            "Writes a page with a sequence diagram of the exchanges, without secrets, to look at in a browser.",
             valueName: "file.html"))
     var page: String?
 

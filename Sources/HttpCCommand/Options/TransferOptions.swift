@@ -35,11 +35,8 @@ struct TransferOptions: ParsableArguments {
 
     func validate() throws {
         if maximumParallel < 1 { throw ValidationError("--parallel-max needs a number from 1.") }
-        if rateLimit?.bytes == 0 { throw ValidationError("--limit-rate needs a number from 1.") }
         if retries < 0 { throw ValidationError("--retry needs a number from 0.") }
-        if let delay = retryDelay, !(delay >= 0 && delay < 1e9) {
-            throw ValidationError("--retry-delay needs a number from 0.")
-        }
+        try ServerOptions.check(retryDelay, "--retry-delay")
         try ServerOptions.check(retryTime, "--retry-max-time")
     }
 }

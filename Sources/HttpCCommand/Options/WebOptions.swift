@@ -11,7 +11,7 @@ struct WebOptions: ParsableArguments {
         help: ArgumentHelp(
             "Where login pages are shown: chromium, system (OAuth2 with a loopback redirect-uri), terminal or none, rather than what the profile says.",
             valueName: "kind"))
-    var kind: Profile.WebChoice?
+    var kind: Profile.ViewerChoice?
 
     @Flag(name: .customLong("headless"), help: "Runs Chromium without a window, for logins by prepared answers.")
     var headless = false
@@ -90,4 +90,4 @@ struct WebOptions: ParsableArguments {
     }
 }
 
-extension Profile.WebChoice: ExpressibleByArgument {}
+extension Profile.ViewerChoice: ExpressibleByArgument {}

@@ -49,10 +49,12 @@ enum HeaderArgument {
     ) throws(CommandFailure) -> [String] {
         let readers = arguments.count { $0 == "@-" }
         if readers > (standardInputIsTaken ? 0 : 1) {
-            throw CommandFailure(.usage, "Standard input can be read once: -H @- is not the only one that wants it.")
+            throw CommandFailure(
+                .usage, "Standard input can be read only once, and another option reads it, too: use a file for -H.")
         }
         var expanded: [String] = []
-        for argument in arguments {
+        // As with curl, an empty argument does nothing.
+        for argument in arguments where !argument.isEmpty {
             guard let bytes = try InputFile.contents(argument) else {
                 expanded.append(argument)
                 continue

@@ -22,17 +22,13 @@ struct RequestHead {
             defaults.append(try HTTPField(checking: "User-Agent", plan.userAgent ?? "httpc/\(HttpcMain.version)"))
             defaults.append(try HTTPField(checking: "Accept", payload.accept ?? "*/*"))
             if plan.userAgent == "" { defaults[.userAgent] = nil }
-            if let range {
-                defaults.append(range.field)
-                // Ranges count the bytes as sent.
-                defaults.append(try HTTPField(checking: "Accept-Encoding", "identity"))
-            }
+            if let range { defaults.append(range.field) }
             if let referer = plan.referer { defaults.append(try HTTPField(checking: "Referer", referer)) }
             if let cookie { defaults.append(try HTTPField(checking: "Cookie", cookie)) }
             if let type = payload.contentType { defaults.append(try HTTPField(checking: "Content-Type", type)) }
             fields = try Self.withBoundary(try Self.checked(plan.headers, defaults), of: payload)
         } catch {
-            throw CommandFailure(.usage, error.message)
+            throw CommandFailure(.usage, error.commandMessage)
         }
     }
 

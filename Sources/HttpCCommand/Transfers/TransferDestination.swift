@@ -19,11 +19,11 @@ enum TransferDestination: Sendable {
         if case .standardOutput = self { true } else { false }
     }
 
-    /// Whether written bytes stay even if the transfer fails: a pipe or a device has no draft.
+    /// Whether written bytes stay even if the transfer fails.
     var isInPlace: Bool {
         switch self {
         case .standardOutput: true
-        case .file(let path): path != "/dev/null" && access(path, F_OK) == 0 && !InputFile.isRegular(path)
+        case .file(let path): path != "/dev/null" && OutputFile(URL(exactPath: path)).isWrittenInPlace
         case .named: false
         }
     }

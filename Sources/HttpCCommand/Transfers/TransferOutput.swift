@@ -8,7 +8,7 @@ final class TransferOutput: Sendable {
     let isTerminal: Bool
     /// The progress bar on the same terminal.
     private let progress: ProgressBar?
-    private let turn = AsyncLock()
+    private let standardOutput = AsyncLock()
     private let heads = Mutex("")
 
     init(_ progress: ProgressBar?) {
@@ -16,16 +16,16 @@ final class TransferOutput: Sendable {
         self.progress = isTerminal ? progress : nil
     }
 
-    /// Waits for a turn at standard output.
-    func take() async {
-        await turn.lock()
+    /// Waits until no other transfer writes to standard output.
+    func lock() async {
+        await standardOutput.lock()
         progress?.pause()
     }
 
-    /// Ends the turn.
-    func leave() {
+    /// Admits the next transfer to standard output.
+    func unlock() {
         progress?.resume()
-        turn.unlock()
+        standardOutput.unlock()
     }
 
     /// Adds a head for -D; writes it to standard output for `-`.

@@ -9,8 +9,10 @@ struct TransferReport {
     let url: TargetURL
     let index: Int
     let method: HTTPRequest.Method
-    /// The begin of the last attempt.
-    let begin: ContinuousClock.Instant
+    /// The value of `Referer` that was sent.
+    var referer: String?
+    /// The time when the last attempt began.
+    let beganAt: ContinuousClock.Instant
     var head: HTTPResponse?
     var version: ProtocolVersion?
     /// The URL after redirects.
@@ -22,7 +24,7 @@ struct TransferReport {
     var sent = 0
     var file: String?
     /// The time until the head of the answer arrived.
-    var start: Duration?
+    var timeToHead: Duration?
     var total = Duration.zero
     var exit = ExitStatus.success
     var message = ""
@@ -32,11 +34,17 @@ struct TransferReport {
         case number(Double)
         case seconds(Duration)
         case text(String)
+        /// A text that is not there: `null` in the JSON.
+        case none
+
+        /// A text, or none if it is empty.
+        static func present(_ text: String) -> Value { text.isEmpty ? .none : .text(text) }
 
         /// The value as JSON; a whole number is an integer if it fits.
         var json: JSONValue {
             switch self {
             case .text(let text): .string(text)
+            case .none: .null
             case .seconds(let duration): .double(((duration / .seconds(1)) * 1e6).rounded() / 1e6)
             case .number(let number): Int64(exactly: number).map { .integer($0) } ?? .double(number)
             }
@@ -46,6 +54,7 @@ struct TransferReport {
         var printed: String {
             switch self {
             case .text(let text): return text
+            case .none: return ""
             case .number(let number): return Int64(exactly: number)?.description ?? number.description
             case .seconds(let duration):
                 let rounded = (duration + .nanoseconds(500)).components
@@ -62,18 +71,19 @@ struct TransferReport {
         let code = Value.number(Double(status ?? 0))
         return [
             "http_code": code, "response_code": code, "exitcode": .number(Double(exit.rawValue)),
-            "errormsg": .text(TerminalText.sanitise(message, limit: 2000)),
+            "errormsg": .present(TerminalText.sanitise(message, limit: 2000)),
             "url": .text(TerminalText.sanitise(url.absoluteString, limit: 8192)),
             "url_effective": .text(TerminalText.sanitise(target.absoluteString, limit: 8192)),
             "urlnum": .number(Double(index)), "method": .text((facts.method ?? method).rawValue),
             "scheme": .text(target.origin.scheme.rawValue), "http_version": .text(version?.number ?? "0"),
-            "content_type": .text(TerminalText.sanitise(head?.headerFields[.contentType] ?? "", limit: 1000)),
-            "redirect_url": .text(TerminalText.sanitise(redirect, limit: 8192)),
-            "filename_effective": .text(TerminalText.sanitise(file ?? "", limit: 1000)),
+            "content_type": .present(TerminalText.sanitise(head?.headerFields[.contentType] ?? "", limit: 1000)),
+            "redirect_url": .present(TerminalText.sanitise(redirect, limit: 8192)),
+            "filename_effective": .present(TerminalText.sanitise(file ?? "", limit: 1000)),
+            "referer": .present(TerminalText.sanitise(referer ?? "", limit: 8192)),
             "size_download": .number(Double(received)), "size_upload": .number(Double(sent)),
             "speed_download": .number((Double(received) / seconds).rounded()),
             "speed_upload": .number((Double(sent) / seconds).rounded()),
-            "time_starttransfer": .seconds(start ?? .zero), "time_total": .seconds(total),
+            "time_starttransfer": .seconds(timeToHead ?? .zero), "time_total": .seconds(total),
             "num_attempts": .number(Double(attempts)), "num_retries": .number(Double(retries)),
             "num_redirects": .number(Double(facts.redirects)), "num_connects": .number(Double(facts.connections)),
             "remote_ip": .text(peer.address), "remote_port": .number(peer.port),
@@ -88,8 +98,11 @@ struct TransferReport {
         return (text[..<colon].filter { $0 != "[" && $0 != "]" }, Double(port))
     }
 
-    /// The status of the last answer, even if the conversation failed after it.
-    var status: Int? { head?.status.code ?? facts.status }
+    /// Whether a proxy refused the tunnel: then the last answer is the proxy's, and not one to the request.
+    var isTunnelRefused = false
+
+    /// The status of the last answer to the request, even if the conversation failed after it.
+    var status: Int? { head?.status.code ?? (isTunnelRefused ? nil : facts.status) }
 
     /// The target of a redirect that was not followed.
     private var redirect: String {

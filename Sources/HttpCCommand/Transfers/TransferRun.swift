@@ -30,10 +30,11 @@ final class TransferRun: Sendable {
     func run() async -> ExitStatus {
         var report = newReport
         do throws(ConversationError) { try await perform(&report) } catch {
+            report.isTunnelRefused = error.code == .proxyRefused
             fail(CommandFailure(error, of: setup), &report)
         }
         diagnostics.progress?.ended(transfer.index)
-        report.total = clock.now - report.begin
+        report.total = clock.now - report.beganAt
         report.sent = sent.load(ordering: .relaxed)
         report.facts = observer.facts
         await write(report)
@@ -70,15 +71,15 @@ final class TransferRun: Sendable {
             forget(&report)
             do throws(ConversationError) {
                 let (stream, resumption) = try await open(manager)
-                report.start = clock.now - report.begin
-                take(stream, &report)
+                report.timeToHead = clock.now - report.beganAt
+                record(stream, in: &report)
                 let code = stream.status.code
                 let busy = RetryPolicy.Trouble.status(code, retryAfter: RetryAfter.read(stream.headerFields, now: .now))
                 guard let pause = pause(policy, busy, report.retries + 1, since: start) else {
                     return try await deliver(stream, resumption, &report)
                 }
                 stream.body.cancel()
-                try await again(in: pause, "The answer of \(stream.url.origin) is \(code);", &report)
+                try await again(in: pause, "\(stream.url.origin) answered \(code); retrying", &report)
             } catch {
                 let isReplayable = transfer.body?.isRestartable ?? true
                 if await transfer.group.resolves(error, from: manager, isReplayable: isReplayable) { continue }
@@ -87,14 +88,15 @@ final class TransferRun: Sendable {
                 guard Interruption.shared.status == nil,
                     let pause = pause(policy, .error(error), report.retries + 1, since: start, hasOutput: hasOutput)
                 else { throw error }
-                try await again(in: pause, "\(CommandFailure(error, of: setup).message) Trying", &report)
+                try await again(in: pause, "\(CommandFailure(error, of: setup).message) Retrying", &report)
             }
         }
     }
 
     private var newReport: TransferReport {
         TransferReport(
-            url: transfer.url, index: transfer.index, method: transfer.request.method, begin: clock.now)
+            url: transfer.url, index: transfer.index, method: transfer.request.method,
+            referer: transfer.request.headerFields[.referer], beganAt: clock.now)
     }
 
     /// Resets the report for another attempt, except for the number of retries.
@@ -113,7 +115,7 @@ final class TransferRun: Sendable {
         switch policy.verdict(trouble, tries: tries, elapsed: clock.now - start, hasOutput: hasOutput) {
         case .again(let pause): return pause
         case .stop(let reason):
-            if let reason { diagnostics.message("Not retrying (--retry): \(reason).") }
+            if let reason { diagnostics.notice("Not retrying (--retry): \(reason).") }
             return nil
         }
     }
@@ -122,8 +124,8 @@ final class TransferRun: Sendable {
     private func again(
         in pause: Duration, _ why: String, _ report: inout TransferReport
     ) async throws(ConversationError) {
-        diagnostics.message(
-            "\(why) again in \(PeerNumber.integer((pause / .seconds(1)).rounded(.up), clampingTo: 0...Int.max) ?? 0) s."
+        diagnostics.notice(
+            "\(why) in \(PeerNumber.integer((pause / .seconds(1)).rounded(.up), clampingTo: 0...Int.max) ?? 0) s."
         )
         do { try await clock.sleep(for: pause) } catch {
             throw ConversationError(.cancelled, "The conversation was cancelled.")
@@ -166,7 +168,7 @@ final class TransferRun: Sendable {
         }
     }
 
-    private func take(_ stream: ConversationStream, _ report: inout TransferReport) {
+    private func record(_ stream: ConversationStream, in report: inout TransferReport) {
         report.head = stream.head
         report.version = stream.version
         report.effective = stream.url
@@ -197,8 +199,8 @@ final class TransferRun: Sendable {
             diagnostics.message(message)
         }
         if transfer.destination.isStandardOutput {
-            await output.take()
-            defer { output.leave() }
+            await output.lock()
+            defer { output.unlock() }
             try await write(stream, resumption, &report)
         } else {
             try await write(stream, resumption, &report)
@@ -222,7 +224,7 @@ final class TransferRun: Sendable {
         let reason = TerminalText.sanitise(stream.status.reasonPhrase, limit: 60)
         return Refusal(
             status: status,
-            message: "The answer of \(stream.url.origin) is \(code)" + (reason.isEmpty ? "" : " \(reason)") + ".",
+            message: "\(stream.url.origin) answered \(code)" + (reason.isEmpty ? "" : " \(reason)") + ".",
             printsBody: !plan.hidesErrors)
     }
 
@@ -241,9 +243,9 @@ final class TransferRun: Sendable {
     private func keepHead(of stream: ConversationStream) async throws(ConversationError) -> [UInt8] {
         let head = HeadText.text(stream.head, stream.version)
         if let file = plan.headFile {
-            let needsTurn = file == "-" && !transfer.destination.isStandardOutput
-            if needsTurn { await output.take() }
-            defer { if needsTurn { output.leave() } }
+            let needsLock = file == "-" && !transfer.destination.isStandardOutput
+            if needsLock { await output.lock() }
+            defer { if needsLock { output.unlock() } }
             try output.add(head, to: file)
         }
         return plan.includesHead || plan.asksForHead ? Array(head.utf8) : []
@@ -255,8 +257,8 @@ final class TransferRun: Sendable {
             _ = try await keepHead(of: stream)
             return
         }
-        await output.take()
-        defer { output.leave() }
+        await output.lock()
+        defer { output.unlock() }
         try StandardOutput.write(try await keepHead(of: stream))
     }
 
@@ -296,7 +298,7 @@ final class TransferRun: Sendable {
                 try await sink.write(body, progress: progress)
             }
             if case .named = transfer.destination {
-                diagnostics.message("Saved as \"\(TerminalText.sanitise(path))\".")
+                diagnostics.notice("Saved as \"\(TerminalText.sanitise(path))\".")
             }
         } else if case .standardOutput(takesAnything: false) = transfer.destination, output.isTerminal {
             try await StandardOutput.write(body, for: TerminalBody(stream.head, plan.layout), progress: progress)
@@ -332,7 +334,7 @@ final class TransferRun: Sendable {
         report.file = transfer.destination.path
         diagnostics.progress?.name(report.file ?? "")
         if let reason = resumption.startedOver(by: stream) {
-            diagnostics.message("The download starts over: \(reason.rawValue).")
+            diagnostics.notice("The download starts over: \(reason.rawValue).")
         }
         var size = 0
         let start = try await resumption.receive(stream) { [bar = diagnostics.progress, index = transfer.index] in
@@ -346,8 +348,8 @@ final class TransferRun: Sendable {
     private func write(_ report: TransferReport) async {
         guard let writeOut = plan.writeOut else { return }
         let text = writeOut.text(report)
-        await output.take()
-        defer { output.leave() }
+        await output.lock()
+        defer { output.unlock() }
         try? StandardOutput.write(Array(text.output.utf8))
         if !text.errors.isEmpty { diagnostics.raw(text.errors) }
     }

@@ -9,7 +9,7 @@ struct RelayGate: Sendable {
         case forward(RelayedRequest)
         /// A browser's first request: it gets the cookie, and is sent to the path without the secret.
         case enter(path: String)
-        case refuse(RelayRefusal)
+        case refuse(RelayAnswer)
     }
 
     let place: RelayPlace
@@ -26,10 +26,10 @@ struct RelayGate: Sendable {
     }
 
     private struct Failure: Error {
-        let refusal: RelayRefusal
+        let refusal: RelayAnswer
 
         init(_ status: HTTPResponseStatus, _ message: String, _ fields: [(name: String, value: String)] = []) {
-            refusal = RelayRefusal(status, message, fields)
+            refusal = RelayAnswer(status, message, fields)
         }
     }
 

@@ -14,7 +14,7 @@ struct RelayedRequest: Sendable {
     let request: HTTPRequest
     let url: TargetURL
     let body: Body
-    /// The begin of local paths in answers: the secret's segment if the request had it, else empty.
+    /// The prefix of local paths in answers: the secret's segment if the request had it, else empty.
     let base: String
     /// Whether the client waits for `100 Continue`.
     let expectsContinue: Bool

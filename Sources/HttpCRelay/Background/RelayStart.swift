@@ -109,7 +109,7 @@ package enum RelayStart {
         }
     }
 
-    /// Tells the starting process the URLs of the relays. It is not needed any more.
+    /// Sends the relays' URLs to the starting process, then detaches from it.
     package static func announce(_ urls: [Redacted<String>]) throws(CommandFailure) {
         for url in urls {
             let code = SystemCalls.writeAll(messages, [mark] + Array(url.value.utf8) + [UInt8(ascii: "\n")])

@@ -6,7 +6,7 @@ package struct RelayLimits: Sendable {
     package var headBytes = 64 << 10
     /// The number of fields of a request.
     package var fields = 256
-    /// The time for a head, from the begin of a connection or the end of the answer before.
+    /// The time for a head, from the start of a connection or the end of the answer before.
     package var headTime = Duration.seconds(30)
     /// The time that a target may be silent, such as in a long poll or a stream of events.
     package var silence = Duration.seconds(15 * 60)

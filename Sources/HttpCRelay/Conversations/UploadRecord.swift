@@ -1,6 +1,6 @@
 import HttpC
 
-/// The body of a request while it is sent on. It keeps the begin, so that a target that asks for a login after it has
+/// The body of a request while it is sent on. It keeps the start, so that a target that asks for a login after it has
 /// read some of it gets the whole again; the memory stays within the limit.
 actor UploadRecord {
     private let pull: @Sendable () async throws -> [UInt8]?
@@ -16,7 +16,7 @@ actor UploadRecord {
     private var latest = 0
     /// The index of that reader's next chunk.
     private var position = 0
-    /// Whether an exchange needed the begin of a body that was no longer kept.
+    /// Whether an exchange needed the start of a body that was no longer kept.
     private(set) var isLost = false
 
     /// - Parameters:

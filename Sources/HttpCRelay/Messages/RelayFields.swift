@@ -127,7 +127,7 @@ enum RelayFields {
     ///
     /// - Parameters:
     ///   - url: the URL that answered
-    ///   - base: the begin of local paths
+    ///   - base: the prefix of local paths
     static func answer(_ fields: HTTPFields, from url: TargetURL, at place: RelayPlace, base: String) -> HTTPHeaders {
         let named = namesOfConnection(fields[values: .connection])
         var headers = HTTPHeaders()

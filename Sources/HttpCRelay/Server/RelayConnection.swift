@@ -35,7 +35,7 @@ struct RelayConnection: Sendable {
         case .enter(let path):
             let cookie = gate.keys?.setCookie ?? ""
             try await write(
-                RelayRefusal(.seeOther, "", [("Location", path), ("Set-Cookie", cookie)]), outbound)
+                RelayAnswer(.seeOther, "", [("Location", path), ("Set-Cookie", cookie)]), outbound)
             return false
         case .forward(let relayed):
             // The decoder stops after a request for another protocol.
@@ -70,13 +70,13 @@ struct RelayConnection: Sendable {
             if let redirect = departure.redirect {
                 try await handOn(redirect, relayed, outbound)
             } else {
-                try await write(RelayRefusal(.found, "", [("Location", stream.url.absoluteString)]), outbound)
+                try await write(RelayAnswer(.found, "", [("Location", stream.url.absoluteString)]), outbound)
             }
             return false
         }
-        if let refusal = replacement(for: stream, relayed) {
+        if let answer = replacement(for: stream, relayed) {
             stream.body.cancel()
-            try await write(refusal, outbound)
+            try await write(answer, outbound)
             return false
         }
         if stream.status == .switchingProtocols {
@@ -141,14 +141,14 @@ struct RelayConnection: Sendable {
     // MARK: The answer
 
     /// The relay's own answer in place of the target's; nil if the client gets that.
-    private func replacement(for stream: ConversationStream, _ relayed: RelayedRequest) -> RelayRefusal? {
+    private func replacement(for stream: ConversationStream, _ relayed: RelayedRequest) -> RelayAnswer? {
         if stream.status.code == 401 || stream.status.code == 407 {
-            return RelayRefusal(.badGateway, client.explain(stream))
+            return RelayAnswer(.badGateway, client.explain(stream))
         }
         let isMoved = stream.url.requestTarget != relayed.url.requestTarget
         if isMoved, relayed.isSafe, stream.status.kind != .redirection, let path = gate.place.path(of: stream.url) {
             // The links of the page count from its own URL.
-            return RelayRefusal(.found, "", [("Location", relayed.base + path)])
+            return RelayAnswer(.found, "", [("Location", relayed.base + path)])
         }
         return nil
     }
@@ -192,27 +192,27 @@ struct RelayConnection: Sendable {
         [.authenticationFailed, .filterFailed, .invalidConfiguration, .cancelled].contains(error.code)
     }
 
-    private func write(_ refusal: RelayRefusal, _ outbound: Outbound) async throws {
-        let text = refusal.message.isEmpty ? "" : refusal.message + "\n"
+    private func write(_ answer: RelayAnswer, _ outbound: Outbound) async throws {
+        let text = answer.message.isEmpty ? "" : answer.message + "\n"
         var headers: HTTPHeaders = [
             "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(text.utf8.count)",
             "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
             "Connection": "close",
         ]
-        for field in refusal.fields { headers.add(name: field.name, value: field.value) }
+        for field in answer.fields { headers.add(name: field.name, value: field.value) }
         try await outbound.write(
-            .head(HTTPResponseHead(version: .http1_1, status: refusal.status, headers: headers)))
+            .head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)))
         if !text.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text)))) }
         try await outbound.write(.end(nil))
     }
 
-    private func failure(_ error: ConversationError, isLost: Bool) -> RelayRefusal {
+    private func failure(_ error: ConversationError, isLost: Bool) -> RelayAnswer {
         let message = client.explain(error)
-        if isLost { return RelayRefusal(.serviceUnavailable, message, [("Retry-After", "1")]) }
+        if isLost { return RelayAnswer(.serviceUnavailable, message, [("Retry-After", "1")]) }
         return switch error.code {
-        case .timedOut: RelayRefusal(.gatewayTimeout, message)
-        case .invalidURL, .invalidRequest: RelayRefusal(.badRequest, message)
-        default: RelayRefusal(.badGateway, message)
+        case .timedOut: RelayAnswer(.gatewayTimeout, message)
+        case .invalidURL, .invalidRequest: RelayAnswer(.badRequest, message)
+        default: RelayAnswer(.badGateway, message)
         }
     }
 }

@@ -10,8 +10,8 @@ package struct CommandFailure: Error {
         self.message = message
     }
 
-    /// Creates the failure for an error of the library, with its message as it is.
-    package init(_ error: ConversationError) { self.init(ExitStatus(error.code), error.message) }
+    /// Creates the failure for an error of the library, without advice.
+    package init(_ error: ConversationError) { self.init(ExitStatus(error.code), error.commandMessage) }
 
     /// Takes both steps, even if the first one fails.
     ///

@@ -5,13 +5,18 @@ import HttpConvSystem
 /// The command's messages to the person, on standard error.
 package struct Diagnostics: Sendable {
     package let isSilent: Bool
+    /// Whether only failures are told, as with -sS.
+    private let omitsNotices: Bool
     package let style: TerminalStyle
     package let progress: ProgressBar?
     package let spinner = Spinner()
 
-    /// - Parameter progress: the progress bar on the same terminal
-    package init(isSilent: Bool, style: TerminalStyle, progress: ProgressBar?) {
+    /// - Parameters:
+    ///   - omitsNotices: whether only failures are told
+    ///   - progress: the progress bar on the same terminal
+    package init(isSilent: Bool, omitsNotices: Bool = false, style: TerminalStyle, progress: ProgressBar?) {
         self.isSilent = isSilent
+        self.omitsNotices = omitsNotices
         self.style = style
         self.progress = progress
     }
@@ -21,6 +26,11 @@ package struct Diagnostics: Sendable {
         guard !isSilent else { return }
         let number = status.map { "(\($0.rawValue)) " } ?? ""
         line(style.paint("httpc: ", .bold) + number + text)
+    }
+
+    /// Writes a message that is not about a failure of the command, such as a retry.
+    package func notice(_ text: String) {
+        if !omitsNotices { message(text) }
     }
 
     /// Writes a separate line, even if silent.

@@ -97,7 +97,7 @@ extension Story {
 
         static func answer(_ decision: ConversationEvent.ChallengeDecision) -> String? {
             switch decision.verdict {
-            case .refused: "That is not answered" + why(decision.reason) + "."
+            case .refused: "This challenge is not answered" + why(decision.reason) + "."
             case .cancel: "The login was cancelled" + why(decision.reason) + "."
             case .use, .retry, .notHandled: nil
             }

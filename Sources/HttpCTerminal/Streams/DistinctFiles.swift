@@ -5,7 +5,7 @@ import HttpConvPlatform
 package enum DistinctFiles {
     /// Refuses two options that name one file, even by two paths: the later text would replace the earlier one.
     ///
-    /// Standard output (`-`), pipes and devices take more than one text.
+    /// Standard output (`-`), pipes, devices and open descriptors such as `/dev/fd/3` take more than one text.
     ///
     /// - Parameter files: options such as `-o`, and the files they name
     package static func require(_ files: [(option: String, path: String?)]) throws(CommandFailure) {
@@ -22,6 +22,7 @@ package enum DistinctFiles {
 
     /// The path of a regular or missing file, with links followed; nil for anything else.
     private static func place(of path: String) -> [UInt8]? {
+        if ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") { return nil }
         var status = stat()
         guard stat(path, &status) != 0 else {
             return status.st_mode & S_IFMT == S_IFREG ? resolved(path) ?? Array(path.utf8) : nil

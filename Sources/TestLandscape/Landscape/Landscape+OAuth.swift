@@ -106,9 +106,9 @@ extension Landscape {
         oauth.faults.add(fault, times: times, grant: grant)
     }
 
-    /// Injects a fault into authorization answers; nil `times` means all of them.
-    package func failAuthorizations(_ fault: OAuthAuthorizationFault, times: Int? = 1) {
-        oauth.faults.authorization.add(fault, times: times)
+    /// Injects a fault into the next authorization answer.
+    package func failAuthorizations(_ fault: OAuthAuthorizationFault) {
+        oauth.faults.authorization.add(fault, times: 1)
     }
 
     /// Ends the faults and the delay of the authorization server.

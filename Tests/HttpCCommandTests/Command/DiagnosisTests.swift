@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         (["--tlsv1.2", "https://h/"], "httpc has no --tlsv1.2. Leave it out: httpc speaks TLS 1.2 and 1.3"),
         (["--oauth2-bearer", "x", "https://h/"], "httpc has no --oauth2-bearer. Use -H @FILE"),
-        (["https://h/", "--ntlm"], "NTLM is not there"),
+        (["https://h/", "--ntlm"], "NTLM is not supported"),
         (["-Kx", "https://h/"], "httpc has no -K (--config). There is no"),
         (["-sYx", "https://h/"], "httpc has no -Y (--speed-limit). Use -m"),
         (["-K", "cfg", "https://h/"], "httpc has no -K (--config). There is no"),
@@ -92,6 +92,13 @@ import Testing
             #expect(CurlOptions.letters[byte] == name, "\(name)")
         }
     }
+
+    /// Options of curls that are newer than the installed one.
+    @Test(arguments: [
+        "variable", "expand-url", "expand-data", "follow", "skip-existing", "out-null", "ip-tos", "vlan-priority",
+        "ca-native", "trace-config", "haproxy-clientip", "ech",
+    ])
+    func newerOptionsOfCurlAreKnown(name: String) { #expect(CurlOptions.advice("--\(name)") != nil) }
 
     // MARK: The configuration
 
@@ -200,7 +207,7 @@ import Testing
     ])
     func aClientThatIsNotAccepted(secret: PasswordSource, text: String) {
         var profile = Profile(name: "work")
-        profile.oauth2 = OAuth2Login()
+        profile.oauth2 = OAuth2Table()
         profile.oauth2?.clientSecret = secret
         let place = secret.place("client-secret", in: "profiles.work.oauth2")
         #expect("\(place)." == text)

@@ -117,7 +117,7 @@ import Testing
     @Test(
         arguments: [
             ["-D", "/dev/null", "-o", "/dev/null"], ["-D", "-", "-o", "-"], ["-D", "-", "-c", "-", "-o", "a"],
-            ["-D", "a", "-o", "b"], ["-D", "real/a", "-o", "a"],
+            ["-D", "a", "-o", "b"], ["-D", "real/a", "-o", "a"], ["-D", "/dev/stdout", "-o", "/dev/stdout"],
         ])
     func otherFilesAreNotRefused(_ options: [String]) async throws {
         try sandbox.write("", to: "real/x")

@@ -143,7 +143,7 @@ import Testing
         }
         var profile = Profile(name: "a")
         #expect(demand.isNew(to: profile))
-        profile.basic = BasicLogin(username: "alice", password: .prompt)
+        profile.basic = BasicTable(username: "alice", password: .prompt)
         #expect(!demand.isNew(to: profile))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LandscapeSupport
+import TestSupport
 import Testing
 
 /// Standard output, standard error and files.
@@ -97,6 +98,23 @@ import Testing
         let outcome = await command.outcome()
         #expect(outcome.status == 23, "\(outcome.errors)")
         #expect(outcome.errors.contains("Broken pipe"))
+    }
+
+    /// A shell writes to the same files, before and after the command.
+    @Test func filesBehindStandardStreamsAreNotReplaced() async throws {
+        let line =
+            "{ echo start; \"$0\" -s -D /dev/stdout -o /dev/stdout --har /dev/stderr \"$1\"; echo end; } >>log 2>>errors"
+        try sandbox.write("before\n", to: "errors")
+        let url = landscape.urlString(.main, "/status/200?body=tea")
+        let outcome = try await RunningCommand(["-c", line, BuiltProduct.httpc, url], in: sandbox, program: "/bin/sh")
+            .outcome()
+        #expect(outcome.status == 0)
+        let log = String(decoding: sandbox.read("log") ?? Data(), as: UTF8.self)
+        #expect(log.hasPrefix("start\nHTTP/1.1 200"), "\(log)")
+        #expect(log.contains("\r\n\r\ntea"), "\(log)")
+        #expect(log.hasSuffix("end\n"), "\(log)")
+        let errors = String(decoding: sandbox.read("errors") ?? Data(), as: UTF8.self)
+        #expect(errors.hasPrefix("before\n{"), "\(errors)")
     }
 
     @Test func fullDeviceAsStandardOutputIsOutputFailed() async throws {

@@ -174,6 +174,7 @@ import Testing
             let outcome = try await run(["-f", "-k", "-x", address()] + more + [url])
             #expect(outcome.status == (origin == .main ? 22 : 56), "\(outcome.errors)")
             #expect(outcome.errors.contains("--proxy-user"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("ProxyServer") && !outcome.errors.contains("Provider"))
             #expect(outcome.text.isEmpty)
         }
         #expect(landscape.count(path: "/basic/realm1/page") == 0)

@@ -6,7 +6,7 @@ import Testing
 
 /// `[profiles.NAME.oauth2]`.
 @Suite struct OAuth2ProfileTests {
-    private func parse(_ text: String, isPrivate: Bool = true) throws -> OAuth2Login? {
+    private func parse(_ text: String, isPrivate: Bool = true) throws -> OAuth2Table? {
         try ProfileParser(shownPath: "config.toml", directory: "/etc/httpc/", home: "/home/alice", isPrivate: isPrivate)
             .parse("[profiles.a.oauth2]\n" + text).first?.oauth2
     }

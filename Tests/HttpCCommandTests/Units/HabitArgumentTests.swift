@@ -18,6 +18,29 @@ import Testing
         #expect(fields.map { "\($0.name)=\($0.value)" } == ["X-Z=0", "X-A=1", "X-C="])
     }
 
+    /// As with curl, 0 stands for no limit or the default.
+    @Test func zeroIsNoLimit() throws {
+        let options = ["-m", "--connect-timeout", "--retry-max-time", "--retry-delay", "--limit-rate"]
+        let command = try RequestCommand.parse(options.flatMap { [$0, "0"] } + ["http://h/"])
+        #expect(command.server.timeLimit == nil)
+        let plan = try RequestPlan(command)
+        #expect(plan.client.connection.connectTimeout == nil && plan.client.rateLimit == nil)
+        #expect(plan.retryTime == nil && plan.retryDelay == nil)
+        for value in ["-1", "1e9", "nan"] {
+            #expect(throws: (any Error).self) { try RequestCommand.parse(["--max-time=\(value)", "http://h/"]) }
+        }
+    }
+
+    /// As with curl; a file without a name is refused before anything is sent.
+    @Test func emptyArguments() throws {
+        let plan = try RequestPlan(try RequestCommand.parse(["-H", "", "-T", "", "-d", "x", "http://h/"]))
+        #expect(plan.headers.isEmpty && plan.payloads.map(\.method) == [.post])
+        let plain = try RequestPlan(try RequestCommand.parse(["-T", "", "http://h/"]))
+        #expect(plain.payloads.allSatisfy { $0.method == .get && $0.body == nil })
+        let nameless = try RequestCommand.parse(["-o", "", "http://h/"])
+        #expect { try RequestPlan(nameless) } throws: { ($0 as? CommandFailure)?.status == .usage }
+    }
+
     @Test func whatCannotBeReadIsNotSent() throws {
         #expect { try HeaderArgument.expanded(["@/nowhere/at/all"]) } throws: {
             ($0 as? CommandFailure)?.status == .inputFailed
@@ -45,6 +68,16 @@ import Testing
     func standardInputIsReadOnce(others: [String]) throws {
         let command = try RequestCommand.parse(["-H", "@-"] + others + ["http://h/"])
         #expect { try RequestPlan(command) } throws: { ($0 as? CommandFailure)?.status == .usage }
+    }
+
+    @Test(
+        arguments: [
+            ([], 60), (["-m", "5"], 60), (["-m", "300"], 300), (["-m", "0"], 60), (["--events"], 900), (["-N"], 900),
+            (["-N", "-m", "5"], 900), (["--events", "-m", "3600"], 3600),
+        ] as [([String], Int)])
+    func silence(arguments: [String], seconds: Int) throws {
+        let plan = try RequestPlan(try RequestCommand.parse(arguments + ["http://h/"]))
+        #expect(plan.client.connection.silence == .seconds(seconds))
     }
 
     @Test(arguments: [["Host: a", "host: b"], ["Host:"], ["Host;"], ["Host: a b"], ["Host: a\r\nX: y"], ["Host: a/b"]])

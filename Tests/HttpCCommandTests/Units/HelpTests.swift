@@ -24,6 +24,19 @@ import Testing
         #expect(words.isSuperset(of: Self.names + HelpTopic.allCases.map(\.rawValue)))
     }
 
+    /// The URL and the name of a profile have another meaning where the profile is new, or the application registers.
+    @Test func helpOfInitAndLogonSaysWhatTheirURLIs() throws {
+        let (new, logon) = (InitCommand.helpMessage(columns: 200), LogonCommand.helpMessage(columns: 200))
+        #expect(new.contains("init [<options>] <URL>"), "\(new)")
+        #expect(new.contains("The URL to log in to.") && new.contains("The name of the new profile"))
+        #expect(!new.contains("--profile does as well") && !new.contains("longest match"))
+        #expect(logon.contains("The server where the application registers; --profile does as well."))
+        #expect(logon.contains("The profile, rather than the longest match of the URL."))
+        #expect(throws: (any Error).self) { try InitCommand.parse(["--yes"]) }
+        let options = try LogonCommand.parse(["https://m.example/", "--profile", "field", "-v"]).options
+        #expect(options.url == "https://m.example/" && options.profile == "field" && options.verbose == 1)
+    }
+
     @Test(arguments: HelpTopic.allCases) func topicsFitATerminal(topic: HelpTopic) {
         #expect(topic.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
@@ -110,6 +123,40 @@ import Testing
         #expect(wanted.message.contains("--cert FILE") && wanted.message.contains("--cert-origin"))
     }
 
+    /// The relay has a limit of its own.
+    @Test(arguments: [true, false]) func silence(isExtended: Bool) {
+        var settings = ConnectionSettings()
+        if isExtended { settings.silence = .seconds(60) }
+        let given = GivenSettings(nil, settings)
+        let idle = ConversationError(.timedOut, "h made no progress for 60.0 seconds (idle timeout).")
+        #expect(CommandFailure(idle, given: given).message.contains(" -m ") == isExtended)
+        let other = ConversationError(.timedOut, "Connecting took longer than 10.0 seconds (connect timeout).")
+        #expect(!CommandFailure(other, given: given).message.contains(" -m "))
+    }
+
+    /// Messages name options, not the library's Swift API.
+    @Test(arguments: [
+        "The proxy p wants a login, and there is none for it: give the proxy a user name and password (ProxyServer.login), or add a UsernamePasswordProvider that serves it.",
+        "It wants a login, and there is none for it: give it a user name and password (ProxyServer.login)",
+        "The head is larger than the limit (maximumHeadBytes of the transport's configuration).",
+        "It asked for more than 5 steps in a row (maximumAttempts).",
+    ])
+    func swiftNamesAreLeftOut(text: String) {
+        let message = CommandFailure(ConversationError(.proxyRefused, text), given: GivenSettings()).message
+        for name in ["ProxyServer", "Provider", "maximum", "()"] { #expect(!message.contains(name), "\(message)") }
+        #expect(message.contains("--proxy-user"))
+    }
+
+    @Test func anErrorOfTheLibraryIsTranslated() throws {
+        let error = #expect(throws: ConversationError.self) {
+            _ = try ConversationRequest(
+                method: .get, target: try TargetURL("https://example.com/"),
+                headerFields: [.proxyAuthorization: "Basic eA=="])
+        }
+        let message = CommandFailure(try #require(error)).message
+        #expect(message.hasSuffix("use --proxy-user."), "\(message)")
+    }
+
     @Test(arguments: [
         (WebLoginError.Code.answersNotAllowed, "--answer-origin, or in answer-origins in [profiles.work]"),
         (.missingAnswer, "--web terminal, or --web chromium"),
@@ -119,6 +166,20 @@ import Testing
             FailureAdvice.text(
                 WebLoginError(code, "No."), given: GivenSettings(profile: Profile(name: "work"))
             ).contains(text))
+    }
+}
+
+@Suite struct DiagnosticsTests {
+    /// -sS shows failures and nothing else, as with curl.
+    @Test func noticesAreLeftOut() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let diagnostics = Diagnostics(
+                isSilent: false, omitsNotices: true, style: TerminalStyle(isColoured: false), progress: nil)
+            diagnostics.notice("a retry")
+            diagnostics.message("a failure")
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(text.contains("httpc: a failure\n") && !text.contains("a retry"), "\(text)")
     }
 }
 

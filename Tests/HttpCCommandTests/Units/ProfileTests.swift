@@ -64,7 +64,7 @@ import Testing
             """)
         let work = try #require(profiles.first { $0.name == "work" })
         #expect(work.match.count == 2)
-        #expect(work.web == .terminal)
+        #expect(work.viewer == .terminal)
         #expect(work.caCertificate == "/etc/httpc/ca.pem")
         #expect(work.answerOrigins.map(\.description) == ["https://idp.example.com"])
         #expect(work.basic?.username == "alice")

@@ -35,7 +35,7 @@ import Testing
         ("http://127.0.0.1.example/", "http://127.0.0.1.example/", false),
     ])
     func profilePasswordStaysInside(match: String, url: String, expected: Bool) async throws {
-        let login = BasicLogin(username: "alice", password: .literal(Redacted("secret")))
+        let login = BasicTable(username: "alice", password: .literal(Redacted("secret")))
         let profile = Profile(name: "work", match: [try ProfileMatch(match)], basic: login)
         let provider = ProfileProvider(profile: profile, login: login, outcomes: ChallengeOutcomes())
         #expect(try await trusted(url, provider) == expected)
@@ -45,7 +45,7 @@ import Testing
     /// covers a directory and Digest an origin, which are both more than a match (security rule S13).
     @Test(arguments: ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=auth"])
     func whatWasAnsweredBeforeStaysInsideToo(_ challenge: String) async throws {
-        let login = BasicLogin(username: "alice", password: .literal(Redacted("secret")))
+        let login = BasicTable(username: "alice", password: .literal(Redacted("secret")))
         let matches = try ["https://a.example/app", "https://a.example/file"].map { try ProfileMatch($0) }
         let profile = Profile(name: "work", match: matches, basic: login)
         let provider = ProfileProvider(profile: profile, login: login, outcomes: ChallengeOutcomes())

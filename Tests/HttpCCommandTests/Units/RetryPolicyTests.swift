@@ -111,7 +111,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--retry", "-1"], ["--retry-delay", "-1"], ["--retry-max-time", "0"], ["--parallel-max", "0"],
+        ["--retry", "-1"], ["--retry-delay", "-1"], ["--retry-max-time", "-1"], ["--parallel-max", "0"],
+        ["--retry-delay", "1e9"], ["--retry-max-time", "nan"],
     ])
     func numbersThatAreNone(arguments: [String]) {
         #expect(throws: (any Error).self) { try TransferOptions.parse(arguments) }

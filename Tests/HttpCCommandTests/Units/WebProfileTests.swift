@@ -177,7 +177,7 @@ import Testing
         arguments: [
             // Columns: choices, terminal, window, viewers for our own pages, viewers for a login that comes to a listener.
             (
-                [Profile.WebChoice.chromium, .terminal], true, true,
+                [Profile.ViewerChoice.chromium, .terminal], true, true,
                 [LoginPageViewer.chromium(isHeadless: false), .terminal], nil
             ),
             ([.chromium, .terminal], true, false, [.terminal], nil),
@@ -186,9 +186,9 @@ import Testing
             ([], true, true, [.chromium(isHeadless: false), .terminal], [.system]),
             ([], false, true, [.chromium(isHeadless: false)], [.system]),
             ([.chromium], true, true, [.chromium(isHeadless: false)], nil),
-        ] as [([Profile.WebChoice], Bool, Bool, [LoginPageViewer], [LoginPageViewer]?)])
+        ] as [([Profile.ViewerChoice], Bool, Bool, [LoginPageViewer], [LoginPageViewer]?)])
     func choosesAlternatives(
-        choices: [Profile.WebChoice], hasTerminal: Bool, hasWindow: Bool, viewed: [LoginPageViewer],
+        choices: [Profile.ViewerChoice], hasTerminal: Bool, hasWindow: Bool, viewed: [LoginPageViewer],
         listened: [LoginPageViewer]?
     ) {
         let place = LoginPageViewer.Surroundings(hasTerminal: hasTerminal, hasWindow: hasWindow)
@@ -201,9 +201,9 @@ import Testing
     }
 
     @Test func webIsOneOrSeveral() throws {
-        #expect(try parse("web = 'terminal'").web == .terminal)
+        #expect(try parse("web = 'terminal'").viewer == .terminal)
         let profile = try parse("web = ['chromium', 'terminal']")
-        #expect(profile.web == .chromium && profile.otherWeb == [.terminal])
+        #expect(profile.viewer == .chromium && profile.otherViewers == [.terminal])
         for wrong in ["['firefox']", "[1]", "1"] {
             #expect(throws: CommandFailure.self) { try parse("web = \(wrong)") }
         }
@@ -212,7 +212,7 @@ import Testing
     @Test(arguments: [
         // Columns: wish, headless, answers, terminal, window, viewer for our own pages, viewer for a login that comes
         // to a listener.
-        (Profile.WebChoice?.none, false, false, true, false, LoginPageViewer.terminal, LoginPageViewer.system),
+        (Profile.ViewerChoice?.none, false, false, true, false, LoginPageViewer.terminal, LoginPageViewer.system),
         (nil, false, false, true, true, .chromium(isHeadless: false), .system),
         (nil, false, true, true, true, .chromium(isHeadless: false), .chromium(isHeadless: false)),
         (nil, false, true, false, true, .terminal, .terminal),
@@ -221,10 +221,10 @@ import Testing
         (.chromium, false, false, true, false, .chromium(isHeadless: false), .chromium(isHeadless: false)),
         (.terminal, false, false, true, true, .terminal, .terminal),
         (.system, false, true, true, true, .system, .system),
-        (Profile.WebChoice.none, false, true, true, true, .none, .none),
+        (Profile.ViewerChoice.none, false, true, true, true, .none, .none),
     ])
     func choosesWhatShowsLogins(
-        wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, hasTerminal: Bool, hasWindow: Bool,
+        wish: Profile.ViewerChoice?, isHeadless: Bool, hasAnswers: Bool, hasTerminal: Bool, hasWindow: Bool,
         viewed: LoginPageViewer, listened: LoginPageViewer
     ) {
         let place = LoginPageViewer.Surroundings(hasTerminal: hasTerminal, hasWindow: hasWindow)

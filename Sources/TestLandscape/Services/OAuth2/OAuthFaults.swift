@@ -46,7 +46,7 @@ final class OAuthFaults: Sendable {
     }
 }
 
-/// A fault of an authorization answer, see ``Landscape/failAuthorizations(_:times:)``.
+/// A fault of an authorization answer, see ``Landscape/failAuthorizations(_:)``.
 package enum OAuthAuthorizationFault: String, Sendable, Hashable, Codable, CaseIterable {
     /// `iss` names another issuer.
     case wrongIssuer = "wrong-issuer"

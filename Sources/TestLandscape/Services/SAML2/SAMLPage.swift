@@ -28,8 +28,8 @@ enum SAMLPage {
     }
 
     /// A page with a message for people.
-    static func notice(_ title: String, _ text: String, status: HTTPResponse.Status = .ok) -> Response {
-        response(page(title: title, content: "<p>\(Page.escape(text))</p>"), status: status)
+    static func notice(_ title: String, _ text: String) -> Response {
+        response(page(title: title, content: "<p>\(Page.escape(text))</p>"))
     }
 
     /// A page with an error.

@@ -23,7 +23,7 @@ extension ODataService {
             } else {
                 let inner = try self.call(part, created: [:])
                 guard inner.method == "GET" || version == .v4 else {
-                    throw ODataFailure(400, "changes belong into change sets", code: "LND/BATCH")
+                    throw ODataFailure(400, "changes belong in change sets", code: "LND/BATCH")
                 }
                 let answer = self.answer(inner, &data)
                 answers.append(Self.http(answer, id: part.id))

@@ -1,7 +1,7 @@
 import HttpC
 
 /// `[profiles.NAME.web-login]`.
-struct GeneralWebLogin: Sendable {
+struct WebLoginTable: Sendable {
     var redirects: [PageAddress] = []
     var statuses: [Int] = []
     var header: (name: HTTPField.Name, value: String?)?

@@ -4,7 +4,7 @@ import HttpConvLogon
 import HttpConvPlatform
 import HttpConvSystem
 
-extension MobileLogon {
+extension LogonTable {
     private static let longestFile = 1 << 20
 
     /// The options of the file, completed with the server of the profile and the command line.

@@ -1,7 +1,7 @@
 import HttpC
 
 /// `[profiles.NAME.logon]`.
-struct MobileLogon: Sendable {
+struct LogonTable: Sendable {
     /// The application's id at the mobile server.
     let application: String
     /// The server for the registration; nil: that of the options, or of the profile's match.

@@ -1,7 +1,7 @@
 import HttpC
 
 /// `[profiles.NAME.oauth2]`.
-package struct OAuth2Login: Sendable {
+package struct OAuth2Table: Sendable {
     /// The values of `grant`.
     package enum Grant: String, CaseIterable, Sendable {
         case code, password

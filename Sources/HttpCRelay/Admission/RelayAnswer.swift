@@ -1,7 +1,7 @@
 import NIOHTTP1
 
 /// An answer of the relay itself in place of the target's: a status and a sentence for the person.
-struct RelayRefusal: Equatable, Sendable {
+struct RelayAnswer: Equatable, Sendable {
     let status: HTTPResponseStatus
     let message: String
     /// Further fields.
@@ -13,7 +13,7 @@ struct RelayRefusal: Equatable, Sendable {
         self.fields = fields
     }
 
-    static func == (one: RelayRefusal, other: RelayRefusal) -> Bool {
+    static func == (one: RelayAnswer, other: RelayAnswer) -> Bool {
         one.status == other.status && one.message == other.message
     }
 }

@@ -1,14 +1,14 @@
 import HttpC
 
 /// `[profiles.NAME.saml2]`.
-struct SAML2Login: Sendable {
+struct SAML2Table: Sendable {
     var header: String?
     /// The page where a login starts and ends, and the parameter that it has at the end.
     var finish: (page: PageAddress, parameter: String)?
     /// The page where a login without a finish page starts.
     var start: PageAddress?
     /// The login without a page, by ECP.
-    var ecp: ECPAccount?
+    var ecp: ECPKeys?
 
     /// The library's configuration for a request.
     func config(for target: TargetURL) throws -> SAML2Config {

@@ -31,8 +31,8 @@ struct ODataConnectionOptions: ParsableArguments {
         _ address: ODataAddress, _ body: @escaping @Sendable (ODataStore, _ path: String?) async throws -> Void
     ) async throws {
         let diagnostics = Diagnostics(isSilent: silent, style: TerminalStyle(descriptor: 2), progress: nil)
-        let hasLimit = server.maximumTime != nil
-        let status = await CommandRun.run(diagnostics, limit: server.maximumTime, transcripts: transcripts.files) {
+        let hasLimit = server.timeLimit != nil
+        let status = await CommandRun.run(diagnostics, limit: server.timeLimit, transcripts: transcripts.files) {
             run in
             let transfers = try await Transfers(RequestPlan(self, address.url), run)
             return await transfers.openService(address, hasTimeLimit: hasLimit, body)

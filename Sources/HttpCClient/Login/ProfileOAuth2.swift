@@ -4,9 +4,9 @@ import HttpConvPlatform
 import HttpConvVaultStorage
 
 /// A profile's OAuth2, ready for use: its server support and its vault.
-package struct ProfileLogin: Sendable {
+package struct ProfileOAuth2: Sendable {
     package let profile: Profile
-    package let login: OAuth2Login
+    package let table: OAuth2Table
     let support: ProfileOAuth2Support
     private let diagnostics: Diagnostics
 
@@ -16,21 +16,21 @@ package struct ProfileLogin: Sendable {
     ///   - isForLogout: whether it only ends logins
     ///   - isUnwatched: whether nobody sees the code of a login on another device
     init(
-        _ profile: Profile, _ login: OAuth2Login, grant: OAuth2Login.Grant? = nil, certificate: CertificateFile? = nil,
+        _ profile: Profile, _ table: OAuth2Table, grant: OAuth2Table.Grant? = nil, certificate: CertificateFile? = nil,
         isForLogout: Bool = false, isUnwatched: Bool = false, _ diagnostics: Diagnostics
     ) throws(CommandFailure) {
-        var login = login
+        var table = table
         if let grant {
-            login.grant = grant
-            if let problem = login.problem {
+            table.grant = grant
+            if let problem = table.problem {
                 throw CommandFailure(.usage, "[profiles.\(profile.name).oauth2] \(problem).")
             }
         }
         self.profile = profile
-        self.login = login
+        self.table = table
         self.diagnostics = diagnostics
         support = try ProfileOAuth2Support(
-            profile, login, certificate: certificate ?? profile.certificate,
+            profile, table, certificate: certificate ?? profile.certificate,
             presenter: DevicePresenter(
                 profile: profile.name, diagnostics: diagnostics, isUnwatched: isUnwatched), isForLogout: isForLogout)
     }
@@ -39,7 +39,7 @@ package struct ProfileLogin: Sendable {
     /// next run may hand in another person's (security rule S2).
     func configure(_ configurator: inout CommonAuthenticationConfigurator, storage: VaultTokenStorage) {
         configurator.add(oauth2: support)
-        if login.keepsTokens {
+        if table.keepsTokens {
             configurator.tokenStorage = ProfileTokens(storage, profile: profile.name, diagnostics)
         }
     }

@@ -18,7 +18,8 @@ extension ConnectionSettings {
         } catch {
             throw CommandFailure(.usage, "--pinnedpubkey: \(error.message)")
         }
-        connectTimeout = server.connectTimeout.map { .seconds($0) }
+        connectTimeout = ServerOptions.duration(server.connectTimeout)
+        silence = server.silence()
         newestVersion = server.newestVersion.version
         addressFamily = server.addressFamily?.family
         for text in server.resolved { try ResolveArgument(text).apply(to: &addresses) }
@@ -43,13 +44,13 @@ extension WebSettings {
 
 extension ClientPlan {
     /// The plan of a command about a profile.
-    init(_ options: ProfileSettings, _ web: WebOptions?) throws(CommandFailure) {
+    init(_ options: ProfileCommonOptions, profile: String?, _ web: WebOptions?) throws(CommandFailure) {
         self.init()
         connection = try ConnectionSettings(options.server, options.certificate)
         if let web { self.web = try WebSettings(web) }
         verbose = options.verbose
         userAgent = "httpc/\(HttpcMain.version)"
-        profile = options.profile
+        self.profile = profile
         configuration = options.config
     }
 
@@ -110,11 +111,13 @@ extension RequestPlan {
         payloads = try command.body.payloads(count: urls.count)
         client = try ClientPlan(
             command.login, command.certificate, command.web, command.server, command.connection)
+        client.connection.silence = command.server.silence(
+            isStream: command.output.events || command.output.noBuffer)
         try noteFields()
         client.verbose = command.output.verbose
         client.acceptsLoginPages = command.output.acceptLoginPage
         client.maximumBodyBytes = command.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
-        client.rateLimit = command.transfers.rateLimit?.bytes
+        client.rateLimit = command.transfers.rateLimit.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         let bodies = destinations.enumerated().map { index, destination in
             (index < command.files.outputs.count ? "-o" : "-O", destination.path)
         }
@@ -149,15 +152,15 @@ extension RequestPlan {
     private mutating func take(_ files: FileOptions, _ transfers: TransferOptions) throws(CommandFailure) {
         destinations = try files.destinations(of: urls.map(\.target))
         warnings = files.warnings(count: urls.count)
-        headFile = files.headFile
+        // There, a head comes before its body.
+        headFile = files.headFile == "/dev/stdout" ? "-" : files.headFile
         continuation = try files.continuation
         range = files.range
         isParallel = transfers.isParallel
         maximumParallel = transfers.maximumParallel
         retries = transfers.retries
-        // As with curl, 0 stands for the default.
-        retryDelay = transfers.retryDelay.flatMap { $0 > 0 ? .seconds($0) : nil }
-        retryTime = transfers.retryTime.map { .seconds($0) }
+        retryDelay = ServerOptions.duration(transfers.retryDelay)
+        retryTime = ServerOptions.duration(transfers.retryTime)
     }
 
     private mutating func take(_ output: OutputOptions) throws(CommandFailure) {

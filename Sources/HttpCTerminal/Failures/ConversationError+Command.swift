@@ -1,0 +1,34 @@
+package import HttpC
+
+extension ConversationError {
+    /// The message for users of the command: options and plain words instead of the library's Swift names.
+    package var commandMessage: String {
+        Self.replacements.reduce(message) { text, replacement in
+            text.replacing(replacement.library, with: replacement.command)
+        }
+    }
+
+    /// Longer texts come before their parts.
+    private static let replacements: [(library: String, command: String)] = [
+        (
+            ": give the proxy a user name and password (ProxyServer.login), or add a UsernamePasswordProvider that serves it.",
+            "."
+        ),
+        (": give it a user name and password (ProxyServer.login)", ""),
+        (
+            "give the login to the proxy (ProxyServer.login), or a UsernamePasswordProvider that serves it.",
+            "use --proxy-user."
+        ),
+        (" (ProxyServer.login)", ""), (": give credentials to a UsernamePasswordProvider instead.", ": use -u."),
+        (" (maximumHeadBytes of the transport's configuration)", ""),
+        (" (maximumExpansion of the transport's configuration)", ""),
+        (" than the one that connections are limited to (addressFamily)", " than -4 or -6 allows"),
+        (" (maximumAttempts)", ""), (" (interactionTimeout)", ""), (" (clientCertificateTimeout)", ""),
+        (": read it as a stream or raise maximumBufferedBytes.", "."),
+        (
+            " Allow it with RedirectPolicy.allowsDowngrade if that is what you want.",
+            " If that is meant, give the http URL itself."
+        ),
+        (": register a WebLoginStrategy with WebStrategies.", "."), (" Register a strategy with WebStrategies.", ""),
+    ]
+}
