@@ -40,13 +40,17 @@ let router = Router()
 router.post("login") { request, context in
     let login = try await request.decode(as: Login.self, context: context)
     let id = await logins.add(login)
-    let manager = try await users.manager(of: id)
-    guard try await manager.get("\(backend)/basic/realm1/home").status == .ok else {
+    do {
+        let manager = try await users.manager(of: id)
+        let home = try await manager.get("\(backend)/basic/realm1/home")
+        guard home.status == .ok else { throw HTTPError(.unauthorized) }
+        let name = login.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        _ = try await manager.get("\(backend)/cookies/set?line=customer=\(name)")
+    } catch {
         await logins.remove(id)
         users.remove(id)
-        throw HTTPError(.unauthorized)
+        throw error
     }
-    _ = try await manager.get("\(backend)/cookies/set?line=customer=\(login.name)")
     return Response(status: .noContent, headers: [.setCookie: "id=\(id); Path=/; HttpOnly; SameSite=Strict"])
 }
 router.get("cookies") { request, _ in

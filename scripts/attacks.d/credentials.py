@@ -5,7 +5,7 @@ import threading
 import time
 import urllib.parse
 
-from bench import arrived, attack, never, require
+from bench import NEXT, arrived, attack, never, require
 from servers import PATIENCE, page, redirect, status
 
 BASIC = 'WWW-Authenticate: Basic realm="{}"'
@@ -344,3 +344,14 @@ def late_acceptance(scene):
                 *(server.origin + path for path in ("/first", "/slow", "/refusing", "/waiting", "/last")))
     require(refused.is_set() and answered.is_set(), "nothing was tested: the requests were answered in another order")
     require(not arrived(server, "/last").field("Authorization"), "the refused password was sent again")
+
+
+@attack(NEXT, "many challenges in one answer cost no more than a few")
+def many_challenges(scene):
+    many = asks("WWW-Authenticate: " + ",".join(["Basic"] * 30000))
+    few = scene.server({"*": guarded(BASIC.format("r"), asks("WWW-Authenticate: Basic"))})
+    server = scene.server({"*": lambda request: many if request.field("Authorization") else asks("WWW-Authenticate: Basic")})
+    before = scene.httpc("-f", "-u", "alice:" + scene.password, few.origin).ends(22)
+    outcome = scene.httpc("-f", "-m", "20", "-u", "alice:" + scene.password, server.origin).ends(22)
+    require(basic_logins(server), "nothing was tested: the password was never used")
+    require(outcome.cpu < before.cpu + 2, f"took {outcome.cpu:.1f} s of processor time instead of {before.cpu:.1f}")

@@ -55,6 +55,14 @@ def two_locations(scene, fields):
     require(not other.connections and not server.received("/own"), "one of them was followed")
 
 
+@attack(NEXT, "a Location that is not UTF-8 leads to no other URL")
+def not_utf8(scene):
+    server = scene.server({"/": redirect(b"/caf\xe9?x=\xfc")})
+    scene.httpc(server.origin + "/").ends(3)
+    arrived(server, "/")
+    require(len(server.received()) == 1, "a URL was made of it, and asked for")
+
+
 @attack(NEXT, "a Location with white space inside leads nowhere else", [
     (name, text) for name, text in (("a tab in //", "/\t/{authority}/"),
     ("a tab in the host", "http://127.0\t.0.1:{port}/"),

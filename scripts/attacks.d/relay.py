@@ -3,6 +3,7 @@ import os
 import re
 import socket
 import subprocess
+import threading
 import time
 
 from bench import NEXT, arrived, attack, finds, require
@@ -79,7 +80,7 @@ def drain(connection):
 @attack(NEXT, "only the owner's secret lets into a relay", [
     ("none", lambda relay: relay.get("/x")),
     ("a wrong one", lambda relay: relay.get(f"/{'0' * 48}/x")),
-    ("the begin of it", lambda relay: relay.get(f"/{relay.secret[:-1]}/x")),
+    ("the start of it", lambda relay: relay.get(f"/{relay.secret[:-1]}/x")),
     ("in capitals", lambda relay: relay.get(f"/{relay.secret.upper()}/x")),
     ("percent-encoded", lambda relay: relay.get(f"/%{ord(relay.secret[0]):02x}{relay.secret[1:]}/x")),
     ("in a query", lambda relay: relay.get(f"/x?{relay.secret}")),
@@ -376,7 +377,7 @@ def many(scene):
 
 
 @attack(NEXT, "a head that never ends does not keep a relay's connection", [
-    ("nothing", ""), ("a begin", "GET /"), ("half a head", "GET /{secret}/x HTTP/1.1\r\nHost: "), ("empty lines", "\r\n" * 50)])
+    ("nothing", ""), ("a start", "GET /"), ("half a head", "GET /{secret}/x HTTP/1.1\r\nHost: "), ("empty lines", "\r\n" * 50)])
 def slow(scene, begin):
     relay = Relay(scene).works()
     began = time.monotonic()
@@ -498,3 +499,26 @@ def browser(scene):
     stolen = [request.target for request in relay.server.received() if "stolen" in request.target]
     require(not stolen, f"the target got {stolen}")
     require(not finds(relay.server.raw + evil.raw, relay.secret), "a server got the secret")
+
+
+@attack(NEXT, "a client that leaves ends the exchange with a target that never finishes", [
+    ("a page", "text/html"), ("a text", "text/plain")])
+def abandoned(scene, kind):
+    begun, ended = threading.Event(), threading.Event()
+
+    def pieces():
+        begun.set()
+        try:
+            yield f"HTTP/1.1 200 X\r\nContent-Type: {kind}\r\nContent-Length: 100000\r\n\r\n<p>".encode()
+            for _ in range(5 * PATIENCE):
+                time.sleep(0.2)
+                yield b"x"
+        finally:
+            ended.set()
+
+    relay = Relay(scene, answers={
+        "/app/long": lambda request: pieces() if request.field("Authorization") else Relay.resource(request)}).works()
+    with relay.connect() as connection:
+        connection.sendall(f"GET /{relay.secret}/long HTTP/1.1\r\nHost: {relay.host}\r\n\r\n".encode())
+        require(begun.wait(PATIENCE), "nothing was tested: the target was not asked")
+    require(ended.wait(10), "the exchange goes on without its client")

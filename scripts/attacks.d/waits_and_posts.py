@@ -153,5 +153,5 @@ def told_retry(scene):
     server.answers["/"] = lambda request: status(
         503, b"busy", "Retry-After: 2") if len(server.received("/")) == 1 else page("there")
     outcome = scene.httpc("-f", "--retry", "1", server.origin + "/").ends(0)
-    require(b"again in 2 s" in outcome.err, f"it waits without a word: {outcome.says()}")
+    require(b"retrying in 2 s" in outcome.err, f"it waits without a word: {outcome.says()}")
     require(len(server.received("/")) == 2, "it was not asked twice")

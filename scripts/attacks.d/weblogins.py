@@ -157,3 +157,35 @@ def unseen_field(scene, hidden):
     outcome = site.run("--headless").ends(0)
     require(b"user=alice" in arrived(site.idp, "/enter", "the form").body, f"nothing was tested: {outcome.says()}")
     never(site.idp, scene.password)
+
+
+@attack(NEXT, "without a person, a page's only link is no decision", [
+    ("a log-out", "<p>You may not use this.</p><a href=/take>Log out</a>"),
+    ("a consent", "<p>Do you accept?</p><a href=/take>I accept and consent</a>")])
+def only_link(scene, html):
+    site = Site(scene)
+    site.idp.answers |= {"/sso": page(html), "/take": page("taken")}
+    site.run().ends(67)
+    arrived(site.idp, "/sso")
+    require(not site.idp.received("/take"), "the link was followed")
+
+
+@attack(NEXT, "a password does not go with a choice that nobody made")
+def placeholder(scene):
+    site = Site(scene)
+    choice = '<select name=idp required><option value="" disabled selected>Choose<option value=first>First</select>'
+    site.idp.answers["/sso"] = page("<form method=post action=/enter>" + choice + FIELDS)
+    site.run().ends(67)
+    arrived(site.idp, "/sso")
+    require(not site.idp.received("/enter"), "the form was sent")
+
+
+@attack(NEXT, "a long style does not hide the form behind it", KINDS)
+def hidden_form(scene, table):
+    site = Site(scene, table)
+    style = "<style>" + "  .a { margin : 0 ; }\n" * 3000 + "</style>"
+    site.idp.answers["/sso"] = page(style + f"<form method=post action='{site.idp.origin}/enter'>" + FIELDS)
+    site.challenge, challenge = lambda: page(style + SIGN_ON.format(idp=site.idp.origin)), site.challenge
+    if table != "saml2":
+        site.challenge = challenge
+    require(site.run().ends(0).out == b"in", "the page was printed as the resource")
