@@ -11,8 +11,9 @@ public import HttpConversation
 ///
 /// Some files are written in place, where written bytes stay if the body is interrupted: devices and pipes; a file that
 /// is standard output or standard error, or has a name such as `/dev/fd/3`, which is not truncated; and a writable
-/// file that no new file can replace, because its directory is not writable, the file alone is mounted, or this
-/// process may not create a file of that owner.
+/// file that no new file can replace, because its directory is not writable, the file alone is mounted from another
+/// file system, or this process may not create a file of that owner. Another user's file in a directory that is open to
+/// all, such as `/tmp`, is an error.
 public struct OutputFile: ResponseBodySink {
     private let path: String
     private let replacesFiles: Bool

@@ -44,6 +44,7 @@ import Testing
         let path = try bench.make("locked/there", "a longer old text", mode: 0o666).path
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: bench.directory.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: locked.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: locked.path) }
         await #expect(processExitsWith: .success) { [path = path as String] in
             if geteuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
             let file = URL(filePath: path)
@@ -57,7 +58,27 @@ import Testing
         #expect(try bench.text("locked/there") == "new")
     }
 
-    /// Somebody else's file stays theirs, where this process may write it but cannot give a new file to them.
+    /// In a directory such as `/tmp`, another user may have put a file there to get what others write, or to change it. As
+    /// root, since only root can make another user's file.
+    @Test(arguments: [0o644, 0o666]) func somebodyElsesFileInASharedDirectory(mode: Int) async throws {
+        try FileManager.default.createDirectory(at: bench.url("shared"), withIntermediateDirectories: false)
+        let file = try bench.make("shared/planted", "theirs", mode: mode)
+        guard geteuid() == 0 else { return }
+        try #require(chown(file.path, 65534, 65534) == 0 && chown(bench.url("shared").path, 1, 1) == 0)
+        try #require(chmod(bench.url("shared").path, 0o1777) == 0)
+        let error = await #expect(throws: ConversationError.self) {
+            try await OutputFile(file).write(ResponseBody(bytes: [1]))
+        }
+        #expect(error?.message.contains("another user's") == true)
+        #expect(try bench.text("shared/planted") == "theirs")
+        try await OutputFile(file, isPrivate: true).write(ResponseBody(bytes: Array("mine".utf8)))
+        #expect(try bench.text("shared/planted") == "mine")
+        var status = stat()
+        #expect(stat(file.path, &status) == 0 && status.st_uid == 0)
+    }
+
+    /// Somebody else's file stays theirs, where this process may write it but cannot give a new file to them. As root: others
+    /// find a file of their own.
     @Test func aWritableFileOfSomebodyElse() async throws {
         let path = try bench.make("theirs", "old", mode: 0o666).path
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: bench.directory.path)

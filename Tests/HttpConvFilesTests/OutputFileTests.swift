@@ -82,6 +82,23 @@ import Testing
         #expect(!OutputFile(directory.appending(path: "new")).isWrittenInPlace)
     }
 
+    /// A connection, for example.
+    @Test func aDescriptorOfOurOwnIsRefused() async throws {
+        let file = directory.appending(path: "own")
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        for output in [
+            OutputFile(URL(filePath: "/dev/fd/\(descriptor)")), .appending(to: URL(filePath: "/dev/fd/\(descriptor)")),
+        ] {
+            let error = await #expect(throws: ConversationError.self) {
+                try await output.write(ResponseBody(bytes: [1]))
+            }
+            #expect(error?.code == .outputFailed)
+        }
+        #expect(try Data(contentsOf: file).isEmpty && names == ["own"])
+    }
+
     /// Its own name leads to standard output as well.
     @Test(arguments: ["/dev/stdout", "log"]) func standardOutputIsNotReplaced(name: String) async throws {
         let log = directory.appending(path: "log").path

@@ -20,7 +20,7 @@ extension CommandFailure {
     }
 
     private init(_ error: OAuth2Error, given: GivenSettings) {
-        var text = error.message
+        var text = ConversationError.commandText(error.message)
         if let name = error.serverError {
             text += " The server says: \(name)" + (error.serverDescription.map { " (\($0))" } ?? "") + "."
         }

@@ -13,7 +13,7 @@ enum FailureAdvice {
         case .tooManyRedirects: " --max-redirs allows more."
         case .proxyRefused: " A login for it is that of --proxy-user. \(proxy)"
         case .timedOut where given.canWaitLonger && error.message.contains("(idle timeout)"):
-            " -m SECONDS allows a longer silence, if it is above 60."
+            " A larger -m allows a longer silence."
         case .proxyNotResolved, .proxyHandshakeFailed: " \(proxy)"
         default: ""
         }

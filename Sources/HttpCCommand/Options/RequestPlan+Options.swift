@@ -152,8 +152,9 @@ extension RequestPlan {
     private mutating func take(_ files: FileOptions, _ transfers: TransferOptions) throws(CommandFailure) {
         destinations = try files.destinations(of: urls.map(\.target))
         warnings = files.warnings(count: urls.count)
-        // There, a head comes before its body.
-        headFile = files.headFile == "/dev/stdout" ? "-" : files.headFile
+        // On standard output a head comes before its body.
+        let isOutput = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(files.headFile)
+        headFile = isOutput ? "-" : files.headFile
         continuation = try files.continuation
         range = files.range
         isParallel = transfers.isParallel

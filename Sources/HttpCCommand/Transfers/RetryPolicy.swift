@@ -53,7 +53,7 @@ struct RetryPolicy: Sendable {
     func verdict(_ trouble: Trouble, tries: Int, elapsed: Duration, hasOutput: Bool = false) -> Verdict {
         guard retries > 0, isPassing(trouble) else { return .stop(nil) }
         guard tries <= retries else { return .stop(nil) }
-        if hasOutput { return .stop("part of the body was printed") }
+        if hasOutput { return .stop("part of the body was written") }
         guard isReplayable else { return .stop("the body can be sent once only") }
         guard isHarmless(trouble) else { return .stop("a \(method.rawValue) sent twice may act twice") }
         var pause = delay ?? min(.seconds(1 << min(tries - 1, 20)), Self.longest)

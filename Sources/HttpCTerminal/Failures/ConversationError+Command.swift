@@ -2,8 +2,11 @@ package import HttpC
 
 extension ConversationError {
     /// The message for users of the command: options and plain words instead of the library's Swift names.
-    package var commandMessage: String {
-        Self.replacements.reduce(message) { text, replacement in
+    package var commandMessage: String { Self.commandText(message) }
+
+    /// The same for the text of another error.
+    package static func commandText(_ text: String) -> String {
+        replacements.reduce(text) { text, replacement in
             text.replacing(replacement.library, with: replacement.command)
         }
     }
@@ -29,6 +32,7 @@ extension ConversationError {
             " Allow it with RedirectPolicy.allowsDowngrade if that is what you want.",
             " If that is meant, give the http URL itself."
         ),
+        (" It wants a login that nothing in the manager's configuration answers.", ""),
         (": register a WebLoginStrategy with WebStrategies.", "."), (" Register a strategy with WebStrategies.", ""),
     ]
 }

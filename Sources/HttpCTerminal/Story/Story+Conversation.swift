@@ -153,14 +153,14 @@ extension Story {
             isOver = true
             // The command itself reports why the caller's conversation failed.
             return [
-                .said(isPart ? "That failed: \(error.message)" : "Failed after \(Story.milliseconds(elapsed)).")
+                .said(isPart ? "That failed: \(error.commandMessage)" : "Failed after \(Story.milliseconds(elapsed)).")
             ]
         }
 
         private mutating func body(_ result: Result<Int, ConversationError>, _ elapsed: Duration) -> [Line] {
             isOver = true
             switch result {
-            case .failure(let error): return [.said("The answer broke off: \(error.message)")]
+            case .failure(let error): return [.said("The answer broke off: \(error.commandMessage)")]
             case .success where isPart: return []
             case .success(let count):
                 let what = Words.body(count, mediaType) ?? "no body"

@@ -22,7 +22,8 @@ package enum DistinctFiles {
 
     /// The path of a regular or missing file, with links followed; nil for anything else.
     private static func place(of path: String) -> [UInt8]? {
-        if ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") { return nil }
+        if ["/dev/stdout", "/dev/stderr"].contains(path) { return nil }
+        if ["/dev/fd/", "/proc/self/fd/"].contains(where: path.hasPrefix) { return nil }
         var status = stat()
         guard stat(path, &status) != 0 else {
             return status.st_mode & S_IFMT == S_IFREG ? resolved(path) ?? Array(path.utf8) : nil

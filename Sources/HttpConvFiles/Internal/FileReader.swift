@@ -108,7 +108,8 @@ final class FileReader: Sendable {
         // The descriptor may be one of this process under another name (`/dev/fd/0`), and read without waiting only
         // after this question.
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, 0) > 0 else { return nil }
+        // Soon after the last bytes there are mostly more.
+        guard poll(&entry, 1, isFirst ? 0 : 2) > 0 else { return nil }
         var result = 0
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: RequestBodyStream.pieceSize) { buffer, count in
@@ -118,9 +119,18 @@ final class FileReader: Sendable {
         }
         if result < 0, code == EAGAIN { return nil }
         if result < 0 { throw Self.failure("read", shown, code) }
-        // Without POLLHUP, a named pipe has had no writer yet.
-        if result == 0, isFirst, kind == S_IFIFO, entry.revents & Int16(POLLHUP) == 0 { return nil }
+        if result == 0, isFirst, kind == S_IFIFO, !Self.hadWriter(entry) { return nil }
         return bytes
+    }
+
+    /// Whether a named pipe without bytes had a writer. On Darwin nobody knows: a pipe that its writer leaves empty is
+    /// waited for until the task is cancelled.
+    private static func hadWriter(_ entry: pollfd) -> Bool {
+        #if canImport(Darwin)
+        false
+        #else
+        entry.revents & Int16(POLLHUP) != 0
+        #endif
     }
 
     /// Throws if the file has changed. Checked before each piece is delivered, the last one too, so that a changed file

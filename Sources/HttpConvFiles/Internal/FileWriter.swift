@@ -46,7 +46,7 @@ final class FileWriter: BlockingBodyWriter {
             }
         } else {
             replacement = nil
-            descriptor = Self.openInPlace(path, O_TRUNC)
+            descriptor = try Self.openInPlace(path, O_TRUNC)
         }
         if descriptor < 0 {
             isOpen.store(false, ordering: .relaxed)
@@ -67,7 +67,7 @@ final class FileWriter: BlockingBodyWriter {
             isOpen.store(false, ordering: .relaxed)
             throw error
         }
-        descriptor = Self.openInPlace(path, O_APPEND | O_CREAT)
+        descriptor = try Self.openInPlace(path, O_APPEND | O_CREAT)
         if descriptor < 0 {
             isOpen.store(false, ordering: .relaxed)
             throw TargetFile.failure("open", path)
@@ -76,9 +76,9 @@ final class FileWriter: BlockingBodyWriter {
 
     /// - Parameter flags: of `open`, besides those for writing; without effect for a descriptor of this process
     /// - Returns: a descriptor; negative, with `errno`, on failure
-    private static func openInPlace(_ path: String, _ flags: Int32) -> Int32 {
+    private static func openInPlace(_ path: String, _ flags: Int32) throws(ConversationError) -> Int32 {
         var status = stat()
-        if stat(path, &status) == 0, let number = OpenDescriptor.number(of: path, status) {
+        if stat(path, &status) == 0, let number = try OpenDescriptor.number(of: path, status) {
             return OpenDescriptor.copy(number)
         }
         return SystemCalls.open(path, O_WRONLY | flags, mode: 0o666)

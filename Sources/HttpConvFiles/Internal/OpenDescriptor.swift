@@ -1,6 +1,7 @@
 import HttpConvFormats
 import HttpConvPlatform
 import HttpConvSystem
+import HttpConversation
 
 /// Finds the descriptor of this process that a path leads to, such as `/dev/stdout`.
 ///
@@ -9,13 +10,18 @@ import HttpConvSystem
 enum OpenDescriptor {
     /// - Parameter status: the status of the file that the path leads to
     /// - Returns: the number of an open descriptor; nil for other files
-    static func number(of path: String, _ status: stat) -> Int32? {
+    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed`` for a descriptor that this process opened for
+    ///   itself, such as a connection: only one that it was started with can be meant
+    static func number(of path: String, _ status: stat) throws(ConversationError) -> Int32? {
         let (folder, name) = PartialRecord.split(path)
         if let number = PeerNumber.integer(name, in: 0...Int(Int32.max)), let folder = realPath(String(folder)),
             ["/dev/fd", "/proc/\(getpid())/fd"].contains(folder)
         {
-            return Int32(number)
+            let number = Int32(number)
+            guard fcntl(number, F_GETFD) & FD_CLOEXEC == 0 else { throw TargetFile.failure("write to", path, EBADF) }
+            return number
         }
+        if let number: Int32 = ["/dev/stdout": 1, "/dev/stderr": 2][path] { return number }
         return [1, 2, 0].first { number in
             var open = stat()
             return fstat(number, &open) == 0 && open.st_dev == status.st_dev && open.st_ino == status.st_ino

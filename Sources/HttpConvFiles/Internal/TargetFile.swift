@@ -70,8 +70,14 @@ struct TargetFile {
         let reason = errno
         // Renaming would replace a link that is dangling or leads to itself, which the caller did not ask for.
         if !exists, lstat(path, &status) == 0 { throw failure("follow the link", path, reason) }
-        if exists, status.st_mode & S_IFMT != S_IFREG || OpenDescriptor.number(of: path, status) != nil { return nil }
+        if exists, try OpenDescriptor.number(of: path, status) != nil { return nil }
         let resolved = exists ? realPath(path) : nil
+        let isRegular = status.st_mode & S_IFMT == S_IFREG
+        // A private regular file is replaced by one of the process's user.
+        if exists, !isPrivate || !isRegular, isPlanted(resolved ?? path, status) {
+            throw failure("write to", path, EACCES, hint: " It is another user's, in a directory that is open to all.")
+        }
+        if exists, !isRegular { return nil }
         // Without a resolved path, such as one that is not UTF-8, renaming would replace a link and not its target.
         if exists, resolved == nil, lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK {
             throw failure("follow the link", path, EILSEQ)
@@ -95,11 +101,24 @@ struct TargetFile {
         do { return try find(path, isPrivate: isPrivate, names: names) == nil } catch { return false }
     }
 
+    /// Whether a file may have been put there to get what others write: it is another user's, in a directory such as
+    /// `/tmp`. Linux refuses to open such a file for writing as well (`fs.protected_regular`), but not to replace it.
+    private static func isPlanted(_ path: String, _ status: stat) -> Bool {
+        var folder = stat()
+        guard stat(self.folder(of: path), &folder) == 0 else { return false }
+        return folder.st_mode & S_ISVTX != 0 && folder.st_mode & (S_IWGRP | S_IWOTH) != 0
+            && status.st_uid != geteuid() && status.st_uid != folder.st_uid
+    }
+
+    private static func folder(of path: String) -> String {
+        let folder = PartialRecord.split(path).folder
+        return folder.isEmpty ? "." : String(folder)
+    }
+
     /// Whether a new file of the same owner can take the place of an existing one. It cannot where the directory is not
-    /// writable, or where the file alone is mounted, as in a container.
+    /// writable, or where the file alone is mounted from another file system, as in a container.
     private static func canReplace(_ path: String, _ status: stat, _ names: () -> String) -> Bool {
-        let name = PartialRecord.split(path)
-        let folder = name.folder.isEmpty ? "." : String(name.folder)
+        let folder = folder(of: path)
         var folderStatus = stat()
         guard stat(folder, &folderStatus) == 0, folderStatus.st_dev == status.st_dev,
             access(folder, W_OK | X_OK) == 0

@@ -174,7 +174,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Like `prefetch(upTo:)`, but with a timeout, which does not disturb later reading.
+    /// Like `prefetch(upTo:)`, but with a timeout, which does not disturb later reading. Cancelling the task does: it ends
+    /// the exchange.
     package func prefetch(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [UInt8] {

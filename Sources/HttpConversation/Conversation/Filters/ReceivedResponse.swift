@@ -35,7 +35,7 @@ public struct ReceivedResponse: Sendable {
     ///
     /// - Parameter limit: the number of bytes to read
     /// - Returns: fewer bytes if the body ends before, or if no more arrived within the peek timeout: a streaming
-    ///   response stays streaming
+    ///   response stays streaming. Cancelling the task meanwhile ends the response.
     public func peek(upTo limit: Int) async throws(ConversationError) -> [UInt8] {
         let bytes = try await body.prefetch(upTo: limit, within: peekTimeout, clock: clock)
         return Array(bytes.prefix(limit))
