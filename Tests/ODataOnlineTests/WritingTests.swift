@@ -65,6 +65,9 @@ import Testing
             let json = try writer.json(sorted, of: "Sales.Product")
             #expect(String(decoding: json, as: UTF8.self) == expected)
         }
+        let day = ODataValue.date(try #require(ODataDate("2017-01-10")))
+        let json = try writer.json(["Changed": day, "Made": day], of: "Sales.Product")
+        #expect(String(decoding: json, as: UTF8.self).contains(#""Changed":"/Date(1484006400000+0000)/""#))
     }
 
     private struct Order: Encodable {

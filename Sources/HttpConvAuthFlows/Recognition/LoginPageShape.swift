@@ -107,7 +107,7 @@ struct LoginPageShape {
         if field.autocomplete.contains("new-password") || field.isReadOnly { return true }
         return has(
             [
-                "new", "again", "wpa", "newpassword", "newpass", "newpasswd", "newpwd", "passwordnew", "passwordagain",
+                "new", "again", "wpa*", "newpassword", "newpass", "newpasswd", "newpwd", "passwordnew", "passwordagain",
                 "confirm*", "passwordconfirm*", "repeat*", "passwordrepeat*", "retype*", "choose*", "create*", "smtp*",
                 "proxy*", "database*",
             ], in: "\(field.name ?? "") \(field.label)")
@@ -121,7 +121,8 @@ struct LoginPageShape {
         let name = field.name ?? ""
         return has(
             [
-                "smtp*", "imap*", "ssid", "proxy*", "port", "mailport", "serverport", "dsn", "bucket*", "endpoint*",
+                "smtp*", "imap*", "ssid", "essid", "bssid", "wlanssid", "wifissid", "proxy*", "httpproxy", "port",
+                "mailport", "serverport", "dsn", "bucket*", "endpoint*",
                 "subject", "first", "firstname", "last", "lastname",
             ], in: name) || !isOnly && has(["phone*", "telephone*", "mobilephone"], in: name)
     }

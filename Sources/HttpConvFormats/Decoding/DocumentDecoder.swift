@@ -30,7 +30,7 @@ package struct DocumentDecoder: Decoder {
 
     package func singleValueContainer() throws -> any SingleValueDecodingContainer { SingleDocument(decoder: self) }
 
-    /// The token of this array, or of the array in its `results`.
+    /// The token of this array, or of the array in its `results`, as OData 2.0 writes it.
     private var elements: Int? {
         if document.tokens[index].kind == .array { return index }
         guard document.tokens[index].kind == .object, let results = document.member("results", of: index),

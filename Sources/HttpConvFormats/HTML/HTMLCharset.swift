@@ -137,7 +137,10 @@ package struct HTMLCharset: Hashable, Sendable {
     }
 
     /// The charset that a form of a page in this charset is sent in.
-    package var forForms: HTMLCharset { if case .utf16 = coding { .utf8 } else { self } }
+    package var forForms: HTMLCharset {
+        if case .utf16 = coding { return .utf8 }
+        return name == "replacement" ? .utf8 : self
+    }
 
     private static func reference(_ scalar: Unicode.Scalar) -> [UInt8] { Array("&#\(scalar.value);".utf8) }
 }

@@ -20,7 +20,7 @@ protocol HTMLEventHandler: AnyObject {
 enum HTMLEventParser {
     private static let chunkSize = 4096
     /// A tag with more separators than this is hostile: libxml2 compares each attribute of a tag with all others.
-    /// ``HTMLPreparation`` has removed or divided everything else that could have as many without an event.
+    /// ``HTMLPreparation`` has removed or divided comments, scripts and texts, which have as many without an event.
     private static let maximumSeparators = 10_000
 
     /// Whether libxml2 is there. Loads it.

@@ -167,6 +167,8 @@ struct HTMLFieldCollector {
             if !collector.text.isEmpty { entries[index].field.label = collector.text }
         // The first line break after the tag is ignored (HTML §13.1.2.5).
         case .textArea(let index):
+            // From libxml2 2.14 on, a comment in it is text, also one that divides a long text.
+            textArea = textArea.replacing("<!---->", with: "")
             let first = ["\r\n", "\n", "\r"].first { textArea.starts(withBytesOf: $0) } ?? ""
             entries[index].field.value = String(Substring(textArea[...].utf8.dropFirst(first.utf8.count)))
             textArea = ""

@@ -15,7 +15,7 @@ struct HTMLOpenElement {
     var form: Int?
 
     /// The elements whose content is ignored. `noscript` is not among them, because scripts do not run here. `textarea`
-    /// and `title` contain text only, which this parser does not know.
+    /// and `title` contain text only, which libxml2 knows from 2.14 on.
     private static let ignored: Set = [
         "script", "style", "template", "iframe", "frameset", "noframes", "noembed", "object", "embed", "applet", "svg",
         "math", "xmp",

@@ -95,6 +95,7 @@ package struct HTMLPage: Sendable {
                 isWanted(form.fields[password])
             else { continue }
             page.forms[index].fields[password].isInvisible = false
+            page.forms[index].fields[password].isShownAhead = true
         }
         return page
     }

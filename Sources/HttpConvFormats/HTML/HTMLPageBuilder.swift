@@ -86,6 +86,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private func separate() {
         text.separate()
         alert.separate()
+        heading.separate()
         Self.end(&block, into: &page.blocks)
         Self.end(&alertBlock, into: &page.alerts)
         link?.text.separate()

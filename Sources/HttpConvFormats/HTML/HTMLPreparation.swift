@@ -5,7 +5,8 @@
 /// it. libxml2 does not report that place: it ends a form with its parent, and drops an end tag that does not fit.
 ///
 /// libxml2 reports nothing while it reads a comment, a script or a text, and ends some comments at another place than
-/// browsers. In a prepared page only a tag of many attributes is long without an event (``HTMLEventParser``).
+/// browsers. In a prepared page only a tag of many attributes, or a declaration, is long without an event
+/// (``HTMLEventParser``).
 enum HTMLPreparation {
     /// The element before each end tag of a form. In a page of its own it has the same effect as the end tag.
     static let formEnd = "httpc-form-end"
@@ -49,15 +50,19 @@ enum HTMLPreparation {
                 switch bytes[place] {
                 case UInt8(ascii: "!"):
                     if skipComment() { replace(start..<place, with: HTMLPreparation.emptyComment) }
+                case UInt8(ascii: "?"):
+                    // Browsers take it for a comment.
+                    place = skip(to: UInt8(ascii: ">")) ? place + 1 : place
+                    replace(start..<place, with: [])
                 case UInt8(ascii: "/"):
                     place += 1
                     if takes(HTMLPreparation.form) { replace(start..<start, with: HTMLPreparation.element) }
-                    skipTag()
+                    _ = skipTag()
                 case let byte where Self.isLetter(byte):
                     let element = HTMLPreparation.textOnly.first { takes($0.name) }
-                    skipTag()
+                    let isEmpty = skipTag()
                     // libxml2 takes <script/> for empty, as XHTML does.
-                    guard let element, !bytes[..<place].suffix(2).elementsEqual("/>".utf8) else { continue }
+                    guard let element, !isEmpty else { continue }
                     let content = place
                     skipText(of: element.name)
                     if element.isKept { divide(content..<place) } else { replace(content..<place, with: []) }
@@ -104,19 +109,29 @@ enum HTMLPreparation {
         }
 
         /// Moves behind a tag. A `>` in a quoted value does not end it.
-        private mutating func skipTag() {
+        ///
+        /// - Returns: whether it ends with a slash that belongs to no value
+        private mutating func skipTag() -> Bool {
+            var endsWithSlash = false
             while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
                 let isValue = bytes[place] == UInt8(ascii: "=")
+                endsWithSlash = bytes[place] == UInt8(ascii: "/")
                 place += 1
                 guard isValue else { continue }
                 while place < bytes.count, Self.isSpace(bytes[place]) { place += 1 }
-                guard place < bytes.count, Self.isQuote(bytes[place]) else { continue }
+                guard place < bytes.count, Self.isQuote(bytes[place]) else {
+                    while place < bytes.count, !Self.isSpace(bytes[place]), bytes[place] != UInt8(ascii: ">") {
+                        place += 1
+                    }
+                    continue
+                }
                 let quote = bytes[place]
                 place += 1
                 _ = skip(to: quote)
                 place = min(place + 1, bytes.count)
             }
             place = min(place + 1, bytes.count)
+            return endsWithSlash
         }
 
         /// Moves behind a comment or declaration.

@@ -16,6 +16,8 @@ package struct FillableForm: Sendable {
         package var isChoice = false
         /// The values to choose from, as far as they are known.
         package var choices: [String] = []
+        /// Whether it is hidden on the page, which may ask for it again when it shows it.
+        package var isShownAhead = false
 
         package init(name: String, value: String = "", isRequired: Bool = false, isPassword: Bool = false) {
             self.name = name

@@ -10,6 +10,9 @@ enum PageWords {
     /// Whether a label gives consent.
     static func consents(_ label: String) -> Bool { !refuses(label) && matches(label, agreements) }
 
+    /// Whether a link's label decides something: it leaves, or gives consent. Words of sentences, such as "not", do not count.
+    static func decides(_ label: String) -> Bool { matches(label, departures + agreements) }
+
     /// Whether a text is about a session or a device that is to be remembered.
     static func remembers(_ text: String) -> Bool {
         let text = text.asciiLowercased
@@ -24,6 +27,11 @@ enum PageWords {
         "später",
         "annuler", "refuser", "non", "retour", "cancelar", "rechazar", "denegar", "annulla", "rifiuta", "annuleren",
         "nee",
+    ]
+    private static let departures = [
+        "logout", "signout", "out", "logoff", "signoff", "off", "cancel", "deny", "decline", "reject", "abmelden",
+        "abbrechen",
+        "ablehnen", "annuler", "déconnexion", "déconnecter", "cancelar", "annulla", "annuleren",
     ]
     private static let agreements = [
         "agree", "accept*", "allow", "authori*", "consent*", "approve", "grant", "permit", "zustimm*", "akzeptier*",

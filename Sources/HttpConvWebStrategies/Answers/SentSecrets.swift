@@ -4,6 +4,8 @@ import Synchronization
 final class SentSecrets: Sendable {
     private let texts = Mutex<Set<String>>([])
 
+    var isEmpty: Bool { texts.withLock(\.isEmpty) }
+
     func add(_ secrets: [String]) { texts.withLock { $0.formUnion(secrets) } }
 
     /// A text with these secrets hidden.

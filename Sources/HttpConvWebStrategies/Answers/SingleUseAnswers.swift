@@ -6,6 +6,8 @@ import Synchronization
 package final class SingleUseAnswers: Sendable {
     private let source: FormAnswers
     private let used = Mutex<Set<String>>([])
+    /// Those that went into a hidden field. The page may ask for them once more when it shows the field.
+    private let sentAhead = Mutex<Set<String>>([])
     /// The texts of password fields and the codes that were used, which no error may repeat.
     private let secrets = SentSecrets()
 
@@ -13,6 +15,11 @@ package final class SingleUseAnswers: Sendable {
 
     /// Whether there is an answer, used or not, for a field of this name.
     package func knows(_ name: String) -> Bool { source.answers[name] != nil }
+
+    /// Whether there is an answer for a field of this name that was not sent yet.
+    package func hasUnused(_ name: String) -> Bool {
+        knows(name) && !used.withLock { $0.contains(name) } && !sentAhead.withLock { $0.contains(name) }
+    }
 
     /// The origins that the answers may be sent to.
     package var origins: Set<Origin> { source.origins }
@@ -32,7 +39,8 @@ package final class SingleUseAnswers: Sendable {
         if let again = used.withLock({ used in fields.first { used.contains($0.name) } }) { throw refused(again, form) }
         if !canAsk { try requireComplete(form) }
         // Marked before the wait for a code, so that no second form of this login gets them meanwhile.
-        used.withLock { $0.formUnion(fields.map(\.name)) }
+        used.withLock { $0.formUnion(fields.filter { !$0.isShownAhead }.map(\.name)) }
+        sentAhead.withLock { $0.formUnion(fields.filter(\.isShownAhead).map(\.name)) }
         var values: [String: Redacted<String>] = [:]
         for name in Set(fields.map(\.name)) {
             switch source.answers[name] {

@@ -68,7 +68,8 @@ public struct TerminalWebStrategy: WebLoginStrategy {
         var view = WebLoginPolicy.View(isAttended: prompter != nil)
         view.refusesDowngrades = true
         var policy = WebLoginPolicy(login, in: view)
-        for _ in 0..<maximumPages {
+        var pages = 0
+        while pages < maximumPages {
             switch try await browser.go(navigation, &policy) {
             case .finished(let url): return outcome(url, browser, navigator)
             case .arrived(let page):
@@ -76,6 +77,7 @@ public struct TerminalWebStrategy: WebLoginStrategy {
                     return outcome(url, browser, navigator)
                 }
                 navigation = try await navigator.next(after: page)
+                if !navigation.hasWaited { pages += 1 }
             }
         }
         throw WebLoginError(

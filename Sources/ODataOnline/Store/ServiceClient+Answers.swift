@@ -55,7 +55,8 @@ extension ServiceClient {
         return entity
     }
 
-    /// The value of a property or the result of an operation: `{"value": …}` or an object of its own, or `{"d": {"Name": …}}` of OData 2.0.
+    /// The value of a property or the result of an operation: `{"value": …}` or an object of its own, or `{"d": {"Name": …}}`
+    /// of OData 2.0.
     func property(_ answer: ServiceAnswer) throws(ODataError) -> JSONElement {
         let root = try document(answer).root
         if version == .v2, let data = root["d"] {

@@ -123,7 +123,8 @@ struct EntityWriter {
             writer.text(version == .v2 ? base64 : base64.replacing("+", with: "-").replacing("/", with: "_"))
         case .dateTime(let time): writer.text(version == .v2 ? Self.fitted(time, to: kind).jsonText : time.text)
         case .date(let date):
-            writer.text(version == .v2 ? ODataDateTime("\(date)")?.jsonText ?? "\(date)" : "\(date)")
+            let time = version == .v2 ? ODataDateTime("\(date)") : nil
+            writer.text(time.map { Self.fitted($0, to: kind).jsonText } ?? "\(date)")
         case .timeOfDay(let time): writer.text(version == .v2 ? time.jsonText : "\(time)")
         case .duration(let duration): writer.text(DurationText.text(duration))
         case .enumeration(let member): writer.text(member.member)

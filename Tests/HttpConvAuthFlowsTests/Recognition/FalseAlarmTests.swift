@@ -21,7 +21,7 @@ private func links(_ count: Int) -> String {
 }
 
 /// Ordinary pages and answers of APIs that only look like logins. Each is short for the real one that it stands for.
-@Suite("Pages that look like logins and are none") struct FalseAlarmTests {
+@Suite("Pages that look like logins and are not") struct FalseAlarmTests {
     static let pages: [RecognitionCase] = [
         // Pages about logins.
         RecognitionCase(
@@ -131,6 +131,11 @@ private func links(_ count: Int) -> String {
             "settings: a wireless network",
             page(
                 "<form method=post><input name=ssid value=home><select name=mode><option>WPA2</select><input type=password name=wpa_key><button>Apply</button></form>"
+            )),
+        RecognitionCase(
+            "settings: a router",
+            page(
+                "<form method=post><input name=wlanssid value=home><input type=password name=wpakey><button>Apply</button></form>"
             )),
         RecognitionCase(
             "settings: a database",

@@ -111,7 +111,10 @@ import Testing
     }
 
     /// Comments end as in browsers, and the page goes on after them.
-    @Test(arguments: ["<!-->", "<!--->", "<!---->", "<!-- a --!>", "<!-- <form> -- > -->", "<<!-- -->", "<script/>"])
+    @Test(arguments: [
+        "<!-->", "<!--->", "<!---->", "<!-- a --!>", "<!-- <form> -- > -->", "<<!-- -->", "<script/>", "<? a >",
+        "<script src=/js/>x = '<!--'</script>",
+    ])
     func aCommentEnds(start: String) {
         let page = HTMLPage(Array("\(start)<form><input name=a><!-- <input name=b> --></form><input name=c>".utf8))
         #expect(page.forms.map { $0.fields.map(\.name) } == [["a"]] && !page.isCutOff)

@@ -55,6 +55,7 @@ import Testing
     @Test(arguments: [
         ("Stay signed in?", "<button name=a value=no>No</button><button name=a value=yes>Yes</button>"),
         ("Trust this browser?", "<button name=a value=yes>Yes</button><button name=a value=no>Not now</button>"),
+        ("Stay<br>signed in?", "<button name=a value=no>No</button><button name=a value=yes>Yes</button>"),
         ("Angemeldet bleiben?", "<button name=a value=yes>Ja</button><button name=a value=no>Nein</button>"),
     ])
     func nothingIsRemembered(title: String, buttons: String) async throws {
@@ -296,6 +297,26 @@ import Testing
         let hidden = server(page.replacing("<script src=a.js></script>", with: ""))
         _ = try await hidden.logIn(answers: answers(["u": "a", "pw": "b"]))
         #expect(hidden.log.last == "\(Self.form) u=a&pw=")
+    }
+
+    /// Later steps of one form hide the password, too, and a page that ignored it asks once more.
+    @Test func aPasswordIsShownAheadOnce() async throws {
+        let hidden = "<div style='display:none'><input type=password name=pw></div><button>Next</button></form>"
+        let script = "<script src=a.js></script><form method=post>"
+        let code = PageServer([
+            Self.start: [PageServer.html("<form method=post><input name=u><input type=password name=pw></form>")],
+            Self.form: [PageServer.html(script + "<input name=otp>" + hidden), PageServer.redirect("/done")],
+        ])
+        _ = try await code.logIn(answers: answers(["u": "a", "pw": "b", "otp": "1"]))
+        #expect(code.log.filter { $0.hasPrefix(Self.form) } == ["\(Self.form) u=a&pw=b", "\(Self.form) otp=1&pw="])
+        let ignored = PageServer([
+            Self.start: [PageServer.html(script + "<input name=u>" + hidden)],
+            Self.form: [
+                PageServer.html("<form method=post><input type=password name=pw></form>"), PageServer.redirect("/done"),
+            ],
+        ])
+        _ = try await ignored.logIn(answers: answers(["u": "a", "pw": "b"]))
+        #expect(ignored.log.filter { $0.hasPrefix(Self.form) } == ["\(Self.form) u=a&pw=b", "\(Self.form) pw=b"])
     }
 
     /// Scripts are no obstacle if a form can be used.

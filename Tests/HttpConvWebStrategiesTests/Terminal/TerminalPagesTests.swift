@@ -439,6 +439,18 @@ import Testing
         #expect(unattended.log == [Self.start])
     }
 
+    /// A button in the head of a page and one in its body.
+    @Test func equalMessagesAreNoChoice() async throws {
+        for person in [FakePerson(), nil] {
+            let server = PageServer([
+                Self.start: [PageServer.html(Self.message + "<p>Welcome</p>" + Self.message)],
+                "POST https://sp.example/sso": [PageServer.redirect("/done")],
+            ])
+            _ = try await server.logIn(person)
+            #expect(person?.asked.isEmpty != false && server.log.last == "POST https://sp.example/sso SAMLRequest=x")
+        }
+    }
+
     // MARK: Without a form
 
     /// A page that waits for an approval elsewhere, which its only button would cancel.
@@ -498,6 +510,8 @@ import Testing
     @Test(arguments: [
         "<a href=/next>Continue</a>",
         "<a href=/help>Help</a><noscript><a href=/next>Continue</a></noscript><script></script>",
+        "<script></script><noscript><a href=/next>If you are not redirected, click here</a></noscript>",
+        "<a href=/next>Back to the application</a>",
     ]) func theOnlyLinkIsTheWayOn(page: String) async throws {
         let server = PageServer([
             Self.start: page, "GET https://sp.example/next": "<meta http-equiv=refresh content='0;/done'>",

@@ -166,6 +166,7 @@ struct FormFiller: Sendable {
                 name: name, value: field.isText ? field.value ?? "" : "",
                 isRequired: field.isText ? field.isRequired : isOpen, isPassword: field.kind == .password)
             result.isOneTimeCode = field.isOneTimeCode
+            result.isShownAhead = field.isShownAhead
             result.isChoice = !field.isText
             result.choices = field.kind == .radio ? group.prefix(20).map { $0.value ?? "on" } : field.choices
             return result

@@ -20,7 +20,7 @@ struct FormNavigator: Sendable {
     func next(after page: LoadedPage) async throws -> Navigation {
         let page = LoadedPage(
             url: page.url, status: page.status,
-            html: page.html.showingPasswords { prompter != nil || singleUse?.knows($0.name ?? "") == true })
+            html: page.html.showingPasswords(where: isWantedAhead))
         let forms = page.html.forms.filter(\.isUsable)
         if let message = try selfSubmitting(page) { return message }
         var refused: WebLoginError?
@@ -49,6 +49,12 @@ struct FormNavigator: Sendable {
         }
         if let refused { throw refused }
         return try await choose(among: links, on: page)
+    }
+
+    /// Whether to fill in a password field that a script would show: once, since later steps of one form hide it, too.
+    private func isWantedAhead(_ password: HTMLField) -> Bool {
+        if let singleUse, singleUse.knows(password.name ?? "") { return singleUse.hasUnused(password.name ?? "") }
+        return prompter != nil && !sent.hasSecrets
     }
 
     /// Shows a page before its questions.
@@ -84,7 +90,7 @@ struct FormNavigator: Sendable {
         for (index, form) in forms.enumerated() {
             let submission = try? FormSubmission(form, on: page, for: login)
             guard let submission, submission.leadsOnByItself else { continue }
-            if forms.indices.contains(where: { $0 != index && isAlternative(forms[$0], on: page) }) { continue }
+            if forms.indices.contains(where: { $0 != index && isAlternative(forms[$0], to: submission) }) { continue }
             guard !page.html.isCutOff else { throw tooLarge(page) }
             return try submission.navigation([:], for: nil)
         }
@@ -93,9 +99,10 @@ struct FormNavigator: Sendable {
 
     /// Whether a form is another way on than a message that could be sent without asking: another message, the form
     /// that prepared answers are for, or one that a person could fill in.
-    private func isAlternative(_ form: HTMLForm, on page: LoadedPage) -> Bool {
+    private func isAlternative(_ form: HTMLForm, to message: FormSubmission) -> Bool {
+        let page = message.page
         guard form.isUsable, let submission = try? FormSubmission(form, on: page, for: login) else { return false }
-        if submission.isLoginMessage { return true }
+        if submission.isLoginMessage { return !submission.sendsTheSame(as: message) }
         guard prompter == nil else { return form.method == .post && form.asksForText }
         return isPrepared(form) && singleUse?.allows(page: page.url.origin, action: submission.action.origin) == true
     }
@@ -108,15 +115,19 @@ struct FormNavigator: Sendable {
             } else {
                 .page(page.url)
             }
-        // It may name the number to confirm.
-        if page.html.forms.contains(where: \.isUsable), sent.isNew(page.html.text) { try await show(page) }
+        // A page that waits may name the number to confirm.
+        if refresh.delay > 0 || page.html.forms.contains(where: \.isUsable), sent.isNew(page.html.text) {
+            try await show(page)
+        }
         Waiting.announce("for the page of \(page.url.origin), which goes on by itself", .seconds(refresh.delay))
         if refresh.delay > 0 {
             try await time.spend(for: login) { limit in
                 try await clock.sleep(for: min(.seconds(refresh.delay), limit))
             }
         }
-        return Navigation(to: destination, from: page.url.origin)
+        var navigation = Navigation(to: destination, from: page.url.origin)
+        navigation.hasWaited = refresh.delay > 0
+        return navigation
     }
 
     // MARK: Links
@@ -135,10 +146,10 @@ struct FormNavigator: Sendable {
         }
     }
 
-    /// Whether a link may be followed without a decision: it neither refuses nor gives consent, or it ends the login.
+    /// Whether a link may be followed without a decision: it neither leaves nor gives consent, or it ends the login.
     private static func isWayOn(_ link: Link) -> Bool {
         guard case .page = link.destination else { return true }
-        return !PageWords.refuses(link.label) && !PageWords.consents(link.label)
+        return !PageWords.decides(link.label)
     }
 
     private func choose(among links: [Link], on page: LoadedPage) async throws -> Navigation {

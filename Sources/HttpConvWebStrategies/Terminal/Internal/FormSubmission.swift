@@ -42,7 +42,15 @@ struct FormSubmission: Sendable {
         return isMessage && form.fields.allSatisfy { [.hidden, .submit, .button, .reset].contains($0.kind) }
     }
 
-    /// Whether it is sent without asking: a message of a login, or the page's only form, which stays at its origin and
+    /// Whether both go to one place with the same hidden values, as two buttons of one page may do.
+    func sendsTheSame(as other: FormSubmission) -> Bool {
+        func hidden(_ submission: FormSubmission) -> [[String?]] {
+            submission.form.fields.filter { $0.kind == .hidden }.map { [$0.name, $0.value] }
+        }
+        return action == other.action && form.method == other.form.method && hidden(self) == hidden(other)
+    }
+
+    /// Whether it could be sent without asking: a message of a login, or the page's only form, which stays at its origin and
     /// has hidden fields only, so that a script would send it.
     var leadsOnByItself: Bool {
         guard form.method != .dialog else { return false }

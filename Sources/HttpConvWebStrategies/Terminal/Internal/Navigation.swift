@@ -26,6 +26,9 @@ struct Navigation: Sendable {
     /// only values that a server wrote.
     var recipient: Origin?
 
+    /// Whether the page before it waited, such as for an approval on a phone: such pages are limited by time only.
+    var hasWaited = false
+
     /// The reason for it.
     let kind: WebLoginPolicy.NavigationKind
 

@@ -51,6 +51,9 @@ final class SentForms: Sendable {
         return page.html.blocks.filter { !before.blocks.contains($0) }.prefix(3).joined(separator: " ")
     }
 
+    /// Whether the person has entered a secret.
+    var hasSecrets: Bool { !secrets.isEmpty }
+
     /// Whether a page that waits has another text than the one before. Notes the text.
     func isNew(_ text: String) -> Bool {
         waiting.withLock { last in
