@@ -127,30 +127,23 @@ public final class CookieStore: Sendable {
     }
 
     /// Yields an element for each change, while it is iterated; quick changes may be combined. Ends with the store.
-    public var changes: AsyncStream<Void> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let id = state.withLock { state in
-                state.nextObserver += 1
-                state.observers[state.nextObserver] = continuation
-                return state.nextObserver
-            }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.observers[id] = nil }
-            }
-        }
-    }
+    public var changes: AsyncStream<Void> { stream(\.observers) }
 
     /// Yields the contents after each change, while it is iterated; quick changes may be combined. Ends with the store,
     /// after its last change.
-    package var snapshots: AsyncStream<Snapshot> {
+    package var snapshots: AsyncStream<Snapshot> { stream(\.readers) }
+
+    private func stream<Element: Sendable>(
+        _ listeners: any WritableKeyPath<State, [Int: AsyncStream<Element>.Continuation]> & Sendable
+    ) -> AsyncStream<Element> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let id = state.withLock { state in
                 state.nextObserver += 1
-                state.readers[state.nextObserver] = continuation
+                state[keyPath: listeners][state.nextObserver] = continuation
                 return state.nextObserver
             }
             continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.readers[id] = nil }
+                self?.state.withLock { $0[keyPath: listeners][id] = nil }
             }
         }
     }

@@ -64,7 +64,7 @@ import Testing
         let model = try await sandbox.httpc("odata", "\(service)$metadata", "--json")
         #expect(model.text.hasPrefix("{\"version\""), "\(model.errors)")
         for (words, reason) in [
-            (["\(service)Rows?$top=5", "Rows"], "leave PATH out"),
+            (["\(service)Rows?$top=5", "Rows"], "leave out PATH"),
             (["\(service)Rows?$top=5", "--top", "5"], "say it once"),
         ] {
             let refused = try await sandbox.httpc(["odata"] + words)
