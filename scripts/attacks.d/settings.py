@@ -341,7 +341,7 @@ def refuse_browser(scene, setting, path):
     outcome, _, opened = own(site, site.right)
     require(not opened, "the browser was opened")
     outcome.ends(67)
-    require(b"cannot hold" in outcome.err, f"does not say why: {outcome.says()}")
+    require(b"cannot apply" in outcome.err, f"does not say why: {outcome.says()}")
     plain = Site(scene, "insecure", path)
     _, _, opened = own(plain, ("-k",))
     require(opened, "nothing was tested: the browser is never opened")
