@@ -12,9 +12,10 @@ extension HTMLPage {
         }
     }
 
-    /// Parses a page with the fields of its response: its charset, and `Refresh`.
+    /// Parses a page with the fields of its response: its charset, and `Refresh` unless bytes of it are lost.
     package init(_ bytes: some Collection<UInt8>, fields: HTTPFields) {
-        self.init(bytes, contentType: fields[.contentType], refresh: fields[.refresh])
+        let refresh = fields[.refresh].flatMap { $0.hasLostBytes ? nil : $0 }
+        self.init(bytes, contentType: fields[.contentType], refresh: refresh)
     }
 }
 

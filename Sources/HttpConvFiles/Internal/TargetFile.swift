@@ -72,9 +72,12 @@ struct TargetFile {
         if !exists, lstat(path, &status) == 0 { throw failure("follow the link", path, reason) }
         if exists, try OpenDescriptor.number(of: path, status) != nil { return nil }
         let resolved = exists ? realPath(path) : nil
+        let final = resolved ?? path
         let isRegular = status.st_mode & S_IFMT == S_IFREG
+        var folder = stat()
+        if exists { _ = stat(Self.folder(of: final), &folder) }
         // A private regular file is replaced by one of the process's user.
-        if exists, !isPrivate || !isRegular, isPlanted(resolved ?? path, status) {
+        if exists, !isPrivate || !isRegular, isPlanted(status, in: folder) {
             throw failure("write to", path, EACCES, hint: " It is another user's, in a directory that is open to all.")
         }
         if exists, !isRegular { return nil }
@@ -82,10 +85,9 @@ struct TargetFile {
         if exists, resolved == nil, lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK {
             throw failure("follow the link", path, EILSEQ)
         }
-        let final = resolved ?? path
         if exists, access(final, W_OK) != 0 { throw failure("write to", path) }
         // A secret is not written into a file that others may have opened.
-        if exists, !isPrivate, !canReplace(final, status, names) { return nil }
+        if exists, !isPrivate, !canReplace(final, status, in: folder, names) { return nil }
         guard let mode = exists ? status.st_mode & 0o7777 : modeOfNewFile(beside: final, names) else {
             throw failure("open", path)
         }
@@ -103,10 +105,8 @@ struct TargetFile {
 
     /// Whether a file may have been put there to get what others write: it is another user's, in a directory such as
     /// `/tmp`. Linux refuses to open such a file for writing as well (`fs.protected_regular`), but not to replace it.
-    private static func isPlanted(_ path: String, _ status: stat) -> Bool {
-        var folder = stat()
-        guard stat(self.folder(of: path), &folder) == 0 else { return false }
-        return folder.st_mode & S_ISVTX != 0 && folder.st_mode & (S_IWGRP | S_IWOTH) != 0
+    private static func isPlanted(_ status: stat, in folder: stat) -> Bool {
+        folder.st_mode & S_ISVTX != 0 && folder.st_mode & (S_IWGRP | S_IWOTH) != 0
             && status.st_uid != geteuid() && status.st_uid != folder.st_uid
     }
 
@@ -117,12 +117,10 @@ struct TargetFile {
 
     /// Whether a new file of the same owner can take the place of an existing one. It cannot where the directory is not
     /// writable, or where the file alone is mounted from another file system, as in a container.
-    private static func canReplace(_ path: String, _ status: stat, _ names: () -> String) -> Bool {
-        let folder = folder(of: path)
-        var folderStatus = stat()
-        guard stat(folder, &folderStatus) == 0, folderStatus.st_dev == status.st_dev,
-            access(folder, W_OK | X_OK) == 0
-        else { return false }
+    private static func canReplace(
+        _ path: String, _ status: stat, in folder: stat, _ names: () -> String
+    ) -> Bool {
+        guard folder.st_dev == status.st_dev, access(self.folder(of: path), W_OK | X_OK) == 0 else { return false }
         guard status.st_uid != geteuid() || status.st_gid != getegid() else { return true }
         guard let probe = DraftFile(at: { "\(path).\(names())" }) else { return false }
         defer { probe.discard() }

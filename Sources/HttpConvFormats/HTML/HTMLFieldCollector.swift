@@ -168,7 +168,7 @@ struct HTMLFieldCollector {
         // The first line break after the tag is ignored (HTML §13.1.2.5).
         case .textArea(let index):
             // From libxml2 2.14 on, a comment in it is text, also one that divides a long text.
-            textArea = textArea.replacing("<!---->", with: "")
+            textArea = textArea.replacing(HTMLPreparation.divider, with: "")
             let first = ["\r\n", "\n", "\r"].first { textArea.starts(withBytesOf: $0) } ?? ""
             entries[index].field.value = String(Substring(textArea[...].utf8.dropFirst(first.utf8.count)))
             textArea = ""

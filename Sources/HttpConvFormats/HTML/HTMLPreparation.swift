@@ -11,7 +11,9 @@ enum HTMLPreparation {
     /// The element before each end tag of a form. In a page of its own it has the same effect as the end tag.
     static let formEnd = "httpc-form-end"
     private static let element = Array("<\(formEnd)></\(formEnd)>".utf8)
-    private static let emptyComment = Array("<!---->".utf8)
+    /// Stands in place of comments, and between the parts of a long text.
+    static let divider = "<!---->"
+    private static let emptyComment = Array(divider.utf8)
     /// The length of the parts of a long text, in bytes.
     private static let textLength = 4096
     private static let form = Array("form".utf8)

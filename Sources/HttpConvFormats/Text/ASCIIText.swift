@@ -21,6 +21,10 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     /// Whether the text starts with exactly these bytes.
     @inlinable package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
+    /// Whether the text has U+FFFD, which stands in a header field where bytes are not UTF-8: what the server meant is
+    /// lost, and a text that is sent back or followed would be another one.
+    @inlinable package var hasLostBytes: Bool { utf8.contains(0xEF) && unicodeScalars.contains("\u{FFFD}") }
+
     /// Whether the text starts with these letters, in either ASCII case.
     ///
     /// - Parameter prefix: in lower case

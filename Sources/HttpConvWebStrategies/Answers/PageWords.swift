@@ -11,7 +11,7 @@ enum PageWords {
     static func consents(_ label: String) -> Bool { !refuses(label) && matches(label, agreements) }
 
     /// Whether a link's label decides something: it leaves, or gives consent. Words of sentences, such as "not", do not count.
-    static func decides(_ label: String) -> Bool { matches(label, departures + agreements) }
+    static func decides(_ label: String) -> Bool { matches(label, departures + endings + agreements) }
 
     /// Whether a text is about a session or a device that is to be remembered.
     static func remembers(_ text: String) -> Bool {
@@ -20,19 +20,17 @@ enum PageWords {
     }
 
     // A word with * is the beginning of a word.
-    private static let refusals = [
-        "cancel", "deny", "decline", "reject", "refuse", "disagree", "dont", "not", "no", "back", "later", "skip",
-        "logout",
-        "signout", "out", "abort", "abbrechen", "ablehnen", "verweigern", "nein", "nicht", "zurück", "abmelden",
-        "später",
-        "annuler", "refuser", "non", "retour", "cancelar", "rechazar", "denegar", "annulla", "rifiuta", "annuleren",
-        "nee",
-    ]
     private static let departures = [
-        "logout", "signout", "out", "logoff", "signoff", "off", "cancel", "deny", "decline", "reject", "abmelden",
-        "abbrechen",
-        "ablehnen", "annuler", "déconnexion", "déconnecter", "cancelar", "annulla", "annuleren",
+        "cancel", "deny", "decline", "reject", "logout", "signout", "out", "abbrechen", "ablehnen", "abmelden",
+        "annuler", "cancelar", "annulla", "annuleren",
     ]
+    /// Further departures of links only.
+    private static let endings = ["logoff", "signoff", "off", "déconnexion", "déconnecter"]
+    private static let refusals =
+        departures + [
+            "refuse", "disagree", "dont", "not", "no", "back", "later", "skip", "abort", "verweigern", "nein", "nicht",
+            "zurück", "später", "refuser", "non", "retour", "rechazar", "denegar", "rifiuta", "nee",
+        ]
     private static let agreements = [
         "agree", "accept*", "allow", "authori*", "consent*", "approve", "grant", "permit", "zustimm*", "akzeptier*",
         "erlaub*", "genehmig*", "einverstanden", "accorder", "autoriser", "aceptar", "autorizar", "permitir", "accetta",

@@ -6,7 +6,7 @@ import Synchronization
 package final class SingleUseAnswers: Sendable {
     private let source: FormAnswers
     private let used = Mutex<Set<String>>([])
-    /// Answers that went into a hidden field. The page may ask for them once more when it shows the field.
+    /// Names whose answers went into a hidden field. The page may ask for them once more when it shows the field.
     private let sentAhead = Mutex<Set<String>>([])
     /// The texts of password fields and the codes that were used, which no error may repeat.
     private let secrets = SentSecrets()

@@ -13,7 +13,7 @@ struct SetCookieParser {
     /// The cookie to store, which may have expired already (a deletion); nil if it is to be ignored.
     func parse(_ text: String) -> Cookie? {
         let text = text.trimmingSpaces
-        guard text.utf8.count <= 8192, !text.hasControlsBesidesTab, !Self.isChanged(text) else { return nil }
+        guard text.utf8.count <= 8192, !text.hasControlsBesidesTab, !text.hasLostBytes else { return nil }
         var parts = text.split(ascii: ";", keepsEmpty: true)
         let (name, value) = Self.nameAndValue(parts.removeFirst())
         guard name.utf8.count + value.utf8.count <= Self.maximum.pair else { return nil }
@@ -29,11 +29,6 @@ struct SetCookieParser {
                 name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path,
                 expires: attributes.expires, isSecure: attributes.isSecure, isHttpOnly: attributes.isHttpOnly,
                 sameSite: attributes.sameSite, created: now))
-    }
-
-    /// Whether the text has U+FFFD, which a transport puts where bytes are not UTF-8. The cookie would go back changed.
-    private static func isChanged(_ text: Substring) -> Bool {
-        text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}")
     }
 
     /// A cookie's name and value: text without an equals sign is a value without a name (RFC 6265bis §5.6).

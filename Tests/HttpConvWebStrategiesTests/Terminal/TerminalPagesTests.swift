@@ -482,6 +482,16 @@ import Testing
         #expect(server.log == [Self.start, "GET https://sp.example/next"])
     }
 
+    /// A transport puts U+FFFD where bytes of a field are not UTF-8: the URL would be another one.
+    @Test func aFieldThatIsNotUTF8LeadsNowhere() async throws {
+        let redirected = PageServer([Self.start: [PageServer.redirect("/caf\u{FFFD}")]])
+        #expect(try await failure { try await redirected.logIn() }.code == .pageFailed)
+        let field = try #require(HTTPField.Name("Refresh"))
+        let refreshed = PageServer([Self.start: [PageServer.html("<p>Wait</p>", [field: "0; url=/caf\u{FFFD}"])]])
+        #expect(try await failure { try await refreshed.logIn() }.code == .pageFailed)
+        #expect(redirected.log == [Self.start] && refreshed.log == [Self.start])
+    }
+
     /// A link that logs out or consents is a decision (security rule S14).
     @Test(arguments: ["Log out", "I accept"]) func aLinkIsNoConsent(label: String) async throws {
         let page = "<p>Welcome</p><a href=/next>\(label)</a>"

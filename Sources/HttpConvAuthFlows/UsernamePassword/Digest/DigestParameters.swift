@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// The parameters of a Digest challenge that can be answered (RFC 7616 §3.3).
@@ -25,8 +26,8 @@ struct DigestParameters: Sendable {
         let offered = challenge.offered
         guard challenge.method == .digest, let realm = offered.realm, let nonce = offered.parameter("nonce"),
             let algorithm = DigestAlgorithm(offered.parameter("algorithm")),
-            // It stands for bytes that are not UTF-8. An answer repeats and hashes these bytes, so it would be wrong.
-            ![realm, nonce, offered.parameter("opaque") ?? ""].contains(where: { $0.contains("\u{FFFD}") })
+            // An answer repeats and hashes these bytes, so it would be wrong.
+            ![realm, nonce, offered.parameter("opaque") ?? ""].contains(where: \.hasLostBytes)
         else { return nil }
         let names = Self.words(offered.parameter("qop"), separators: ", \t").map { $0.lowercased() }
         let qualities = Set(names.compactMap(Quality.init))

@@ -113,6 +113,12 @@ struct FormBrowser: Sendable {
         guard locations.count == 1 else {
             throw WebLoginError(.pageFailed, "\(target.origin) redirects to \(locations.count) places at once.")
         }
+        guard !location.hasLostBytes else {
+            throw WebLoginError(
+                .pageFailed,
+                "\(target.origin) redirects to a URL with bytes that are not UTF-8 and not percent-encoded: its text is lost."
+            )
+        }
         let destination = try Reference.resolve(location, on: target, for: login)
         guard [307, 308].contains(status), let body = navigation.body else {
             return Navigation(to: destination, from: target.origin, kind: .redirect)

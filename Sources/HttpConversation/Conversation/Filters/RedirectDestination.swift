@@ -1,4 +1,5 @@
 package import HTTPTypes
+import HttpConvFormats
 
 extension Redirect {
     /// The destination of a redirect with exactly one `Location`, resolved (security rule S9).
@@ -11,7 +12,7 @@ extension Redirect {
                 .invalidRedirect,
                 "\(source.origin) answered with \(locations.count) Location fields: it is not clear where to go.")
         }
-        guard !location.unicodeScalars.contains("\u{FFFD}") else {
+        guard !location.hasLostBytes else {
             throw ConversationError(
                 .invalidRedirect,
                 "\(source.origin) redirects to a URL with bytes that are not UTF-8 and not percent-encoded: its text is lost."
