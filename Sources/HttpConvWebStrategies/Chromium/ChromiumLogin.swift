@@ -187,12 +187,12 @@ struct ChromiumLogin {
         return event.parameters[kind]?.text == "Document"
     }
 
-    private mutating func paused(_ event: DevToolsEvent) -> Job? {
+    private func paused(_ event: DevToolsEvent) -> Job? {
         guard let request = event.parameters["requestId"]?.text else { return nil }
         if event.parameters["resourceType"]?.text == "Document", let url = event.parameters["request"]?["url"]?.text {
             switch policy.decide(navigation(to: url, event, kind: "resourceType")) {
             case .finish(let url): return finish(url)
-            case .fail(let error): return { throw error }
+            case .fail(let error): return fail(error)
             case .refuse:
                 refuse(request, event)
                 return nil
@@ -203,7 +203,16 @@ struct ChromiumLogin {
             refuse(request, event)
             return holdBack(event, place)
         }
-        let description = held.describe(event)
+        guard held.isEarly(event) else { return release(request, event) }
+        return { [self] in
+            await held.documentArrives(for: event)
+            try await release(request, event, isEarly: true)?()
+        }
+    }
+
+    /// Lets the browser or the conversation send a request that was held.
+    private func release(_ request: String, _ event: DevToolsEvent, isEarly: Bool = false) -> Job? {
+        let description = held.describe(event, isEarly: isEarly)
         switch description.map({ policy.decide($0.event) }) {
         case .delegate(let isAnonymous)?:
             guard let request = description?.request else { return nil }
@@ -229,17 +238,17 @@ struct ChromiumLogin {
         return isServersWord ? nil : entered.misplaced(request)
     }
 
-    private mutating func holdBack(_ event: DevToolsEvent, _ place: String) -> Job? {
+    private func holdBack(_ event: DevToolsEvent, _ place: String) -> Job? {
         guard event.parameters["resourceType"]?.text == "Document" else {
             entered.noteHeldBack(place)
             context.notify("requestHeldBack", ["origin": place])
             return nil
         }
-        let error = WebLoginError(
-            .answersNotAllowed,
-            "A page of the \(login) would send what was filled in to \(place), where it may not go: add it to the origins of the answers if it is to be trusted with them."
-        )
-        return { throw error }
+        return fail(
+            WebLoginError(
+                .answersNotAllowed,
+                "A page of the \(login) would send what was filled in to \(place), where it may not go: add it to the origins of the answers if it is to be trusted with them."
+            ))
     }
 
     /// Handles a request before it is held. For schemes that the browser does not load, this is the only event.
@@ -250,7 +259,7 @@ struct ChromiumLogin {
         switch policy.decide(navigation(to: url, event, kind: "type")) {
         case .finish(let url): return finish(url)
         case .openApplication(let url, let address): return handOver(url, from: address)
-        case .fail(let error): return { throw error }
+        case .fail(let error): return fail(error)
         case .refuse:
             closeWindow(event)
             return nil
@@ -407,7 +416,13 @@ struct ChromiumLogin {
 
     private func job(for action: WebLoginPolicy.Action) -> Job? {
         guard case .fail(let error) = action else { return nil }
-        return { throw error }
+        return fail(error)
+    }
+
+    /// Ends the login at once, not in a job: the browser's failure of the refused request comes soon, and says less.
+    private func fail(_ error: WebLoginError) -> Job? {
+        arrival.fail(error)
+        return nil
     }
 }
 #endif

@@ -68,17 +68,38 @@ final class HeldRequests: Sendable {
         }
     }
 
+    /// Whether a request may come from a document that has not arrived yet, so that nobody knows whether it goes to the
+    /// document's own server. The browser may load a document's first pictures and scripts before it shows the document.
+    func isEarly(_ event: DevToolsEvent) -> Bool {
+        guard event.parameters["resourceType"]?.text != "Document", let request = PausedRequest(event),
+            let frame = request.frame,
+            kept.contains(request.target.origin) || context.presentsIdentity(to: request.target)
+        else { return false }
+        return frames.withLock { $0.isLoading(frame) && !$0.isOwn(request) }
+    }
+
+    /// Waits for the document of an early request, for two seconds at most.
+    func documentArrives(for request: DevToolsEvent) async {
+        guard let frame = request.parameters["frameId"]?.text else { return }
+        for _ in 0..<200 where frames.withLock({ $0.isLoading(frame) }) {
+            guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { return }
+        }
+    }
+
     /// The event of a request that the browser holds, and the request itself if the conversation can send it; nil if it
     /// does not go to a web server.
-    func describe(_ event: DevToolsEvent) -> (event: WebLoginPolicy.Event, request: PausedRequest?)? {
+    ///
+    /// - Parameter isEarly: whether the request came before its frame's document
+    func describe(
+        _ event: DevToolsEvent, isEarly: Bool = false
+    ) -> (event: WebLoginPolicy.Event, request: PausedRequest?)? {
         let isDocument = event.parameters["resourceType"]?.text == "Document"
         if isDocument, let frame = event.parameters["frameId"]?.text { frames.withLock { $0.leave(frame) } }
         guard let url = event.parameters["request"]?["url"]?.text, let target = try? TargetURL(url) else { return nil }
         let request = PausedRequest(event)
+        let isOwn = request.map { request in frames.withLock { $0.isOwn(request, isEarly: isEarly) } } ?? false
         let requester: WebLoginPolicy.Requester =
-            if isDocument { .navigation } else if let request, frames.withLock({ $0.isOwn(request) }) {
-                .ownDocument
-            } else { .foreignDocument }
+            isDocument ? .navigation : isOwn ? .ownDocument : .foreignDocument
         if requester == .foreignDocument, request != nil, context.presentsIdentity(to: target) {
             note(target.origin, "A page of another server asks for something there.")
         }

@@ -75,6 +75,23 @@ import Testing
         #expect(frames.isOwn(try request(referer: referer)) == (isOwn && referer != nil))
     }
 
+    /// A request that came before its document belongs to it if the `Referer` says so: the document before may have sent it.
+    @Test(
+        arguments: [
+            ("https://idp.example", "https://idp.example/page", true), ("https://idp.example", nil, false),
+            ("https://idp.example", "https://evil.example/", false),
+            ("https://evil.example", "https://idp.example/page", false),
+        ] as [(String, String?, Bool)])
+    func whatAnEarlyRequestIs(document: String, referer: String?, isOwn: Bool) throws {
+        var frames = FrameOrigins()
+        frames.arrive(.object(["id": .string("f"), "securityOrigin": .string("https://app.example")]))
+        frames.leave("f")
+        let request = try request(referer: referer)
+        #expect(frames.isLoading("f") && !frames.isOwn(request))
+        frames.arrive(.object(["id": .string("f"), "securityOrigin": .string(document)]))
+        #expect(!frames.isLoading("f") && frames.isOwn(request, isEarly: true) == isOwn)
+    }
+
     /// As after a redirect by another server.
     @Test(arguments: [("https://idp.example", true), ("null", false), ("https://evil.example", false)])
     func whatTheOriginFieldContradicts(origin: String, isOwn: Bool) throws {
