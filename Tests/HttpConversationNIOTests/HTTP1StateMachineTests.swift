@@ -144,7 +144,7 @@ import Testing
         machine.begin(.sending, isHeldBack: true)
         #expect(!machine.bytesArrived() && machine.cut == .beforeResponse && !machine.expectsNothing)
         machine.bodySent()
-        #expect(machine.bytesArrived() && machine.cut == .inHead)
+        #expect(machine.bytesArrived() && !machine.expectsNothing)
         machine = running(served: 1)
         machine.headWasUnsent()
         #expect(!machine.bytesArrived() && machine.mayRetry(isIdempotent: false))
@@ -163,10 +163,20 @@ import Testing
         #expect(machine.expectsNothing)
     }
 
+    @Test func anInterimResponseIsNoBeginningOfAHead() {
+        var machine = running(served: 1)
+        _ = machine.bytesArrived()
+        machine.headBegan()
+        #expect(machine.receivedHead(head(.continue)) == .interim)
+        #expect(machine.cut == .beforeResponse && !machine.mayRetry(isIdempotent: true))
+        machine.headBegan()
+        #expect(machine.cut == .inHead)
+    }
+
     @Test func aCutIsNamedByItsPlace() throws {
         var machine = running()
         #expect(machine.cut == .beforeResponse)
-        _ = machine.bytesArrived()
+        machine.headBegan()
         #expect(machine.cut == .inHead)
         _ = machine.receivedHead(head(.ok))
         #expect(machine.receivedEnd() == false)

@@ -24,6 +24,30 @@ import Testing
         }
     }
 
+    /// The body is written at once, and leaves in three seconds.
+    @Test(arguments: ["http", "https"]) func bytesThatLeaveAreProgress(scheme: String) async throws {
+        let authority = try TestAuthority()
+        let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
+        let tls = scheme == "https" ? try authority.serverContext() : nil
+        try await RawServer.run(tls: tls, receiveBuffer: 16 << 10) { connection in
+            _ = try await connection.readHead()
+            // The last ones wait in the buffers of this side, where the client cannot see them leave.
+            for index in 0..<40 {
+                _ = try await connection.readBytes(20_000)
+                if index < 30 { try await Task.sleep(for: .milliseconds(100)) }
+            }
+            try await connection.respond("ok")
+            try await connection.untilClosed()
+        } _: { server in
+            let body = RequestBody.bytes([UInt8](repeating: 1, count: 800_000))
+            let error = await transport.failure(.post, "\(scheme)://localhost:\(server.port)/", body: body) {
+                $0.idleTimeout = .seconds(2)
+            }
+            #expect(error == nil)
+        }
+        await transport.shutdown()
+    }
+
     @Test func connectingIncludesTLSAndThePool() async throws {
         let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 1 }
         let arrived = Gate()

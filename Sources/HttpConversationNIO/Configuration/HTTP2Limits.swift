@@ -14,19 +14,21 @@ struct HTTP2Limits: Sendable {
     static let connectionWindow = 16 << 20
     /// The most concurrent streams, whatever the server allows.
     static let maximumStreams = 1000
-    /// The number of window updates that a server may always send. Beyond it, one more is allowed for each 64 bytes of
-    /// ours.
+    /// The number of window updates that a server may always send. Beyond it, two more are allowed for each DATA frame of
+    /// ours (one for the stream, one for the connection), and one for each 64 bytes.
     static let freeWindowUpdates = 1000
     /// The largest table of fields of requests that is used, in bytes (RFC 7541 §4.2). The codec makes a table as large as
     /// the server wants it, and searches all of it for each field.
     static let headerTable = 64 << 10
     /// The most GOAWAY frames. A server needs two: an announcement, and the last stream that it processes.
     static let maximumGoAways = 100
-    /// The most meaningless bytes that a server may send, in addition to a head.
+    /// The most meaningless bytes that a server may send, in addition to a head and the content of streams that we reset.
     static let meaninglessBytes = 1 << 20
+    /// The most DATA frames in a row on a stream that have no content and do not end it.
+    static let maximumEmptyFrames = 10
 
     /// The silence of a server that owes us something, after which we send a ping.
     var livenessInterval = TimeAmount.seconds(15)
-    /// The time that the server has to answer the ping.
+    /// The time that the server has to answer the ping, after the last bytes of ours that left.
     var livenessTimeout = TimeAmount.seconds(10)
 }

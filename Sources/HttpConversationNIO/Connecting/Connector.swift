@@ -64,7 +64,7 @@ struct Connector: ConnectionMaker {
                     try equip(channel, attempt, pool, client, proxy)
                 }
             }
-        connect(bootstrap, attempt.key, on: loop).whenComplete { result in
+        connect(bootstrap, attempt.key, on: loop, for: attempt).whenComplete { result in
             switch result {
             case .success(let channel): adopt(channel, attempt, pool)
             case .failure(let error):
@@ -73,18 +73,16 @@ struct Connector: ConnectionMaker {
         }
     }
 
+    /// Connects to the server or the proxy of a key.
+    ///
+    /// - Parameter attempt: its end also ends the wait for a name's addresses
     func connect(
-        _ bootstrap: ClientBootstrap, _ key: PoolKey, on loop: any EventLoop
+        _ bootstrap: ClientBootstrap, _ key: PoolKey, on loop: any EventLoop, for attempt: ConnectAttempt? = nil
     ) -> EventLoopFuture<any Channel> {
         let origin = key.peer
-        let family = configuration.addressFamily
         switch key.address {
         case .unixSocket(let path): return bootstrap.connect(unixDomainSocketPath: path)
-        case .internet(let addresses):
-            let usable = addresses.filter { isAllowed($0) }
-            guard !usable.isEmpty else { return loop.makeFailedFuture(TransportFailure.otherFamily(origin)) }
-            return bootstrap.resolver(GivenResolver(addresses: usable, eventLoop: loop))
-                .connect(host: origin.host, port: origin.port)
+        case .internet(let addresses): return connect(bootstrap, origin, to: addresses, on: loop)
         case nil: break
         }
         if origin.isIPLiteral, let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
@@ -93,12 +91,35 @@ struct Connector: ConnectionMaker {
             }
             return bootstrap.connect(to: address)
         }
-        if let family {
-            return bootstrap.resolver(FamilyResolver(family: family, eventLoop: loop))
-                .connect(host: origin.host, port: origin.port)
+        if origin.isLocalName { return connect(bootstrap, origin, to: Self.loopback(origin.port), on: loop) }
+        let lookUp = NameLookUps.shared.begin(
+            .init(host: origin.host, family: configuration.addressFamily), on: loop)
+        attempt?.waits(for: lookUp)
+        let addresses = lookUp.addresses.map { found in
+            found.map { address in
+                var address = address
+                address.port = origin.port
+                return address
+            }
         }
-        return bootstrap.resolver(origin.isLocalName ? LoopbackResolver(eventLoop: loop) : nil)
+        return bootstrap.resolver(AddressResolver(addresses: addresses, lookUp: lookUp))
             .connect(host: origin.host, port: origin.port)
+    }
+
+    /// Connects to the first of known addresses that answers.
+    private func connect(
+        _ bootstrap: ClientBootstrap, _ origin: Origin, to addresses: [SocketAddress], on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
+        let usable = addresses.filter { isAllowed($0) }
+        guard !usable.isEmpty else { return loop.makeFailedFuture(TransportFailure.otherFamily(origin)) }
+        return bootstrap.resolver(AddressResolver(addresses: loop.makeSucceededFuture(usable)))
+            .connect(host: origin.host, port: origin.port)
+    }
+
+    /// The addresses of `localhost` and the names below it: this machine, whatever a hosts file or a name server says
+    /// (RFC 6761 §6.3, security rule S1). A server that listens on only one of them is found.
+    private static func loopback(_ port: Int) -> [SocketAddress] {
+        ["::1", "127.0.0.1"].compactMap { try? SocketAddress(ipAddress: $0, port: port) }
     }
 
     private func isAllowed(_ address: SocketAddress) -> Bool {
@@ -140,39 +161,5 @@ struct Connector: ConnectionMaker {
             let failure = attempt.failure ?? TransportFailure.connecting(to: attempt.key, error)
             pool.attemptFailed(attempt, failure)
         }
-    }
-}
-
-/// Resolves to addresses that were set by hand. Happy Eyeballs tries them like DNS results.
-private struct GivenResolver: Resolver, Sendable {
-    let addresses: [SocketAddress]
-    let eventLoop: any EventLoop
-
-    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { only(.inet) }
-
-    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { only(.inet6) }
-
-    func cancelQueries() {}
-
-    private func only(_ family: NIOBSDSocket.ProtocolFamily) -> EventLoopFuture<[SocketAddress]> {
-        eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == family })
-    }
-}
-
-/// Resolves `localhost` and names below it to this machine, whatever a hosts file or a name server says (RFC 6761 §6.3,
-/// security rule S1).
-///
-/// Happy Eyeballs tries both addresses, so a server that listens on only one of them is found.
-private struct LoopbackResolver: Resolver, Sendable {
-    let eventLoop: any EventLoop
-
-    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { address("127.0.0.1", port) }
-
-    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { address("::1", port) }
-
-    func cancelQueries() {}
-
-    private func address(_ literal: String, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
-        eventLoop.makeCompletedFuture { [try SocketAddress(ipAddress: literal, port: port)] }
     }
 }

@@ -31,7 +31,7 @@ extension HTTP1Handler {
             guard exchange != nil, let stage = machine.running?.download else { return bytes.clear() }
             switch stage {
             case .awaitingHead:
-                guard let head = try readHead(&bytes) else { return }
+                guard let head = try readHead(&bytes) else { return machine.headBegan() }
                 try receive(head)
             case .body:
                 try machine.receivedBody(&bytes, into: &burstBytes)

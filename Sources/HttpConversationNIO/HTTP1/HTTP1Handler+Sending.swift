@@ -15,7 +15,8 @@ extension HTTP1Handler {
         }
         exchange = next
         sentBytes = 0
-        unsentAtLastCheck = 0
+        leftBytes = 0
+        isLeaving = false
         isPaused = false
         let request = next.request
         machine.begin(
@@ -64,8 +65,9 @@ extension HTTP1Handler {
 
     private func writeSmall(_ bytes: [UInt8], _ request: WireRequest, _ context: ChannelHandlerContext) {
         let buffer = context.channel.allocator.buffer(bytes: bytes)
+        willSend(bytes.count, request)
         context.writeAndFlush(
-            wrapOutboundOut(buffer), promise: progressPromise(request, sent: bytes.count, context))
+            wrapOutboundOut(buffer), promise: progressPromise(request, sent: sentBytes, context))
     }
 
     private func progressPromise(
@@ -129,10 +131,16 @@ extension HTTP1Handler {
 
     private func write(_ buffer: ByteBuffer, _ request: WireRequest, _ context: ChannelHandlerContext) {
         let (count, allocator) = (buffer.readableBytes, context.channel.allocator)
-        sentBytes += count
+        willSend(count, request)
         if request.isChunked { context.write(wrapOutboundOut(HTTP1Writer.chunkStart(count, allocator)), promise: nil) }
         context.write(wrapOutboundOut(buffer), promise: progressPromise(request, sent: sentBytes, context))
         if request.isChunked { context.write(wrapOutboundOut(HTTP1Writer.chunkEnd(allocator)), promise: nil) }
+    }
+
+    private func willSend(_ count: Int, _ request: WireRequest) {
+        sentBytes += count
+        isLeaving = true
+        armTimer(at: min(lastProgress + request.lookInterval, request.deadline))
     }
 
     private func endBody(_ request: WireRequest, _ context: ChannelHandlerContext) {

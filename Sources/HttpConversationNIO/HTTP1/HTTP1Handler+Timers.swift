@@ -31,10 +31,11 @@ extension HTTP1Handler {
         guard isWaitingForPeer else {
             return armTimer(at: min(now + request.idleTimeout, request.deadline))
         }
-        noteWrites(now)
+        noteLeftBytes(now)
         let deadline = lastProgress + request.idleTimeout
         if deadline <= now { return fail(TransportFailure.idle(request, machine.cut), mayRetry: false) }
-        armTimer(at: min(deadline, request.deadline))
+        let next = isLeaving ? min(deadline, now + request.lookInterval) : deadline
+        armTimer(at: min(next, request.deadline))
     }
 
     /// Whether the peer has to act next. The idle limit counts only that time, so a slow consumer or a slow source of
@@ -46,12 +47,15 @@ extension HTTP1Handler {
         return running.upload != .sending || context?.channel.isWritable == false
     }
 
-    /// Counts bytes that left the socket's queue since the last check as progress.
-    private func noteWrites(_ now: NIODeadline) {
-        guard let options = context?.channel.syncOptions,
-            let unsent = try? options.getOption(.bufferedWritableBytes)
-        else { return }
-        if unsent < unsentAtLastCheck { lastProgress = now }
-        unsentAtLastCheck = unsent
+    /// Counts bytes that left since the last check as progress. They may take long, although the channel or the system
+    /// accepted them at once.
+    private func noteLeftBytes(_ now: NIODeadline) {
+        guard isLeaving, let context else { return }
+        let unsent = context.unsentBytes
+        let left = sentBytes - unsent
+        // If all has left by the first check, the server got it soon.
+        if left > leftBytes, unsent > 0 || leftBytes > 0 { lastProgress = now }
+        leftBytes = left
+        isLeaving = unsent > 0
     }
 }

@@ -42,11 +42,14 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     // The upload.
     var bodyPump: RequestBodyPump?
     var sentBytes = 0
+    /// How many of them had left at the last check.
+    var leftBytes = 0
+    /// Whether some of them may not have left.
+    var isLeaving = false
     var continueTimer: Scheduled<Void>?
 
     var timer = ConnectionTimer()
     var lastProgress = NIODeadline.now()
-    var unsentAtLastCheck = 0
 
     init(_ key: PoolKey, pool: ConnectionPool, configuration: NIOTransport.Configuration) {
         self.key = key
@@ -102,7 +105,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     /// The error for a failure. A TLS 1.3 server judges a client's certificate after the handshake, so it may be about
     /// that.
     private func failure(of error: (any Error)?) -> ConversationError {
-        let isUnused = !machine.isReused && machine.cut == .beforeResponse
+        let isUnused = !machine.isReused && machine.running?.hasBytes == false
         return ClientCertificateFailure.classify(error, key, unused: isUnused ? connection?.facts?.tlsVersion : nil)
             ?? TransportFailure.exchanging(with: key, error, machine.cut, isUploading: isUploading)
     }

@@ -45,6 +45,9 @@ struct HTTP1StateMachine {
         return true
     }
 
+    /// Notes that a part of a head has arrived.
+    mutating func headBegan() { running?.isInHead = true }
+
     /// Judges a head.
     ///
     /// - Parameter head: has one `Content-Length` at most

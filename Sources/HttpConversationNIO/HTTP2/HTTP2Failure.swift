@@ -88,9 +88,7 @@ enum HTTP2Failure {
     private static func words(_ error: any Error) -> String {
         switch error {
         case is NIOHTTP2Errors.ExcessiveControlFrames: "too many PING, SETTINGS or PRIORITY frames"
-        case is NIOHTTP2Errors.ExcessiveRSTFrames: "too many streams were reset"
         case is NIOHTTP2Errors.ExcessiveContinuationFrames: "too many CONTINUATION frames"
-        case is NIOHTTP2Errors.ExcessiveEmptyDataFrames: "too many empty DATA frames"
         case is NIOHTTP2Errors.ExcessiveStreamErrors, is NIOHTTP2Errors.ExcessiveNumberOfGlitches:
             "too many invalid streams"
         case is NIOHTTP2Errors.ExcessiveOutboundFrameBuffering: "it takes none of the answers that it asks for"

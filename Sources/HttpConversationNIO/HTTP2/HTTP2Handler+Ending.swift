@@ -14,6 +14,7 @@ extension HTTP2Handler {
         guard let id = writtenFrames.takeResetStream() else {
             return failConnection(HTTP2Failure.connection(error, key.origin), error)
         }
+        expectDroppedContent()
         guard let stream = streams[id] else { return }
         removeStream(stream)
         end(stream, .failed(HTTP2Failure.stream(error, key.origin)))
@@ -107,6 +108,7 @@ extension HTTP2Handler {
     func abort(_ aborted: TransportExchange) {
         guard let stream = stream(of: aborted) else { return }
         removeStream(stream)
+        probe(after: stream)
         reset(stream, .cancel)
         releasePlaces()
     }

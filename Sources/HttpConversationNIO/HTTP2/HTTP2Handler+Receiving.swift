@@ -20,9 +20,10 @@ extension HTTP2Handler {
         meaninglessBytes = 0
     }
 
-    /// Ends the connection after too many meaningless bytes. A head may take many frames until it is complete.
+    /// Ends the connection after too many meaningless bytes. A head may take many frames until it is complete, and the
+    /// codec drops content of streams that were reset.
     func checkMeaninglessBytes() {
-        guard meaninglessBytes > HTTP2Limits.meaninglessBytes + maximumHeadBytes else { return }
+        guard meaninglessBytes > HTTP2Limits.meaninglessBytes + maximumHeadBytes + droppedContent else { return }
         failConnection(HTTP2Failure.flood(key.origin, "unknown"), nil)
     }
 
@@ -72,6 +73,10 @@ extension HTTP2Handler {
         guard stream.progress.download == .body else { return refuse(stream, .unexpectedBytes) }
         if case .byteBuffer(let buffer) = content.data {
             guard stream.mayHaveContent || buffer.readableBytes == 0 else { return refuse(stream, .unexpectedBytes) }
+            stream.emptyFrames = buffer.readableBytes == 0 ? stream.emptyFrames + 1 : 0
+            guard stream.emptyFrames <= HTTP2Limits.maximumEmptyFrames || content.endStream else {
+                return failConnection(HTTP2Failure.flood(key.origin, "empty DATA"), nil)
+            }
             stream.unread += buffer.readableBytes
             stream.padding += content.paddingBytes.map { $0 + 1 } ?? 0
             stream.burstBytes.append(buffer)
@@ -179,7 +184,9 @@ extension HTTP2Handler {
     /// Refills the connection's window, which must not limit readers: each stream has a window of its own.
     private func windowChanged(_ event: NIOHTTP2WindowUpdatedEvent) {
         guard event.streamID == .rootStream else {
-            if let stream = streams[event.streamID], stream.isSending { stream.lastProgress = .now() }
+            if let stream = streams[event.streamID], stream.isUploading || stream.isSending {
+                noteSending(stream, window: event.outboundWindowSize)
+            }
             return
         }
         guard let size = event.inboundWindowSize, size <= HTTP2Limits.connectionWindow / 2 else { return }
@@ -188,7 +195,7 @@ extension HTTP2Handler {
 
     private func countWindowUpdate() {
         windowUpdates += 1
-        guard windowUpdates > HTTP2Limits.freeWindowUpdates + sentBytes / 64 else { return }
+        guard windowUpdates > allowedWindowUpdates else { return }
         failConnection(HTTP2Failure.flood(key.origin, "WINDOW_UPDATE"), nil)
     }
 

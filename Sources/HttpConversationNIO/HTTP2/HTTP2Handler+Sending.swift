@@ -17,11 +17,15 @@ extension HTTP2Handler {
             return pool.releaseShared(connection)
         }
         let now = NIODeadline.now()
-        if streams.isEmpty { lastInbound = now }
-        let stream = addStream(next)
+        // The silence goes on while a ping is unanswered.
+        if streams.isEmpty, pingSent == nil { lastInbound = now }
+        let stream = addStream(next, at: now)
         let request = stream.request
-        stream.lastProgress = now
-        armTimer(at: min(now + request.idleTimeout, request.deadline, lastInbound + limits.livenessInterval))
+        // The request waits behind the DATA frames of others.
+        stream.lastByte = writtenFrames.dataBytes
+        stream.isLeaving = leftBytes < stream.lastByte
+        let firstLook = now + (stream.isLeaving ? stream.request.lookInterval : request.idleTimeout)
+        armTimer(at: min(firstLook, request.deadline, lastInbound + limits.livenessInterval))
         write(stream, request, context)
         context.flush()
     }
@@ -52,7 +56,7 @@ extension HTTP2Handler {
         _ buffer: ByteBuffer, isLast: Bool, _ stream: HTTP2Stream, _ context: ChannelHandlerContext,
         _ promise: EventLoopPromise<Void>?
     ) {
-        sentBytes += buffer.readableBytes
+        allowedWindowUpdates += 2 + buffer.readableBytes / 64
         let frame = HTTP2Frame(
             streamID: stream.id, payload: .data(.init(data: .byteBuffer(buffer), endStream: isLast)))
         context.write(wrapOutboundOut(frame), promise: promise)
@@ -100,21 +104,42 @@ extension HTTP2Handler {
     private static let mostParts = RequestBodyWindow.largestForFiles / RequestBodyStream.pieceSize
 
     /// Sends the bytes that there are, up to a limit: the next ones follow when the server's windows have accepted them.
-    private func sendPieces(of stream: HTTP2Stream) {
-        guard let context, stream.progress.upload == .sending, !stream.isSending else { return }
+    ///
+    /// Streams that wait for room in the channel take turns of one part each.
+    private func sendPieces(of stream: HTTP2Stream, isItsTurn: Bool = false) {
+        guard let context, stream.progress.upload == .sending, !stream.isSending, !stream.awaitsRoom else { return }
+        guard context.channel.isWritable, isItsTurn || awaitingRoom.isEmpty else { return awaitRoom(stream) }
+        let mostParts = awaitingRoom.isEmpty ? Self.mostParts : 1
         var parts: [RequestBodyPump.Part] = []
         // The others wait as they were read, not as copies: the server's windows are small beside what is read ahead.
-        while parts.count < Self.mostParts, parts.last?.isEndOfBurst != true, let part = stream.bodyPump?.next() {
+        while parts.count < mostParts, parts.last?.isEndOfBurst != true, let part = stream.bodyPump?.next() {
             parts.append(part)
         }
         guard let last = parts.last else { return }
         stream.unsentPieces = parts.count
         stream.lastProgress = .now()
-        armTimer(at: stream.lastProgress + stream.request.idleTimeout)
+        armTimer(at: stream.lastProgress + stream.request.lookInterval)
         if last.isLast { endBody(of: stream) }
         // The end needs a frame, too.
         for part in parts { writePiece(part.buffer ?? ByteBuffer(), isLast: part.isLast, stream, context) }
         context.flush()
+    }
+
+    private func awaitRoom(_ stream: HTTP2Stream) {
+        stream.awaitsRoom = true
+        stream.isLeaving = true
+        stream.lastProgress = .now()
+        armTimer(at: stream.lastProgress + stream.request.lookInterval)
+        awaitingRoom.append(stream.id)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        while context.channel.isWritable, let id = awaitingRoom.popFirst() {
+            guard let stream = streams[id] else { continue }
+            stream.awaitsRoom = false
+            sendPieces(of: stream, isItsTurn: true)
+        }
+        context.fireChannelWritabilityChanged()
     }
 
     private func writePiece(
@@ -130,6 +155,7 @@ extension HTTP2Handler {
         guard let stream = streams[id] else { return }
         stream.unsentPieces -= 1
         stream.lastProgress = .now()
+        lastOutbound = stream.lastProgress
         if count > 0 {
             stream.sentBytes += count
             stream.request.progress?(stream.sentBytes, stream.request.bodyLength)

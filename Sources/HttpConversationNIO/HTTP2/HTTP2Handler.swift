@@ -38,17 +38,28 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     /// The server's error code when it ended the connection.
     var goAwayCode: HTTP2ErrorCode?
     var goAways = 0
-    /// Window updates that the server sent. Compared with the bytes sent, which may have caused them.
     var windowUpdates = 0
-    var sentBytes = 0
+    /// The number of window updates that the server may send. Grows with the frames that we send.
+    var allowedWindowUpdates = HTTP2Limits.freeWindowUpdates
     /// The number of bytes since the last meaningful frame.
     var meaninglessBytes = 0
+    /// The content that may still come on streams that were reset. The codec drops it.
+    var droppedContent = 0
+
+    /// The streams that have more of a body to send once the channel has room.
+    var awaitingRoom = CircularBuffer<HTTP2StreamID>()
+    /// The bytes of DATA frames that had left by the last check.
+    var leftBytes = 0
+    /// When bytes of DATA frames were last seen to leave.
+    var lastOutbound = NIODeadline.now()
 
     var timer = ConnectionTimer()
     var lastInbound = NIODeadline.now()
     /// When the last stream ended.
     var idleSince = NIODeadline.now()
     var pingSent: NIODeadline?
+    /// When the end of a stream may cause a ping again.
+    var nextProbe = NIODeadline.uptimeNanoseconds(0)
 
     init(_ key: PoolKey, pool: ConnectionPool, configuration: NIOTransport.Configuration) {
         self.key = key
@@ -67,11 +78,16 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
             HTTP2Setting(parameter: .initialWindowSize, value: HTTP2Limits.streamWindow),
             HTTP2Setting(parameter: .maxHeaderListSize, value: configuration.maximumHeadBytes),
         ]
-        connection.maximumSequentialEmptyDataFrames = 10
+        // The codec would count all of a response's. This handler counts those in a row.
+        connection.maximumSequentialEmptyDataFrames = .max
         // Enough for a head of the largest size in frames of 16 KiB.
         connection.maximumSequentialContinuationFrames = max(5, configuration.maximumHeadBytes >> 14)
         connection.maximumRecentlyResetStreams = HTTP2Limits.maximumStreams
-        return NIOHTTP2Handler(mode: .client, frameDelegate: watch, connectionConfiguration: connection)
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        // Each reset ends a stream that we began, and the codec drops all others. So they are not limited.
+        stream.streamResetFrameRateLimit.windowLength = .zero
+        return NIOHTTP2Handler(
+            mode: .client, frameDelegate: watch, connectionConfiguration: connection, streamConfiguration: stream)
     }
 
     // MARK: Beginning
@@ -101,8 +117,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
         streamOfExchange[ObjectIdentifier(exchange)].flatMap { streams[$0] }
     }
 
-    func addStream(_ exchange: TransportExchange) -> HTTP2Stream {
-        let stream = HTTP2Stream(nextID, exchange, isReused: begun > 0)
+    func addStream(_ exchange: TransportExchange, at now: NIODeadline) -> HTTP2Stream {
+        let stream = HTTP2Stream(nextID, exchange, isReused: begun > 0, began: now)
         nextID = nextID.advanced(by: 2)
         begun += 1
         streams[stream.id] = stream
@@ -143,7 +159,13 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
         send(.rstStream(code), on: stream.id)
         _ = writtenFrames.takeResetStream()
+        expectDroppedContent()
         context?.flush()
+    }
+
+    /// Allows for the content that the server sends before it reads that a stream was reset.
+    func expectDroppedContent() {
+        droppedContent = min(droppedContent + HTTP2Limits.streamWindow, HTTP2Limits.connectionWindow)
     }
 }
 

@@ -27,23 +27,37 @@ final class HTTP2Stream {
     var unread = 0
     /// The padding, which counts against the window but is never read.
     var padding = 0
+    /// The number of DATA frames in a row without content.
+    var emptyFrames = 0
 
     // The upload.
     var bodyPump: RequestBodyPump?
     /// How many pieces of the body the server's windows have not accepted yet.
     var unsentPieces = 0
     var isSending: Bool { unsentPieces > 0 }
+    /// Whether it may have more to send, and the channel has no room.
+    var awaitsRoom = false
+    /// Whether the server's window for it has room.
+    var hasWindow = true
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
 
-    var lastProgress = NIODeadline.now()
+    /// Whether bytes of its request, or of others before them, may not have left.
+    var isLeaving = false
+    /// The place of its last byte among the connection's bytes of DATA frames.
+    var lastByte = 0
+
+    let began: NIODeadline
+    var lastProgress: NIODeadline
 
     var request: WireRequest { exchange.request }
 
-    init(_ id: HTTP2StreamID, _ exchange: TransportExchange, isReused: Bool) {
+    init(_ id: HTTP2StreamID, _ exchange: TransportExchange, isReused: Bool, began: NIODeadline) {
         self.id = id
         self.exchange = exchange
         self.isReused = isReused
+        self.began = began
+        lastProgress = began
         progress = ExchangeProgress(upload: exchange.request.firstUpload)
     }
 
@@ -51,7 +65,16 @@ final class HTTP2Stream {
     /// the request's body does not use it up.
     var isWaitingForPeer: Bool {
         if unread >= HTTP2Limits.streamWindow / 2 { return false }
-        return isSending || progress.upload != .sending
+        return isSending || awaitsRoom || progress.upload != .sending
+    }
+
+    /// Counts bytes that left as progress, if its request waits for them.
+    ///
+    /// - Parameter left: the number of the connection's bytes of DATA frames that have left
+    func noteLeft(_ left: Int, at last: NIODeadline) {
+        guard isLeaving else { return }
+        lastProgress = max(lastProgress, last)
+        isLeaving = lastByte > left || (isSending || awaitsRoom) && hasWindow
     }
 
     var isUploading: Bool { progress.upload == .sending || progress.upload == .awaitingContinue }

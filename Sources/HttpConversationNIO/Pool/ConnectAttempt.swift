@@ -10,6 +10,7 @@ final class ConnectAttempt: Sendable {
         var failure: ConversationError?
         var lease: HandshakeQuestions.Lease?
         var checks: [Task<Void, Never>] = []
+        var lookUp: NameLookUp?
     }
 
     let key: PoolKey
@@ -59,6 +60,15 @@ final class ConnectAttempt: Sendable {
         if isOver { task.cancel() }
     }
 
+    /// Ends a look-up with the attempt.
+    func waits(for lookUp: NameLookUp) {
+        let isOver = state.withLock { state in
+            if !state.isCancelled { state.lookUp = lookUp }
+            return state.isCancelled
+        }
+        if isOver { lookUp.cancel() }
+    }
+
     /// Cancels the judgement because the connection ended first.
     func abandonChecks() { takeChecks().forEach { $0.cancel() } }
 
@@ -74,18 +84,20 @@ final class ConnectAttempt: Sendable {
         _ = state.withLock { state in
             state.channels = []
             state.checks = []
+            state.lookUp = nil
             return state.lease.take()
         }
     }
 
     /// Ends the attempt: no exchange waits for it.
     func cancel() {
-        let (channels, lease) = state.withLock { state in
+        let (channels, lease, lookUp) = state.withLock { state in
             state.isCancelled = true
             defer { state.channels = [] }
-            return (state.channels, state.lease.take())
+            return (state.channels, state.lease.take(), state.lookUp.take())
         }
         withExtendedLifetime(lease) {}
+        lookUp?.cancel()
         abandonChecks()
         for channel in channels { channel.close(promise: nil) }
     }

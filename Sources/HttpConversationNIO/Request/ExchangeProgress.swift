@@ -56,6 +56,8 @@ struct ExchangeProgress {
     var upload: Upload
     var download = Download.awaitingHead
     var hasBytes = false
+    /// Whether a part of a head has arrived. A complete interim response (1xx) does not count.
+    var isInHead = false
     /// Whether the server has not seen the request: its head is held back, or could not be written.
     var headIsUnsent = false
     private var interim = 0
@@ -64,7 +66,7 @@ struct ExchangeProgress {
 
     var cut: Cut {
         switch download {
-        case .awaitingHead: hasBytes ? .inHead : .beforeResponse
+        case .awaitingHead: isInHead ? .inHead : .beforeResponse
         case .body, .upgraded: .inBody
         case .complete: .idle
         }
@@ -72,6 +74,7 @@ struct ExchangeProgress {
 
     /// Judges a head that arrived, interim or final.
     mutating func received(status code: Int) -> HeadVerdict {
+        isInHead = false
         guard (100...999).contains(code) else { return .refuse(.invalidStatus) }
         if code == 101 {
             guard upload == .awaitingUpgrade else { return .refuse(.unaskedUpgrade) }

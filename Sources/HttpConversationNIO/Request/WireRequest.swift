@@ -66,6 +66,9 @@ final class WireRequest: Sendable {
         if case .streamed(let body) = payload { body.length == 0 && upgrade == nil && !expectsContinue } else { false }
     }
 
+    /// The time after which to look again whether bytes of the body have left.
+    var lookInterval: TimeAmount { .nanoseconds(idleTimeout.nanoseconds / 4) }
+
     var firstUpload: ExchangeProgress.Upload {
         if upgrade != nil { return .awaitingUpgrade }
         if expectsContinue { return .awaitingContinue }

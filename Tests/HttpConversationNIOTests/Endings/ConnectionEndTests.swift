@@ -16,7 +16,7 @@ import Testing
         for way in ConnectionWay.all where phase.exists(way, end) {
             let transport = NIOTransport.make {
                 $0.tls.trustRoots = .pem(authority.pem)
-                $0.expectContinueThreshold = phase == .expectation ? 1 : .max
+                $0.expectContinueThreshold = phase == .expectation || phase == .expectedUpload ? 1 : .max
                 $0.continueTimeout = .seconds(60)
             }
             if phase == .connecting {

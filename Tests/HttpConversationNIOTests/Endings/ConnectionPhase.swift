@@ -33,6 +33,8 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
     case stalledUpload
     /// The request waits for `100 Continue`.
     case expectation
+    /// The server has answered `100 Continue`, and a part of the request's body has arrived.
+    case expectedUpload
 
     /// Whether the connect timeout limits silence; otherwise the idle timeout does.
     var isConnecting: Bool {
@@ -62,7 +64,7 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
 
     func body(_ gate: Gate) -> RequestBody? {
         switch self {
-        case .upload, .expectation:
+        case .upload, .expectation, .expectedUpload:
             // Longer than any buffer.
             .stream(length: 1 << 40) { RequestBodyStream { [UInt8](repeating: 1, count: 16 << 10) } }
         case .stalledUpload:
@@ -90,7 +92,7 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
         // A partial head has no effect over HTTP/2.
         case .head: way.isHTTP2 ? [.receiveFailed, .emptyResponse] : [.receiveFailed]
         case .body: [.bodyCut, .receiveFailed]
-        case .upload, .stalledUpload, .expectation: [.sendFailed]
+        case .upload, .stalledUpload, .expectation, .expectedUpload: [.sendFailed]
         }
     }
 }

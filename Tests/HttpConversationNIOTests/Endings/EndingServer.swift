@@ -89,6 +89,9 @@ struct EndingServer: Sendable {
             case .head: try await connection.write("HTTP/1.1 200 OK\r\nContent-")
             case .body: try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
             case .upload, .stalledUpload: _ = try await connection.readBytes(1)
+            case .expectedUpload:
+                try await connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+                _ = try await connection.readBytes(1)
             default: break
             }
             return try await leave(connection)
@@ -119,6 +122,9 @@ struct EndingServer: Sendable {
                 try await peer.write(
                     HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, [1], ends: false))
             case .upload, .stalledUpload: _ = try await peer.read(HTTP2Peer.data)
+            case .expectedUpload:
+                try await peer.write(HTTP2Peer.head(stream, [(":status", "100")]))
+                _ = try await peer.read(HTTP2Peer.data)
             default: break
             }
             return try await leave(connection)
@@ -127,7 +133,9 @@ struct EndingServer: Sendable {
 
     /// Ends the connection. A silent server stops reading, too.
     private func leave(_ connection: ServerConnection) async throws {
-        if end == .silence, phase == .upload { return try await connection.channel.closeFuture.get() }
+        if end == .silence, phase == .upload || phase == .expectedUpload {
+            return try await connection.channel.closeFuture.get()
+        }
         try await end.happen(to: connection)
     }
 }

@@ -187,6 +187,29 @@ import Testing
         }
     }
 
+    /// Requests with short time limits find out that the connection is dead, too.
+    @Test func aDeadConnectionOfShortRequests() async throws {
+        try await HTTP2Server.run {
+            $0.http2.livenessInterval = .seconds(30)
+            $0.http2.livenessTimeout = .milliseconds(500)
+        } script: { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            guard connection.index == 0 else { return try await peer.serve() }
+            try await peer.respond(try await peer.readRequest())
+            // It reads, and says nothing any more.
+            try await connection.untilClosed()
+        } _: { server, transport, url in
+            try await transport.expect("ok", .get, url)
+            for _ in 0..<2 {
+                let error = await transport.failure(.get, url) { $0.timeLimit = .milliseconds(100) }
+                #expect(error?.code == .timedOut)
+            }
+            let error = await transport.failure(.get, url) { $0.timeLimit = .seconds(5) }
+            #expect(error == nil)
+            #expect(server.connectionCount == 2)
+        }
+    }
+
     /// A server's pings do not keep a connection that no request uses.
     @Test func pingsDoNotKeepAnIdleConnection() async throws {
         let pings = Counter()

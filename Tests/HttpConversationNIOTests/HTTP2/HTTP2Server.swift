@@ -7,7 +7,8 @@ import Testing
 /// A hand-written HTTP/2 server, and a transport that trusts it.
 enum HTTP2Server {
     static func run(
-        protocols: [String] = ["h2"], configure: (inout NIOTransport.Configuration) -> Void = { _ in },
+        protocols: [String] = ["h2"], receiveBuffer: Int? = nil,
+        configure: (inout NIOTransport.Configuration) -> Void = { _ in },
         script: @escaping RawServer.Script,
         _ body: @Sendable (RawServer, NIOTransport, String) async throws -> Void
     ) async throws {
@@ -17,7 +18,7 @@ enum HTTP2Server {
             configure(&$0)
         }
         let tls = try authority.serverContext(protocols: protocols)
-        try await RawServer.run(tls: tls, script: script) { server in
+        try await RawServer.run(tls: tls, receiveBuffer: receiveBuffer, script: script) { server in
             try await body(server, transport, "https://localhost:\(server.port)/")
         }
         await transport.shutdown()
