@@ -288,8 +288,8 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: [
             "HttpC", formats, "HttpConversationNIO", "HttpConversationTesting", concurrency,
-            "LandscapeSupport", httpTypes, logging, crypto, "HttpConvAuthFlowsTesting",
-            "HttpConvFiles", "TestSupport",
+            "LandscapeSupport", httpTypes, logging, crypto, cryptoExtras,
+            "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
         ]
     ),
     .testTarget(
@@ -365,8 +365,8 @@ let tests: [Target] = [
             "HttpConvCertificates",
             "HttpConvFiles",
             "HttpConvTranscripts", "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting",
-            "HttpConvLogon",
-            "MobileServices", "ODataOnline", httpTypes, asn1, nioCore, nioEmbedded, nioHTTP1,
+            "HttpConvLogon", "HttpConvVault",
+            "MobileServices", "ODataOnline", httpTypes, asn1, x509, nioCore, nioEmbedded, nioHTTP1,
         ],
         exclude: ["Corpora"]
     ),

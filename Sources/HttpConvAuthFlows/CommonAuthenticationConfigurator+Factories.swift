@@ -150,7 +150,7 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     /// ```
     /// - Parameters:
     ///   - origins: the service providers; at least one
-    ///   - header: a response field that marks a challenge, with any value; nil: forms and redirects are looked for
+    ///   - header: a response field that marks a challenge, with any value, besides forms and redirects; nil: SAP's
     ///   - start: the page that a login opens first: absolute, or a path at each of the origins; nil: the URL that was
     ///     challenged
     public static func saml2(
@@ -259,7 +259,7 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     ///   - finish: the page that a login opens first and ends with: absolute, or a path at each of the origins
     ///   - parameter: the query parameter of that page's URL that marks the end of the login, with any value
     ///   - origins: the service providers; at least one
-    ///   - header: a response field that marks a challenge, with any value; nil: forms are looked for
+    ///   - header: a response field that marks a challenge, with any value, besides forms and redirects; nil: SAP's
     public static func saml2(
         finish: some TargetURLConvertible, parameter: String, for origins: any TargetURLConvertible...,
         header: String? = nil

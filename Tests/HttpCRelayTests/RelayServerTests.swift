@@ -282,9 +282,9 @@ import Testing
     /// The time of an answer is the target's.
     @Test func aSlowAnswerIsNoSlowHead() async throws {
         var limits = RelayLimits()
-        limits.headTime = .seconds(1)
+        limits.headTime = .seconds(2)
         try await run("/", limits) { relay in
-            let answer = try await relay.get("/ticks?every=700&count=3")
+            let answer = try await relay.get("/ticks?every=1200&count=3")
             #expect(answer.contains("tick 2"))
         }
     }

@@ -130,6 +130,27 @@ def snapshot(scene, cookie):
     require(b"evil" not in sent.field("Cookie") and not sent.field("X-Evil"), f"bank.com got {sent.field('Cookie')!r}")
 
 
+@attack(NEXT, "a login over http replaces no Secure cookie")
+def login_over_http(scene):
+    keeps = "Path=/; Max-Age=9999"
+    safe = scene.secure({"/login": page("in", f"Set-Cookie: sid=good; Secure; {keeps}"), "*": page("in")})
+    # Another port of the host: cookies have none.
+    plain = scene.server()
+    challenges = iter([status(401)])
+    plain.answers["*"] = lambda request: (
+        page("in") if b"sid=evil" in request.field("Cookie")
+        else next(challenges, page("in", f"Set-Cookie: sid=evil; {keeps}")))
+    options = (*scene.profile(
+        f'[profiles.p]\nmatch = ["{safe.origin}/", "{plain.origin}/"]\nweb = "terminal"\n'
+        '[profiles.p.web-login]\nstatus = "401"\n'), "--cacert", scene.bench.authority.ca)
+    scene.httpc(*options, safe.origin + "/login").ends(0)
+    scene.httpc(*options, plain.origin + "/r").ends(0)
+    require(b"sid=evil" in plain.raw, "nothing was tested: there was no login with the cookie")
+    scene.httpc(*options, safe.origin + "/next").ends(0)
+    sent = arrived(safe, "/next").field("Cookie")
+    require(sent == b"sid=good", f"https got {sent!r}")
+
+
 # Point 14: as the public http-state suite has it.
 
 def returned(scene, cookies, host="www.example.com", then="www.example.com", path="/next"):

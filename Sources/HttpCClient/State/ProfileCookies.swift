@@ -40,8 +40,10 @@ package final class ProfileCookies: Sendable {
 
     var start: CookieStore.Snapshot { known.withLock { $0.cookies } }
 
-    /// Adds cookies from elsewhere, which do not count as changes of the run.
-    func expect(_ cookies: [Cookie]) { known.withLock { $0.cookies = Self.inserting(cookies, into: $0.cookies) } }
+    /// Adds cookies of a login or from elsewhere, which do not count as changes of the run.
+    func expect(_ cookies: [Cookie], of login: WebLogin? = nil) {
+        known.withLock { $0.cookies = Self.inserting(cookies, of: login, into: $0.cookies) }
+    }
 
     /// Saves the changes of a session, unless the cookies were removed meanwhile: a session that was logged out must not come
     /// back. Without changes it opens no vault.
@@ -114,9 +116,11 @@ package final class ProfileCookies: Sendable {
 
     /// Saves the cookies of a login and records the login in one transaction. Throws `.leaseLost` if another process
     /// has taken over the login.
-    func keep(_ cookies: [Cookie], of page: String, in vault: DataVault, under lease: DataVaultLease) async throws {
+    func keep(
+        _ cookies: [Cookie], of login: WebLogin, at page: String, in vault: DataVault, under lease: DataVaultLease
+    ) async throws {
         let before = start
-        let after = Self.inserting(cookies, into: before)
+        let after = Self.inserting(cookies, of: login, into: before)
         try await note(page, refusal: nil, in: vault, under: lease) { [name = state.profile] transaction in
             try Self.merge(name, from: before, to: after, in: transaction)
         }
@@ -161,7 +165,7 @@ package final class ProfileCookies: Sendable {
         let old = Set(start.cookies)
         let kept = try await Self.stored(state.profile, vault)
         let new = login.cookiesToKeep(of: kept.cookies.filter { !old.contains($0) })
-        expect(new)
+        expect(new, of: login)
         return new
     }
 
@@ -186,9 +190,17 @@ package final class ProfileCookies: Sendable {
         )
     }
 
-    private static func inserting(_ cookies: [Cookie], into snapshot: CookieStore.Snapshot) -> CookieStore.Snapshot {
+    /// - Parameter login: the login that gave the cookies; nil: they are from elsewhere
+    private static func inserting(
+        _ cookies: [Cookie], of login: WebLogin?, into snapshot: CookieStore.Snapshot
+    ) -> CookieStore.Snapshot {
         let store = CookieStore(snapshot, suffixes: PublicSuffixList.installed)
-        for cookie in cookies { store.insert(cookie) }
+        guard let login else {
+            for cookie in cookies { store.insert(cookie) }
+            return store.snapshot
+        }
+        // The session takes the cookies of a login in the same way.
+        HttpSession(cookies: store).handOver(cookies, from: login.cookieTargets)
         return store.snapshot
     }
 }

@@ -5,6 +5,17 @@ import HttpConvVaultStorage
 
 /// The state of a profile's logins, as far as this machine knows it. No server is asked.
 package enum ProfileStatus {
+    /// Whether there are tokens, cookies or sessions at identity providers of a profile of this name, which may be in no
+    /// configuration.
+    static func hasSession(_ name: String) async throws(CommandFailure) -> Bool {
+        guard let vault = try await ProfileState(profile: name).existingVault() else { return false }
+        if try await ProfileCookies.stored(of: name)?.cookies.isEmpty == false { return true }
+        return try await StateFailure.uncancelled {
+            if try await !StateRecords.singleSignOn.value(in: vault).origins.isEmpty { return true }
+            return try await !VaultTokenStorage(vault).keys().isEmpty
+        }
+    }
+
     /// A row for each login of the profile: its kind and its state, for people.
     package static func rows(_ profile: Profile) async throws(CommandFailure) -> [[String]] {
         let state = ProfileState(profile: profile.name)
@@ -44,7 +55,7 @@ package enum ProfileStatus {
             let name = "registration of \(TerminalText.sanitise(logon.application, limit: 40))"
             rows += accounts.map { [$0.map { "\(name), account \($0)" } ?? name, $1] }
             if accounts.isEmpty {
-                rows.append([name, "not registered: httpc logon --profile \(profile.name)"])
+                rows.append([name, "not registered: \(profile.commandLine("logon"))"])
             }
         }
         return rows.map { [profile.name] + $0 }

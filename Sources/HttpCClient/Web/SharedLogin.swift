@@ -76,8 +76,11 @@ struct SharedLogin {
         do {
             let outcome = try await show()
             let kept = login.cookiesToKeep(of: outcome.cookies)
-            if try await !unlessTakenOver({ try await cookies.keep(kept, of: page, in: vault, under: lease) }) {
-                cookies.expect(kept)
+            let isKept = try await unlessTakenOver {
+                try await cookies.keep(kept, of: login, at: page, in: vault, under: lease)
+            }
+            if !isKept {
+                cookies.expect(kept, of: login)
             }
             return outcome
         } catch let error as WebLoginError where error.code == .answersRefused {

@@ -28,7 +28,7 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
     private func configuration(
         for target: TargetURL, in context: ConversationContext
     ) async throws -> ECPConfiguration? {
-        try await configurations.configuration(for: target, else: target, in: context)
+        try await configurations.configuration(for: target, in: context)
     }
 
     // MARK: The answer
@@ -38,7 +38,7 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
     }
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
-        guard SAML2Challenge.isRequest(location: redirect.location),
+        guard LoginPage().isChallenge(redirect),
             try await configuration(for: redirect.source, in: context) != nil
         else { return .follow }
         throw Self.wantsPage(redirect.source)
@@ -52,13 +52,24 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
             let configuration = try await configuration(for: response.target, in: context)
         else { return .proceed }
         guard Self.isRequest(response.head) else {
-            guard try await SAML2Challenge.isForm(response) else { return .proceed }
+            var wantsPage = try await LoginPage().isChallenge(response)
+            if !wantsPage { wantsPage = try await LoginPage().isChallengeToGET(response, in: context) == true }
+            guard wantsPage else { return .proceed }
             throw Self.wantsPage(response.target)
         }
         let hasBody = response.request.method != .head
         let envelope = hasBody ? try await response.peek(upTo: ECPEnvelope.limit + 1) : nil
         return .restart(
             reason: "SAML2 login by ECP done", after: logIn(configuration, response.target, envelope, in: context))
+    }
+
+    /// A login on a page, as the answer to the offer.
+    private struct LoginPage: LoginChallenge {
+        func isChallenge(_ redirect: Redirect) -> Bool { SAML2Challenge.isRequest(location: redirect.location) }
+        func isChallenge(_ response: ReceivedResponse) async throws -> Bool {
+            try await SAML2Challenge.isForm(response)
+        }
+        func readsBody(of head: HTTPResponse) -> Bool { SAML2Challenge.isPage(head) }
     }
 
     private static func isRequest(_ head: HTTPResponse) -> Bool {

@@ -50,7 +50,7 @@ struct ECPLogin: Sendable {
         context.session.handOver(
             cookies.snapshot.cookies.filter { cookie in
                 !known.contains(cookie) && [consumer, target].contains { cookie.concerns($0.origin) }
-            })
+            }, from: [consumer, target])
     }
 
     // MARK: The service provider's request

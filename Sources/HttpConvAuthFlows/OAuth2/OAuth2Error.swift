@@ -49,7 +49,8 @@ public struct OAuth2Error: Error, Sendable {
         public static let accessTokenRefused = Code("accessTokenRefused")
         /// The token storage failed.
         public static let storageFailed = Code("storageFailed")
-        /// The private key of the client is damaged, or of a kind that cannot sign assertions.
+        /// The private key of the client is damaged, of a kind that cannot sign assertions, or its signer failed:
+        /// `underlyingError` is the signer's error.
         public static let clientKeyUnusable = Code("clientKeyUnusable")
         /// The client authenticates by a certificate, or its tokens are bound to one. The certificate is missing,
         /// unusable or refused: `underlyingError` says which.

@@ -12,20 +12,11 @@ struct OTPRedirectFilter: RedirectFilter {
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard let destination = redirect.destination,
-            let config = try await configuration(for: redirect, in: context), config.isChallenge(redirect.response)
+            let config = try await configurations.configuration(forExchangeWith: redirect.source, in: context),
+            config.isChallenge(redirect.response)
         else { return .follow }
         return .restart(
             reason: "one-time code accepted", after: logIn(config, at: destination, for: redirect.source, in: context))
-    }
-
-    /// The caller's URL selects the configuration for its own server only: other servers in a redirect chain must not
-    /// show a form for codes.
-    private func configuration(
-        for redirect: Redirect, in context: ConversationContext
-    ) async throws -> OTPConfig? {
-        let isOfCaller = redirect.source.origin == context.target.origin
-        return try await configurations.configuration(
-            for: isOfCaller ? context.target : redirect.source, else: redirect.source, in: context)
     }
 
     /// The key of a form, for tests that hold it until all requests wait.

@@ -8,14 +8,17 @@ enum SAML2Challenge {
     static let fieldName = "SAMLRequest"
     private static let word = PageWord(fieldName, rarest: "q")
     // swift-format-ignore: NeverForceUnwrap
-    /// The identifying header of SAP's servers, for servers that are not configured.
+    /// The identifying header of SAP's servers, for servers whose configuration names none, or that have none.
     static let sapHeader = HTTPField.Name("com.sap.cloud.security.login")!
     /// The maximum number of bytes of a page to search.
     static let limit = 1 << 20
 
+    /// The identifying header of a configuration: SAP's if it names none.
+    static func header(of config: SAML2Config) -> HTTPField.Name { config.identifyingHeader ?? sapHeader }
+
     /// Whether the response has the identifying header, with any value.
     static func isMarked(_ head: HTTPResponse, _ config: SAML2Config) -> Bool {
-        config.identifyingHeader.map { head.headerFields.has($0) } ?? false
+        head.headerFields.has(header(of: config))
     }
 
     /// Whether a redirect carries an authentication request to an identity provider. A logout request does not count.

@@ -25,16 +25,17 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
     }
 
     /// Most answers are successes and no pages: they pass without a question to the providers, unless they may have a
-    /// server's identifying header.
+    /// server's identifying header, or come from another server than the caller's.
     func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
         SAML2Challenge.mayBePage(head) || headers.mayBe(in: head, of: context.target.origin)
+            || flow.wasRedirectedElsewhere(context)
     }
 
     func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
         guard let config = try await configuration(for: response.target, in: context),
-            try await config.isChallenge(response)
+            try await config.isChallenge(response, in: context)
         else { return .proceed }
         if config.finishEndpoint == nil, config.start == nil {
             flow.dropCookies(of: response.head, from: response.target, in: context)
@@ -45,8 +46,8 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
     private static let reason = "SAML2 login done"
 
     private func configuration(for target: TargetURL, in context: ConversationContext) async throws -> SAML2Config? {
-        let config = try await configurations.configuration(for: context.target, else: target, in: context)
-        headers.note(config?.identifyingHeader, of: context.target.origin)
+        let config = try await configurations.configuration(forExchangeWith: target, in: context)
+        headers.note(config.map(SAML2Challenge.header), of: target.origin)
         return config
     }
 
@@ -67,8 +68,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
     ) -> ConversationStep<StepOutcome> {
         let key = key(config, at: target)
         return flow.step(key, for: target, in: context) { [self] request, context in
-            let other = try? await configurations.configuration(
-                for: context.target, else: request.target, in: context)
+            let other = try? await configurations.configuration(forExchangeWith: request.target, in: context)
             return other.map { self.key($0, at: request.target) == key } ?? false
         } _: { [flow] in
             guard let finish = config.finishEndpoint else {
@@ -92,9 +92,11 @@ extension SAML2Config: LoginChallenge {
     func isChallenge(_ response: ReceivedResponse) async throws -> Bool {
         if SAML2Challenge.isMarked(response.head, self) { return true }
         // Most responses are no pages; nothing of them is read.
-        guard SAML2Challenge.isPage(response.head) else { return false }
+        guard readsBody(of: response.head) else { return false }
         return try await SAML2Challenge.isForm(response)
     }
+
+    func readsBody(of head: HTTPResponse) -> Bool { SAML2Challenge.isPage(head) }
 
     /// Whether a navigation to this URL ends a login.
     func isFinish(_ url: String) -> Bool {

@@ -13,15 +13,23 @@ struct ConfigurationLookup<Configuration: Sendable>: Sendable {
 
     mutating func add(_ provider: @escaping Provider) { providers.append(provider) }
 
-    /// The configuration for a URL; if no provider has one, the configuration for the other URL.
+    /// The configuration for the login that an exchange asks for (security rule S13).
+    ///
+    /// The caller's URL selects it first, but for its own server only: other servers in a redirect chain must not start
+    /// its login. The URL of the exchange selects it for any server.
     nonisolated(nonsending) func configuration(
-        for target: TargetURL, else other: TargetURL, in context: ConversationContext
+        forExchangeWith target: TargetURL, in context: ConversationContext
     ) async throws -> Configuration? {
-        if let configuration = try await configuration(for: target, in: context) { return configuration }
-        return target == other ? nil : try await configuration(for: other, in: context)
+        if target != context.target, target.origin == context.target.origin,
+            let configuration = try await configuration(for: context.target, in: context)
+        {
+            return configuration
+        }
+        return try await configuration(for: target, in: context)
     }
 
-    private nonisolated(nonsending) func configuration(
+    /// The configuration for exactly this URL.
+    nonisolated(nonsending) func configuration(
         for target: TargetURL, in context: ConversationContext
     ) async throws -> Configuration? {
         do {

@@ -3,8 +3,8 @@ public import HttpConversation
 
 /// How a service provider's SAML2 challenges are recognised, and where a login starts and ends.
 public struct SAML2Config: Hashable, Sendable {
-    /// A response field that marks a challenge, with any value; nil if the server sends none: then forms are looked
-    /// for. An empty name counts as nil. The configurations for the URLs of one server should have the same: in a
+    /// A response field that marks a challenge, with any value; nil or empty: SAP's field marks one,
+    /// `com.sap.cloud.security.login`. Forms and redirects are looked for in any case. The configurations for the URLs of one server should have the same: in a
     /// successful answer that is no page, only the names that the providers have given for the server so far count.
     public let identifyingHeader: HTTPField.Name?
     /// The page that a login opens first, and to which the service provider returns at its end. Nil: the login opens
@@ -21,7 +21,7 @@ public struct SAML2Config: Hashable, Sendable {
     /// Creates a configuration with one finish parameter.
     ///
     /// - Parameters:
-    ///   - identifyingHeader: the response field that marks a challenge; nil: forms and redirects are looked for
+    ///   - identifyingHeader: the response field that marks a challenge, besides forms and redirects; nil: SAP's
     ///   - finishEndpoint: the page where a login starts and ends
     ///   - finishParameter: a name, or a name with its value; several may be joined by ampersands
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
@@ -35,7 +35,7 @@ public struct SAML2Config: Hashable, Sendable {
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - identifyingHeader: the response field that marks a challenge; nil: forms and redirects are looked for
+    ///   - identifyingHeader: the response field that marks a challenge, besides forms and redirects; nil: SAP's
     ///   - finishEndpoint: the page where a login starts and ends
     ///   - finishParameters: names, or names with values; all must be present at the end
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
@@ -54,7 +54,7 @@ public struct SAML2Config: Hashable, Sendable {
     /// Creates a configuration for a service provider without a finish endpoint, as most are.
     ///
     /// - Parameters:
-    ///   - identifyingHeader: the response field that marks a challenge; nil: forms and redirects are looked for
+    ///   - identifyingHeader: the response field that marks a challenge, besides forms and redirects; nil: SAP's
     ///   - start: the page that a login opens first; nil: the URL that was challenged
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
     public init(

@@ -23,14 +23,15 @@ public struct WebLoginConfiguration: Hashable, Sendable {
         /// A response or redirect with this header field, and with this value unless it is nil. The value is compared
         /// as a whole and case-sensitively.
         case header(HTTPField.Name, value: String? = nil)
-        /// An HTML page with a password field, at the origin of the resource.
+        /// An HTML page with a password field, at the origin of the resource. After a HEAD whose answer may stand for a
+        /// page, a GET shows the page.
         case passwordForm
     }
 
     /// The end of a login.
     public enum End: Hashable, Sendable {
-        /// The resource answers without a challenge. Tried is the pending request if it is GET or HEAD, and otherwise a
-        /// GET of the start (``WebLoginTrial``).
+        /// The resource answers without a challenge. Tried is a GET of the resource if the pending request is GET or
+        /// HEAD, and otherwise a GET of the start (``WebLoginTrial``).
         case resource
         /// A navigation to this URL, or below its path by whole segments, with all these parameters in the query: each a
         /// name, with any value, or a name with its value.

@@ -117,8 +117,16 @@ public struct WebLoginError: Error, Sendable {
 }
 
 extension WebLoginError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Code, message and the page's text. The underlying error's own text is left out.
-    public var description: String { "\(code): \(message)" + (pageText.map { " The page says: \($0)" } ?? "") }
+    /// Code, message and the page's text in quotation marks, which are apostrophes inside it. The underlying error's own
+    /// text is left out.
+    public var description: String {
+        guard let pageText else { return "\(code): \(message)" }
+        let said = pageText.unicodeScalars.map { Self.quotationMarks.contains($0) ? "'" : String($0) }.joined()
+        return "\(code): \(message) The page says: \"\(said)\"" + (said.hasSuffix(".") ? "" : ".")
+    }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
+
+    /// The characters that look like the end of a quotation.
+    private static let quotationMarks = "\"\u{201C}\u{201D}\u{201E}\u{201F}\u{2033}\u{FF02}".unicodeScalars
 }

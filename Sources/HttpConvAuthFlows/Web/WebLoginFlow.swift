@@ -59,7 +59,9 @@ struct WebLoginFlow: Sendable {
             guard login.isDone(outcome) else {
                 throw WebLoginError(.strategyFailed, "The web strategy returned before the \(login) was done.")
             }
-            context.session.handOver(login.cookiesToKeep(of: outcome.cookies) + (login.trial?.newerCookies ?? []))
+            context.session.handOver(
+                login.cookiesToKeep(of: outcome.cookies) + (login.trial?.newerCookies ?? []),
+                from: login.cookieTargets)
         } catch {
             try Task.checkCancellation()
             throw WebLoginError.wrapping(error)
@@ -115,6 +117,9 @@ struct WebLoginFlow: Sendable {
             if entries[destination.origin] == nil { entries[destination.origin] = destination }
         }
     }
+
+    /// Whether a redirect has led the conversation to another server.
+    func wasRedirectedElsewhere(_ context: ConversationContext) -> Bool { context[Entries.self] != nil }
 
     /// The URL at a server that the conversation is about: the caller's own, or the first one that a redirect led to.
     func entry(of target: TargetURL, in context: ConversationContext) -> TargetURL {

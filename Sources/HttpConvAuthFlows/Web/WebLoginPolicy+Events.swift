@@ -12,7 +12,8 @@ extension WebLoginPolicy {
         case response(from: String, status: Int, fields: HTTPFields = [:], isMainFrame: Bool)
         /// The main frame shows the page of this URL.
         case arrived(String)
-        /// A server or proxy asks for a user name and password.
+        /// A server or proxy asks for a user name and password. If the providers have already answered for another
+        /// request, the action is ``Action/logIn(_:)``.
         case challenge(Challenge)
         /// The conversation's providers have answered a challenge.
         case answer(ProvidedCredential, to: WebViewChallenge)
@@ -26,7 +27,8 @@ extension WebLoginPolicy {
         case dialog(Dialog)
         /// A response is to be saved as a file.
         case download(String)
-        /// A page could not be loaded. The detail is the view's own name for the failure.
+        /// A page could not be loaded. The detail is the view's own name for the failure. During a trial, the failure
+        /// counts only if the trial fails.
         case failed(Failure, detail: String, isMainFrame: Bool)
         /// The view was closed, by the person or by the page.
         case closed

@@ -70,18 +70,31 @@ public struct WebLoginPolicy: Sendable {
         public let realm: String
         /// The requested URL; nil if the view does not know it, as in WebKit.
         public let target: TargetURL?
+        /// The number of logins that the server or proxy has already refused for this request; nil if the view does not
+        /// know it. Then every login that was used before counts as refused.
+        public let previousFailures: Int?
 
         /// Creates a challenge.
         public init(
             from origin: Origin, isProxy: Bool = false, method: AuthenticationMethod, realm: String,
-            target: TargetURL? = nil
+            target: TargetURL? = nil, previousFailures: Int? = nil
         ) {
             self.origin = origin
             self.isProxy = isProxy
             self.method = method
             self.realm = realm
             self.target = target
+            self.previousFailures = previousFailures
         }
+    }
+
+    /// The logins that were used for a protection space.
+    private struct UsedLogins {
+        var logins: [UsernamePassword] = []
+        /// The number of logins, from the first, that were refused.
+        var refused = 0
+        /// The login that was used and not refused: the answer to all simultaneous challenges.
+        var current: UsernamePassword? { logins.count > refused ? logins.last : nil }
     }
 
     /// The sender of a request.
@@ -139,8 +152,11 @@ public struct WebLoginPolicy: Sendable {
     /// The URL of a trial that runs, and the one of an arrival meanwhile.
     private var tried: String?
     private var waiting: String?
-    /// The logins that were used for each space. None is used again.
-    private var given: [ProtectionSpace: [UsernamePassword]] = [:]
+    private var used: [ProtectionSpace: UsedLogins] = [:]
+    /// The status of the main frame's last response, until the frame is about to load something else.
+    private var status: Int?
+    /// The failure of the page that is being tried.
+    private var failure: (kind: Failure, detail: String)?
     /// The origins of the pages that the main frame has shown, at most 20.
     public private(set) var shownOrigins: Set<Origin> = []
     /// Whether the login has ended.
@@ -166,7 +182,8 @@ public struct WebLoginPolicy: Sendable {
         case .navigation(let url, _, let kind, let isMainFrame):
             return isMainFrame ? navigation(to: url, kind) : framed(url)
         case .newWindow(let url): return link(to: url) ?? framed(url)
-        case .response(let url, _, _, let isMainFrame): return isMainFrame ? arrival(at: url) : .allow
+        case .response(let url, let status, _, let isMainFrame):
+            return isMainFrame ? arrival(at: url, status) : .allow
         case .arrived(let url):
             page = try? TargetURL(url)
             if let page, shownOrigins.count < Self.maximumOrigins { shownOrigins.insert(page.origin) }
@@ -188,13 +205,17 @@ public struct WebLoginPolicy: Sendable {
             guard let url = tried else { return .allow }
             if isDone { return finish(url) }
             (tried, waiting) = (waiting, nil)
-            return tried == nil ? .allow : .tryResource
+            guard tried == nil else { return .tryResource }
+            guard let failure else { return .allow }
+            self.failure = nil
+            return failed(failure.kind, failure.detail)
         }
     }
 
     // MARK: Navigations
 
     private mutating func navigation(to url: String, _ kind: NavigationKind) -> Action {
+        (status, failure) = (nil, nil)
         if login.isFinish(url) { return finish(url) }
         if let action = link(to: url) { return action }
         guard let target = try? TargetURL(url) else { return framed(url) }
@@ -239,7 +260,8 @@ public struct WebLoginPolicy: Sendable {
     }
 
     /// The main frame has arrived somewhere: perhaps the login is done.
-    private mutating func arrival(at url: String) -> Action {
+    private mutating func arrival(at url: String, _ status: Int) -> Action {
+        self.status = status
         guard let trial = login.trial, trial.isCandidate(url) else { return .allow }
         guard tried == nil else {
             waiting = url
@@ -252,7 +274,7 @@ public struct WebLoginPolicy: Sendable {
     // MARK: Questions
 
     /// A challenge of the request's own server, or of the proxy that is configured for it (security rule S5).
-    private func answer(to challenge: Challenge) -> Action {
+    private mutating func answer(to challenge: Challenge) -> Action {
         guard let target = challenge.target ?? (challenge.isProxy ? next : try? challenge.origin.targetURL()) else {
             return .refuse
         }
@@ -264,9 +286,14 @@ public struct WebLoginPolicy: Sendable {
             guard target.origin == challenge.origin else { return .refuse }
         }
         let full = WebViewChallenge(target: target, method: challenge.method, realm: challenge.realm, proxy: proxy)
-        let failures = given[full.space]?.count ?? 0
-        guard failures < Self.maximumAnswers, failures > 0 || given.count < Self.maximumSpaces else { return .refuse }
-        return .askProviders(full, previousFailures: failures)
+        guard var logins = used[full.space] else {
+            return used.count < Self.maximumSpaces ? .askProviders(full, previousFailures: 0) : .refuse
+        }
+        let count = logins.logins.count
+        logins.refused = max(logins.refused, min(challenge.previousFailures ?? count, count))
+        used[full.space] = logins
+        if let login = logins.current { return .logIn(login) }
+        return count < Self.maximumAnswers ? .askProviders(full, previousFailures: count) : .refuse
     }
 
     private mutating func use(_ answer: ProvidedCredential, _ challenge: WebViewChallenge) -> Action {
@@ -275,9 +302,11 @@ public struct WebLoginPolicy: Sendable {
         case .cancel: return end(.cancelled, "The question for a password for \(space) was cancelled.")
         case .none: return view.isAttended && view.asksForPasswords ? .askPerson : .refuse
         case .credential(let login, _):
+            // Another request has asked at the same time.
+            if let current = used[space]?.current { return .logIn(current) }
             // A refused login is not sent again.
-            guard given[space]?.contains(login) != true else { return .refuse }
-            given[space, default: []].append(login)
+            guard used[space]?.logins.contains(login) != true else { return .refuse }
+            used[space, default: UsedLogins()].logins.append(login)
             return .logIn(login)
         }
     }
@@ -316,14 +345,20 @@ public struct WebLoginPolicy: Sendable {
     private mutating func failed(_ failure: Failure, _ detail: String) -> Action {
         // The page before stays.
         if failure == .nothingToShow { return .allow }
-        // A person cannot click away a certificate error. After other errors they may try again, if there was a page.
         let isFinal = failure == .certificate || failure == .clientCertificate
+        // The response came before the failure, perhaps with the login's cookies.
+        if !isFinal, tried != nil {
+            self.failure = (failure, detail)
+            return .allow
+        }
+        // A person cannot click away a certificate error. After other errors they may try again, if there was a page.
         guard !view.isAttended || isFinal || shownOrigins.isEmpty else { return .allow }
         let advice =
             switch failure {
             case .certificate: "the server's certificate is not trusted"
             case .clientCertificate: "the server did not get a client certificate that it accepts"
             case .proxy: "check the proxy and the login for it"
+            case .network where (status ?? 0) >= 400: "the server answered \(status ?? 0)"
             default: "check the address and the network"
             }
         return end(.pageFailed, "A page of the \(login) could not be loaded (\(detail)): \(advice).")

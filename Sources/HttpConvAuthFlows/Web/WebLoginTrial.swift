@@ -111,17 +111,9 @@ public final class WebLoginTrial: Sendable {
     }
 }
 
-/// The description of a login's challenges, by which a filter recognises them, and a trial their absence.
-protocol LoginChallenge: Sendable {
-    /// Whether a redirect is a challenge.
-    func isChallenge(_ redirect: Redirect) -> Bool
-    /// Whether a response is a challenge. Reads a bounded part of its body.
-    func isChallenge(_ response: ReceivedResponse) async throws -> Bool
-}
-
-/// The pending request of a conversation, for the trials of its login.
+/// The pending request of a conversation as a GET: for the trials of its login, and for the page that a HEAD does not
+/// show.
 struct PendingRequest: Sendable {
-    let method: HTTPRequest.Method
     let target: TargetURL
     let fields: HTTPFields
 
@@ -130,16 +122,45 @@ struct PendingRequest: Sendable {
     ///   - start: the configured start of the login, if any
     init(at entry: TargetURL, start: TargetURL?, of context: ConversationContext) {
         let isSafe = context.callersMethod == .get || context.callersMethod == .head
-        method = isSafe ? context.callersMethod : .get
         target = isSafe || start?.origin != entry.origin ? entry : start ?? entry
         var fields = context.callersFields
         if entry.origin != context.target.origin {
             let secret = Set(CredentialPolicy.namesOfSecrets(in: fields))
             fields = HTTPFields(fields.filter { !secret.contains($0.name.canonicalName) })
         }
-        // These describe a body, or are about framing. A precondition would be met by any answer.
+        self.fields = Self.withoutBody(fields)
+    }
+
+    /// Nil if the credential of the HEAD is for that request only.
+    ///
+    /// - Parameter response: the answer to a HEAD
+    init?(pageOf response: ReceivedResponse, in context: ConversationContext) {
+        var fields = response.request.headerFields
+        let scheme = fields[.authorization]?.prefix { $0 != " " }.lowercased() ?? "none"
+        guard ["none", "basic", "bearer"].contains(scheme) else { return nil }
+        target = response.target
+        if context.configuration.handlesCookies, let sent = fields[.cookie] {
+            // The session adds its cookies, which the answer may have changed.
+            let callers = target.origin == context.target.origin ? context.callersFields[.cookie] : nil
+            let dropped = Set(context.session.cookies.cookies(for: target).map(\.name))
+                .subtracting(Self.cookies(in: callers ?? "").map(\.name))
+            let kept = Self.cookies(in: sent).filter { !dropped.contains($0.name) }.map(\.pair)
+            fields[.cookie] = kept.isEmpty ? nil : kept.joined(separator: "; ")
+        }
+        self.fields = Self.withoutBody(fields)
+    }
+
+    private static func cookies(in field: String) -> [(name: String, pair: String)] {
+        field.split(ascii: ";").map { pair in
+            (String(pair.prefix { $0 != "=" }.trimmingSpaces), String(pair.trimmingSpaces))
+        }
+    }
+
+    /// The fields without those that describe a body or are about framing, and without preconditions, which would be
+    /// met by any answer.
+    private static func withoutBody(_ fields: HTTPFields) -> HTTPFields {
         let dropped = ["content-", "if-"]
-        self.fields = HTTPFields(
+        return HTTPFields(
             fields.filter { field in
                 let name = field.name.canonicalName
                 return !dropped.contains { name.hasPrefix($0) } && field.name != .expect && field.name != .range
@@ -157,14 +178,7 @@ struct PendingRequest: Sendable {
         for cookie in cookies { store.insert(cookie) }
         let verdict = TrialVerdict(challenge: challenge, origin: target.origin)
         do throws(ConversationError) {
-            _ = try await context.start(HTTPRequest(method, target, fields: fields)) { child in
-                child.session = HttpSession(cookies: store, for: context.session)
-                child.redirects.follows = true
-                child.redirects.maximumRedirects = TrialVerdict.maximumRedirects
-                child.redirectFilters.add(verdict)
-                child.responseFilters.add(verdict)
-                child.networkTimeout = min(child.networkTimeout ?? .seconds(60), .seconds(60))
-            }
+            try await send(in: HttpSession(cookies: store, for: context.session), verdict, context)
         } catch  where error.code == .tooManyRedirects {
             return nil
         } catch {
@@ -176,6 +190,34 @@ struct PendingRequest: Sendable {
         }
         return verdict.isChallenge ? nil : store.snapshot.cookies.filter { $0.concerns(target.origin) }
     }
+
+    /// Sends the request with the conversation's cookies, in a child conversation.
+    ///
+    /// - Returns: whether the answer was a challenge. Then its cookies are dropped: the login gets its own
+    func isChallenged(
+        recognising challenge: some LoginChallenge, in context: ConversationContext
+    ) async throws(ConversationError) -> Bool {
+        let verdict = TrialVerdict(challenge: challenge, origin: target.origin)
+        try await send(in: context.session, verdict, context)
+        guard let (head, source) = verdict.challenged else { return false }
+        context.session.cookies.withdraw(
+            setCookie: head.headerFields[values: .setCookie], from: source,
+            suffixes: context.configuration.publicSuffixes)
+        return true
+    }
+
+    private func send(
+        in session: HttpSession, _ verdict: TrialVerdict, _ context: ConversationContext
+    ) async throws(ConversationError) {
+        _ = try await context.start(HTTPRequest(.get, target, fields: fields)) { child in
+            child.session = session
+            child.redirects.follows = true
+            child.redirects.maximumRedirects = TrialVerdict.maximumRedirects
+            child.redirectFilters.add(verdict)
+            child.responseFilters.add(verdict)
+            child.networkTimeout = min(child.networkTimeout ?? .seconds(60), .seconds(60))
+        }
+    }
 }
 
 /// Judges the answer to the request of a trial, and drops its body.
@@ -184,8 +226,11 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
 
     private let challenge: any LoginChallenge
     private let origin: Origin
-    /// Whether the answer is a challenge; nil until it has come.
-    private let verdict = Mutex<Bool?>(nil)
+    private enum State {
+        case waiting, accepted
+        case challenged(HTTPResponse, by: TargetURL)
+    }
+    private let state = Mutex(State.waiting)
 
     init(challenge: some LoginChallenge, origin: Origin) {
         self.challenge = challenge
@@ -193,22 +238,32 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
     }
 
     /// Whether the login is not done yet.
-    var isChallenge: Bool { verdict.withLock { $0 ?? true } }
+    var isChallenge: Bool {
+        state.withLock { if case .accepted = $0 { false } else { true } }
+    }
+
+    /// The challenge, and its URL; nil if none has come.
+    var challenged: (head: HTTPResponse, source: TargetURL)? {
+        state.withLock { if case .challenged(let head, let source) = $0 { (head, source) } else { nil } }
+    }
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         let isChallenge = challenge.isChallenge(redirect)
         if !isChallenge, redirect.destination?.origin == origin { return .follow }
-        verdict.withLock { $0 = isChallenge }
+        end(isChallenge, redirect.response, redirect.source)
         return .stop
     }
 
     func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        if verdict.withLock({ $0 == nil }) {
-            let isChallenge = try await challenge.isChallenge(response)
-            verdict.withLock { $0 = isChallenge }
+        if state.withLock({ if case .waiting = $0 { true } else { false } }) {
+            end(try await challenge.isChallenge(response), response.head, response.target)
         }
         return .replace(ReplacementResponse(head: response.head, body: []))
+    }
+
+    private func end(_ isChallenge: Bool, _ head: HTTPResponse, _ source: TargetURL) {
+        state.withLock { $0 = isChallenge ? .challenged(head, by: source) : .accepted }
     }
 }

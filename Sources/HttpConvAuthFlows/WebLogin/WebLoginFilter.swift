@@ -11,7 +11,8 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         flow.note(redirect)
-        guard let config = try await configuration(for: redirect.source, in: context), config.isChallenge(redirect)
+        guard let config = try await configurations.configuration(forExchangeWith: redirect.source, in: context),
+            config.isChallenge(redirect)
         else { return .follow }
         if config.end == .resource, config.start == nil {
             flow.dropCookies(of: redirect.response, from: redirect.source, in: context)
@@ -22,8 +23,8 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
     func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard let config = try await configuration(for: response.target, in: context),
-            try await config.isChallenge(response)
+        guard let config = try await configurations.configuration(forExchangeWith: response.target, in: context),
+            try await config.isChallenge(response, in: context)
         else { return .proceed }
         if config.end == .resource, config.start == nil {
             flow.dropCookies(of: response.head, from: response.target, in: context)
@@ -32,16 +33,6 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
     }
 
     private static let reason = "web login done"
-
-    /// The caller's URL selects the configuration for its own server only: other servers in a redirect chain must not
-    /// start its login.
-    private func configuration(
-        for target: TargetURL, in context: ConversationContext
-    ) async throws -> WebLoginConfiguration? {
-        let isOfCaller = target.origin == context.target.origin
-        return try await configurations.configuration(
-            for: isOfCaller ? context.target : target, else: target, in: context)
-    }
 
     private func key(_ config: WebLoginConfiguration, at target: TargetURL) -> WebLoginFlow.Key {
         flow.key(for: target.origin, page: config.start?.absoluteString ?? "")
@@ -52,7 +43,7 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
     ) -> ConversationStep<StepOutcome> {
         let key = key(config, at: target)
         return flow.step(key, for: target, in: context) { [self] request, context in
-            let other = try? await configuration(for: request.target, in: context)
+            let other = try? await configurations.configuration(forExchangeWith: request.target, in: context)
             return other.map { self.key($0, at: request.target) == key } ?? false
         } _: { [flow] in
             guard case .navigation(let end, let parameters) = config.end else {
@@ -91,6 +82,11 @@ extension WebLoginConfiguration: LoginChallenge {
         if challenges.contains(where: { Self.isMarked(response.head, by: $0) }) { return true }
         guard challenges.contains(.passwordForm) else { return false }
         return try await Self.hasPasswordField(response)
+    }
+
+    func readsBody(of head: HTTPResponse) -> Bool {
+        challenges.contains(.passwordForm)
+            && head.headerFields[.contentType].flatMap(SAML2Challenge.PageType.init) != nil
     }
 
     private static func isMarked(_ head: HTTPResponse, by challenge: Challenge) -> Bool {

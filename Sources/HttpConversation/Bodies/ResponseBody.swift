@@ -51,12 +51,15 @@ public final class ResponseBody: AsyncSequence, Sendable {
     public let expectedLength: Int?
     /// The announced number of bytes on the wire, which differs if a content coding was removed.
     private let transferLength: Int?
+    /// Whether the transport removes content codings, after which neither the head nor the length tells of them.
+    package let isDecoded: Bool
 
     /// A body that a transport provides.
     public init(_ source: any TransportBody, expectedLength: Int? = nil) {
         self.source = source
         self.expectedLength = expectedLength
         transferLength = expectedLength
+        isDecoded = false
         state = Mutex(State())
     }
 
@@ -65,18 +68,22 @@ public final class ResponseBody: AsyncSequence, Sendable {
         self.source = source
         expectedLength = nil
         self.transferLength = transferLength
+        isDecoded = true
         state = Mutex(State())
     }
 
     /// A copy that is limited by a bucket.
     func limited(by bucket: TokenBucket) -> ResponseBody {
-        ResponseBody(LimitedBody(self, bucket), expectedLength, transferLength)
+        ResponseBody(LimitedBody(self, bucket), expectedLength, transferLength, isDecoded)
     }
 
-    private init(_ source: any TransportBody, _ expectedLength: Int?, _ transferLength: Int?) {
+    private init(
+        _ source: any TransportBody, _ expectedLength: Int?, _ transferLength: Int?, _ isDecoded: Bool
+    ) {
         self.source = source
         self.expectedLength = expectedLength
         self.transferLength = transferLength
+        self.isDecoded = isDecoded
         state = Mutex(State())
     }
 
@@ -85,6 +92,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         source = nil
         expectedLength = bytes.count
         transferLength = bytes.count
+        isDecoded = false
         state = Mutex(State(whole: bytes))
     }
 

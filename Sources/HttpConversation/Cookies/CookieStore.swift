@@ -279,19 +279,28 @@ public final class CookieStore: Sendable {
 
     /// Stores the cookies of a web login. Exchanges that were sent before do not change these cookies any more.
     ///
-    /// - Parameter advance: advances the epoch once the cookies are stored, so that readers of the new epoch see them
+    /// - Parameters:
+    ///   - targets: URLs of the servers that the login is for; a cookie for none over https was set over http. Nil: all
+    ///     cookies count as set over https
+    ///   - advance: advances the epoch once the cookies are stored, so that readers of the new epoch see them
     /// - Returns: the epoch of this hand-over; exchanges with a lower one were sent without these cookies
     @discardableResult
-    package func handOver(_ cookies: [Cookie], advancing advance: () -> UInt64) -> UInt64 {
+    package func handOver(
+        _ cookies: [Cookie], from targets: [TargetURL]? = nil, advancing advance: () -> UInt64
+    ) -> UInt64 {
         let date = clock.date
+        let secure = targets.map { targets in Set(targets.map(\.origin).filter { $0.scheme == .https }) }
         let cookies = cookies.compactMap(admitted)
         return state.withLock { state in
-            for cookie in cookies { insert(cookie, overSecureOrigin: true, at: date, in: &state) }
+            let stored = cookies.filter { cookie in
+                let isOverSecureOrigin = secure.map { $0.contains { cookie.concerns($0) } } ?? true
+                return insert(cookie, overSecureOrigin: isOverSecureOrigin, at: date, in: &state)
+            }
             let stamp = advance()
             // Drop entries of removed cookies: they would pile up over a long session.
             let present = Set(state.byDomain.values.joined().map(CookieIdentity.init))
             state.handedOver = state.handedOver.filter { present.contains($0.key) }
-            for cookie in cookies { state.handedOver[CookieIdentity(cookie)] = stamp }
+            for cookie in stored { state.handedOver[CookieIdentity(cookie)] = stamp }
             changed(&state)
             return stamp
         }
@@ -308,17 +317,20 @@ public final class CookieStore: Sendable {
         suffixes == nil ? CookieRules.checked(cookie) : CookieRules.checked(cookie, readBackWith: suffixes)
     }
 
-    private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) {
-        if !overSecureOrigin, shadowsSecure(cookie, at: date, in: state) { return }
+    /// - Returns: false if the cookie would replace or shadow a Secure one from http
+    @discardableResult
+    private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) -> Bool {
+        if !overSecureOrigin, shadowsSecure(cookie, at: date, in: state) { return false }
         var cookie = cookie
         let identity = CookieIdentity(cookie)
         if let old = state.take(identity, of: cookie.domain), !old.hasExpired(at: date) {
             cookie = cookie.created(at: old.created)
         }
-        guard !cookie.hasExpired(at: date) else { return }
+        guard !cookie.hasExpired(at: date) else { return true }
         state.byDomain[cookie.domain, default: []].append(cookie)
         state.count += 1
         evict(in: &state, domain: cookie.domain, at: date, mayEvictSecure: overSecureOrigin)
+        return true
     }
 
     /// Whether a cookie from http would replace a Secure one of the same name (RFC 6265bis §5.7).

@@ -20,7 +20,8 @@ extension ConversationLoop {
             guard index == first || filters[index].element.concerns(answered.head, in: context) else { continue }
             let received = ReceivedResponse(
                 request: answered.exchange.request, head: answered.head, context: context,
-                body: answered.response.body, peekTimeout: configuration.peekTimeout, clock: configuration.clock)
+                body: answered.response.body, peekTimeout: configuration.peekTimeout, clock: configuration.clock,
+                cookieEpoch: answered.exchange.cookieEpoch)
             let verdict: ResponseVerdict
             do { verdict = try await filters[index].element.inspect(received, in: context) } catch {
                 throw Self.filterFailed(filters[index].id, error)

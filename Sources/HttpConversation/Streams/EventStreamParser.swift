@@ -6,8 +6,11 @@ struct EventStreamParser: Sendable {
     let limit: Int
     private var type = ""
     private var data: [UInt8]?
-    private var lastEventID = ""
-    private var retry: Duration?
+    private var id = ""
+    /// The id of the last event that had one, also of one without data.
+    private(set) var lastEventID = ""
+    /// The server's pause before reconnecting, if it has sent one.
+    private(set) var retry: Duration?
     private var isFirst = true
 
     init(limit: Int) { self.limit = limit }
@@ -42,7 +45,7 @@ struct EventStreamParser: Sendable {
             }
             if data == nil { data = [] } else { data?.append(UInt8(ascii: "\n")) }
             data? += value
-        case "id": if !value.contains(0) { lastEventID = String(decoding: value, as: UTF8.self) }
+        case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry":
             // Larger values are ignored.
             if let milliseconds = PeerNumber.integer(value, in: 0...Int32.max) { retry = .milliseconds(milliseconds) }
@@ -56,6 +59,7 @@ struct EventStreamParser: Sendable {
             type = ""
             data = nil
         }
+        lastEventID = id
         guard let data else { return nil }
         return ServerSentEvent(
             type: type.isEmpty ? "message" : type, data: String(decoding: data, as: UTF8.self),

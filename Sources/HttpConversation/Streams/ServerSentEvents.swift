@@ -3,7 +3,7 @@ import HTTPTypes
 /// The events of an event stream as they arrive. Iterable once.
 ///
 /// Reads only as much as is requested, and keeps at most one event and one chunk. It does not reconnect: for that,
-/// start a new conversation, with ``ServerSentEvent/lastEventID`` in `Last-Event-ID`.
+/// start a new conversation, with ``Iterator/lastEventID`` in `Last-Event-ID`.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
     public typealias Failure = ConversationError
@@ -24,6 +24,13 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             lines = LineReader(stream, Swift.max(limit, limit &+ 16))
             parser = EventStreamParser(limit: limit)
         }
+
+        /// The id to send as `Last-Event-ID` when reconnecting: that of the last event that had one. An event without
+        /// data, which is not returned, may set it, too. Empty without one.
+        public var lastEventID: String { parser.lastEventID }
+
+        /// The pause before reconnecting that the server has sent last, with an event or without; nil if it has sent none.
+        public var retry: Duration? { parser.retry }
 
         /// The next event; nil at the end of the body, where an incomplete event is dropped.
         ///

@@ -8,7 +8,7 @@ public enum RetryAfter {
     ///
     /// - Parameters:
     ///   - fields: the fields of the response
-    ///   - now: the time that a date is compared with
+    ///   - now: the time that a date is compared with if the response has no `Date`, the time by the server's clock
     ///   - longest: the upper limit; longer pauses are reduced to it
     /// - Returns: nil without the field, or with an invalid one
     public static func read(
@@ -17,6 +17,7 @@ public enum RetryAfter {
         let values = fields[values: .retryAfter]
         guard values.count == 1, let text = values.first?.trimmingSpaces else { return nil }
         if let seconds = PeerNumber.integer(text, clampingTo: 1 << 40) { return min(.seconds(seconds), longest) }
+        let now = fields[.date].flatMap { HTTPDate.parse($0) } ?? now
         return HTTPDate.parse(String(text)).flatMap {
             PeerNumber.seconds($0.timeIntervalSince(now), clampingTo: .zero...longest)
         }

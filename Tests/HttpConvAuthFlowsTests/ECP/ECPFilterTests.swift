@@ -147,6 +147,20 @@ struct ECPFilterTests {
         }
     }
 
+    /// The answer to a HEAD does not show the page; a GET with the same offer does.
+    @Test func aLoginOnAPageIsRefusedAfterAHeadToo() async throws {
+        let page = "<form action=\"https://evil.example/\"><input name=\"SAMLRequest\" value=\"x\"></form>"
+        let bench = ECPBench { request in
+            request.target.path == "/page"
+                ? .init(.ok, [.contentType: "text/html"], body: request.method == .head ? "" : page) : nil
+        }
+        let request = HTTPRequest(.head, try TargetURL("https://sp.example.com/page"))
+        let error = await #expect(throws: ConversationError.self) { try await bench.manager.data(for: request) }
+        #expect(Self.code(error) == .pageWanted)
+        #expect(bench.transport.requests.map(\.method) == [.head, .get])
+        #expect(bench.transport.requests.allSatisfy { $0.headerFields[.paos] == ECPNames.offer })
+    }
+
     // MARK: Damaged and hostile messages
 
     @Test(arguments: [

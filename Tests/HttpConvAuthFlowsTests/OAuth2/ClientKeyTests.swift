@@ -1,3 +1,5 @@
+import Crypto
+import CryptoExtras
 import Foundation
 import HttpC
 import HttpConvFormats
@@ -29,7 +31,7 @@ import Testing
     ) async throws {
         let key = try OAuth2ClientKey(.pem(try await Self.make(options).key), id: "k1")
         #expect(key.algorithm == algorithm)
-        let assertion = try ClientAssertion(clientID: "c", audience: "https://idp.example").signed(by: key).value
+        let assertion = try await ClientAssertion(clientID: "c", audience: "https://idp.example").signed(by: key).value
         let parts = assertion.split(separator: ".").compactMap { Base64URL.bytes($0) }
         let header = try #require(JSONValue.object(parts[0]))
         #expect(header["alg"]?.text == algorithm.rawValue)
@@ -40,7 +42,7 @@ import Testing
         #expect(claims["aud"]?.text == "https://idp.example")
         let lifetime = try #require(claims["exp"]?.number) - #require(claims["iat"]?.number)
         #expect((1...120).contains(lifetime))
-        let other = try ClientAssertion(clientID: "c", audience: "https://idp.example").signed(by: key).value
+        let other = try await ClientAssertion(clientID: "c", audience: "https://idp.example").signed(by: key).value
         let claimsOfOther = JSONValue.object(Base64URL.bytes(other.split(separator: ".")[1]) ?? [])
         #expect(claimsOfOther?["jti"]?.text != claims["jti"]?.text)
     }
@@ -67,7 +69,7 @@ import Testing
             for index in stride(from: 0, to: min(der.count, 120), by: 1) {
                 var damaged = der
                 damaged[index] ^= 0x55
-                _ = try? OAuth2ClientKey(.der(damaged)).signature(of: [1])
+                _ = try? await OAuth2ClientKey(.der(damaged)).signature(of: [1])
             }
         }
     }
@@ -79,6 +81,71 @@ import Testing
             ($0 as? OAuth2Error)?.code == .clientKeyUnusable
         }
         #expect { try OAuth2ClientKey(rsa, id: "") } throws: { ($0 as? OAuth2Error)?.code == .clientKeyUnusable }
+    }
+
+    /// A key that cannot be read signs where it is.
+    @Test func aSignerOfP256() async throws {
+        let secret = P256.Signing.PrivateKey()
+        let signer = KeySigner(id: "card", algorithms: KeySigner.Algorithm.ecdsa) { message, algorithm in
+            #expect(algorithm == .ecdsaSHA256)
+            return Array(try secret.signature(for: message).derRepresentation)
+        }
+        let key = try OAuth2ClientKey(.signer(signer), id: "k1")
+        #expect(key.algorithm == .es256)
+        let (text, signature) = try await Self.assertion(key)
+        #expect(signature.count == 64)
+        let numbers = try P256.Signing.ECDSASignature(rawRepresentation: signature)
+        #expect(secret.publicKey.isValidSignature(numbers, for: text))
+        #expect { try OAuth2ClientKey(.signer(signer), algorithm: .rs256) } throws: {
+            ($0 as? OAuth2Error)?.code == .clientKeyUnusable
+        }
+    }
+
+    @Test(arguments: [nil, .ps256] as [OAuth2ClientKey.Algorithm?])
+    func aSignerOfRSA(algorithm: OAuth2ClientKey.Algorithm?) async throws {
+        let secret = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        let padding: _RSA.Signing.Padding = algorithm == .ps256 ? .PSS : .insecurePKCS1v1_5
+        let signer = KeySigner(id: "card", algorithms: KeySigner.Algorithm.rsa) { message, used in
+            #expect(used == (algorithm == .ps256 ? .rsaPSSSHA256 : .rsaPKCS1SHA256))
+            return Array(try secret.signature(for: SHA256.hash(data: message), padding: padding).rawRepresentation)
+        }
+        let key = try OAuth2ClientKey(.signer(signer), algorithm: algorithm)
+        #expect(key.algorithm == algorithm ?? .rs256)
+        let (text, signature) = try await Self.assertion(key)
+        #expect(
+            secret.publicKey.isValidSignature(
+                .init(rawRepresentation: signature), for: SHA256.hash(data: text), padding: padding))
+    }
+
+    /// A signer of another curve, one that fails, one that is cancelled, and one without an algorithm of ours.
+    @Test func aSignerThatCannotSign() async throws {
+        struct Removed: Error {}
+        let other = P384.Signing.PrivateKey()
+        let curve = KeySigner(id: "a", algorithms: [.ecdsaSHA256]) { message, _ in
+            Array(try other.signature(for: SHA256.hash(data: message)).derRepresentation)
+        }
+        let removed = KeySigner(id: "b", algorithms: [.ecdsaSHA256]) { _, _ in throw Removed() }
+        let cancelled = KeySigner(id: "c", algorithms: [.ecdsaSHA256]) { _, _ in throw CancellationError() }
+        await #expect { try await Self.assertion(OAuth2ClientKey(.signer(curve))) } throws: {
+            ($0 as? OAuth2Error)?.code == .clientKeyUnusable && "\($0)".contains("P-256")
+        }
+        await #expect { try await Self.assertion(OAuth2ClientKey(.signer(removed))) } throws: {
+            ($0 as? OAuth2Error)?.code == .clientKeyUnusable && ($0 as? OAuth2Error)?.underlyingError is Removed
+        }
+        await #expect(throws: CancellationError.self) {
+            try await Self.assertion(OAuth2ClientKey(.signer(cancelled)))
+        }
+        let large = KeySigner(id: "d", algorithms: [.ecdsaSHA384]) { _, _ in [] }
+        #expect { try OAuth2ClientKey(.signer(large)) } throws: {
+            ($0 as? OAuth2Error)?.code == .clientKeyUnusable
+        }
+    }
+
+    /// The signed text of an assertion, and its signature.
+    private static func assertion(_ key: OAuth2ClientKey) async throws -> (text: [UInt8], signature: [UInt8]) {
+        let token = try await ClientAssertion(clientID: "c", audience: "a").signed(by: key).value
+        let end = try #require(token.lastIndex(of: "."))
+        return (Array(token[..<end].utf8), try #require(Base64URL.bytes(token[token.index(after: end)...])))
     }
 
     @Test func passphrases() async throws {
@@ -97,7 +164,7 @@ import Testing
         var dumped = ""
         dump(OAuth2ClientAuthentication.privateKeyJWT(key), to: &dumped)
         dump(key, to: &dumped)
-        dump(try ClientAssertion(clientID: "c", audience: "a").signed(by: key), to: &dumped)
+        dump(try await ClientAssertion(clientID: "c", audience: "a").signed(by: key), to: &dumped)
         #expect(dumped.contains("ES256"))
         #expect(!dumped.contains("eyJ"))
         #expect(!dumped.contains(der.map(String.init).prefix(12).joined(separator: ", ")))

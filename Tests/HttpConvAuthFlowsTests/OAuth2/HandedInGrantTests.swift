@@ -23,7 +23,7 @@ struct HandedInGrantTests {
     ) throws -> OAuth2AssertionSource {
         let key = try key(landscape)
         return OAuth2AssertionSource(audience: audience) { request in
-            try ClientAssertion(
+            try await ClientAssertion(
                 clientID: "signer", audience: audience ?? request.audience, subject: subject, now: Date() - age
             ).signed(by: key).value
         }
@@ -72,7 +72,7 @@ struct HandedInGrantTests {
             let audience = fault == "audience" ? other : request.audience
             let lifetime = Duration.seconds(fault == "expired" ? -3600 : 60)
             guard isSAML else {
-                return try ClientAssertion(
+                return try await ClientAssertion(
                     clientID: "signer", audience: audience, subject: "alice",
                     now: Date() + (lifetime / .seconds(1))
                 ).signed(by: key).value

@@ -32,14 +32,14 @@ struct ProtocolVectorTests {
         ("s6BhdRkqt3", "7Fjfp0ZBr1KtDRbnfVdmIw", "Basic czZCaGRSa3F0Mzo3RmpmcDBaQnIxS3REUmJuZlZkbUl3"),
         ("a:b", "c d%", "Basic YSUzQWI6YytkJTI1"),
     ])
-    func basicClientAuthentication(id: String, secret: String, expected: String) throws {
+    func basicClientAuthentication(id: String, secret: String, expected: String) async throws {
         let fields = OAuth2ClientAuthentication.basic(secret: secret).fields(clientID: id)
         #expect(fields[.authorization] == expected)
         #expect(fields.count == (id == "a:b" ? 2 : 1), "X-CF-ENCODED-CREDENTIALS if encoding changes anything")
         let configuration = try OAuth2Configuration(
             clientID: id, tokenEndpoint: "https://a.example/t",
             grant: .password(UsernamePassword(username: "", password: "")))
-        #expect(try OAuth2ClientAuthentication.basic(secret: secret).parameters(for: configuration).isEmpty)
+        #expect(try await OAuth2ClientAuthentication.basic(secret: secret).parameters(for: configuration).isEmpty)
         #expect(OAuth2ClientAuthentication.post(secret: secret).fields(clientID: id).isEmpty)
     }
 

@@ -69,8 +69,9 @@ struct SAML2DetectionTests {
         if !expected { #expect(result.reads == 0) }
     }
 
-    @Test func aHeadHasOnlyTheHeader() async throws {
+    @Test func aHeadIsAChallengeByTheHeaderOrByThePageOfAGET() async throws {
         #expect(try await !isChallenge(method: .head, of: []).isChallenge)
+        #expect(try await isChallenge(method: .head, of: bytes(SessionServer.page)).isChallenge)
         let mark = try #require(HTTPField.Name("com.sap.cloud.security.login"))
         for status in [200, 204, 401, 418, 500] {
             let result = try await isChallenge(

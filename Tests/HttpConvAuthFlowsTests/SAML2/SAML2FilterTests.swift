@@ -132,6 +132,51 @@ struct SAML2FilterTests {
         #expect(web.opened.count == 1)
     }
 
+    /// The caller's URL selects the configuration for its own server only (security rule S13).
+    @Test(arguments: SessionServer.Style.allCases)
+    func anotherServerInARedirectChainDoesNotStartTheCallersLogin(_ style: SessionServer.Style) async throws {
+        let bench = RedirectBench(style, from: SessionServer.base, to: "https://other.example.net")
+        #expect(try await bench.manager.get(SessionServer.base + "/free").text == "plain")
+        _ = try await bench.manager.get(SessionServer.base + "/a")
+        #expect(bench.server.now.challenges == 1)
+        #expect(bench.web.opened.isEmpty)
+    }
+
+    @Test(arguments: SessionServer.Style.allCases)
+    func anotherServerInARedirectChainStartsTheLoginOfItsOwnURL(_ style: SessionServer.Style) async throws {
+        let bench = RedirectBench(style, from: "https://other.example.net", to: SessionServer.base)
+        #expect(try await bench.manager.get("https://other.example.net/free").text == "plain")
+        #expect(try await bench.manager.get("https://other.example.net/a").text == "item /a")
+        #expect(bench.server.now.challenges == 1)
+        #expect(bench.web.opened.count == 1)
+    }
+
+    /// A server whose resources are at another one, which wants a login. Pages elsewhere are plain.
+    private struct RedirectBench {
+        let server: SessionServer
+        let web: ScriptedWebLoginStrategy
+        let manager: HttpConversationManager
+
+        init(_ style: SessionServer.Style, from first: String, to second: String) {
+            let server = SessionServer(style)
+            let web = ScriptedWebLoginStrategy { server.logIn($0.login) }
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.webStrategies = WebStrategies(default: web)
+            configurator.add(saml2: SessionServer.Provider())
+            var configuration = HttpConversationManager.Configuration()
+            configuration.apply(configurator)
+            let transport = ScriptedTransport { request, _ throws(ConversationError) in
+                switch request.target.absoluteString {
+                case first + "/a": .init(.found, [.location: second + "/a"])
+                case second + "/a": server.answer(request)
+                default: .init(.ok, body: "plain")
+                }
+            }
+            (self.server, self.web) = (server, web)
+            manager = HttpConversationManager(transport: transport, configuration: configuration)
+        }
+    }
+
     @Test func providersAreAskedInOrderAndMayFail() async throws {
         struct Provider: SAML2ConfigProvider {
             let answer: @Sendable () throws -> SAML2Config?

@@ -22,7 +22,8 @@ struct SAML2LoginPageTests {
                     [.location: "https://idp.example.net/sso?SAMLRequest=1", .setCookie: "SESSION=test; Path=/"])
             }
             if request.target.path == held, !hasSession { await gate.pass() }
-            return hasSession ? .init(.ok, body: "item") : .init(.seeOther, [.location: "/SAMLAuthLauncher?back=1"])
+            guard hasSession else { return .init(.seeOther, [.location: "/SAMLAuthLauncher?back=1"]) }
+            return .init(.ok, [.contentType: "text/plain"], body: "item")
         }
     }
 

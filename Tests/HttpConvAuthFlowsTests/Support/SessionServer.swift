@@ -110,7 +110,7 @@ final class SessionServer: Sendable {
         }
     }
 
-    private func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
+    func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
         let cookies = Set(
             (request.headerFields[.cookie] ?? "").split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) })
         return state.withLock { state in

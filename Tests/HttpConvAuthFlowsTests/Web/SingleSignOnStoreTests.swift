@@ -139,6 +139,19 @@ import Testing
         #expect(elsewhere.cookiesToBring(from: CookieStore()).count == 1)
     }
 
+    /// The session's own origin may renew it; the resource may have a cookie of the same name.
+    @Test func aRenewedCookieIsNotTheConversations() async throws {
+        _ = try await names(after: [cookie("IDP")])
+        let login = try login().with(try await store.view(SingleSignOnPolicy(origins: [Self.idp])))
+        let origin = try TargetURL(Self.idp).origin
+        let (renewed, theirs) = (cookie("IDP", "2"), cookie("IDP", "3"))
+        let outcome = WebLoginOutcome(
+            url: "https://sp.example/", cookies: [cookie("IDP"), renewed, theirs], singleSignOn: [origin: [renewed]])
+        #expect(outcome.cookies.map { login.isOfSingleSignOn($0, in: outcome) } == [true, true, false])
+        #expect(login.isOfSession(cookie("IDP", "4", isHostOnly: false), at: origin))
+        #expect(!login.isOfSession(cookie("IDP"), at: try TargetURL("https://idp.example:8443/").origin))
+    }
+
     /// A view that knows ports takes only cookies of the right one; those that it was given stay.
     @Test func theViewSaysWhoSetACookie() async throws {
         _ = try await names(after: [cookie("KEPT")])

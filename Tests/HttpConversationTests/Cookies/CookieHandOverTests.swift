@@ -43,6 +43,54 @@ import Testing
         #expect(try Set(values()) == ["OTHER=kept", "SESSION=new"])
     }
 
+    private func secure(_ value: String, name: String = "SESSION") -> Cookie {
+        Cookie(name: name, value: value, domain: "sp.example.com", isHostOnly: true, isSecure: true)
+    }
+
+    /// RFC 6265bis §5.7: security rule S15.
+    @Test(arguments: [
+        (["http://sp.example.com/a"], "GOOD"), (["https://sp.example.com/a"], "EVIL"),
+        (["http://sp.example.com/a", "https://other.example.com"], "GOOD"),
+        (["http://sp.example.com/a", "https://sp.example.com/launch"], "EVIL"), ([], "GOOD"),
+    ])
+    func aLoginOverHTTPReplacesNoSecureCookie(_ urls: [String], _ expected: String) throws {
+        store.store(setCookie: ["SESSION=GOOD; Secure; Path=/"], from: try target())
+        let targets = try urls.map { try TargetURL($0) }
+        HttpSession(cookies: store).handOver([cookie("EVIL"), cookie("1", name: "NEW")], from: targets)
+        #expect(try values() == ["NEW=1", "SESSION=\(expected)"])
+    }
+
+    /// A longer path, or the domain of all hosts, would be sent beside or before the Secure cookie.
+    @Test func aLoginOverHTTPShadowsNoSecureCookie() throws {
+        let suffixes = PublicSuffixList(parsing: "com")
+        let good = ["SESSION=GOOD; Secure; Path=/"]
+        store.store(setCookie: good, from: try target(), sentUnder: .max, suffixes: suffixes)
+        let others = [
+            Cookie(name: "SESSION", value: "EVIL", domain: "sp.example.com", isHostOnly: true, path: "/a"),
+            Cookie(name: "SESSION", value: "EVIL", domain: "example.com", isHostOnly: false),
+        ]
+        store.handOver(others, from: [try TargetURL("http://sp.example.com/a")], advancing: epoch.advance)
+        #expect(try values() == ["SESSION=GOOD"])
+        // An older exchange may renew a cookie that was not handed over.
+        store.store(setCookie: ["SESSION=RENEWED; Secure; Path=/"], from: try target(), sentUnder: 0)
+        #expect(try values() == ["SESSION=RENEWED"])
+    }
+
+    @Test func manyCookiesOfALoginOverHTTPEvictNoSecureOne() throws {
+        store.store(setCookie: ["SESSION=GOOD; Secure; Path=/"], from: try target())
+        let many = (0..<200).map { cookie("1", name: "N\($0)") }
+        store.handOver(many, from: [try TargetURL("http://sp.example.com/a")], advancing: epoch.advance)
+        #expect(try values().contains("SESSION=GOOD"))
+        #expect(store.snapshot.cookies.count == CookieStore.maximumPerDomain)
+    }
+
+    /// The cookies of an application that says nothing about its login's servers.
+    @Test func otherCookiesCountAsSetOverHTTPS() throws {
+        store.handOver([secure("old")], advancing: epoch.advance)
+        HttpSession(cookies: store).handOver([cookie("new")])
+        #expect(try values() == ["SESSION=new"])
+    }
+
     /// The list may be the conversation's, as in a session that an application has made.
     @Test func theCookieOfADomainIsWithdrawnWithTheListThatItWasStoredWith() throws {
         let suffixes = PublicSuffixList(parsing: "com")

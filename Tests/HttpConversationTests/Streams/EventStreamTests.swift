@@ -46,6 +46,22 @@ import Testing
         #expect(try await events(text.utf8.map { [$0] }) == expected)
     }
 
+    /// An event without data is not returned, and its id and pause count for the next connection. An id counts when its
+    /// event is complete.
+    @Test(
+        arguments: [
+            ("id: 1\ndata: a\n\nid: 2\nretry: 9000\n\n", "2", 9), ("id: 1\ndata: a\n\nid: 2\nretry: 9000\n", "1", 9),
+            ("id: 1\ndata: a\n\nid\n\n", "", nil), ("data: a\n\n", "", nil),
+        ] as [(String, String, Int?)])
+    func reconnecting(text: String, id: String, seconds: Int?) async throws {
+        let manager = HttpConversationManager(
+            transport: ScriptedTransport { _, _ in .init(.ok, Self.head, body: text) })
+        var events = try await manager.bytes(for: "https://example.com/").events.makeAsyncIterator()
+        #expect(events.lastEventID.isEmpty && events.retry == nil)
+        while let event = try await events.next() { #expect(event.data == "a") }
+        #expect(events.lastEventID == id && events.retry == seconds.map { .seconds($0) })
+    }
+
     @Test(arguments: ["data: 12345678901\n\n", "data: 12345\ndata: 67890\n\n", "data: 123456789012345678901234567890"])
     func tooLongEventsFail(text: String) async throws {
         #expect(try await events([Array("data: 1234567890\n\n".utf8)], limit: 10).count == 1)

@@ -38,7 +38,7 @@ public struct OAuth2AssertionSource: Sendable {
         by key: OAuth2ClientKey, issuer: String? = nil, subject: String, audience: String? = nil
     ) -> OAuth2AssertionSource {
         OAuth2AssertionSource(audience: audience) { request in
-            try ClientAssertion(
+            try await ClientAssertion(
                 clientID: issuer ?? request.clientID, audience: request.audience, subject: subject
             ).signed(by: key).value
         }

@@ -95,14 +95,14 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
     private static let encodedName = HTTPField.Name("X-CF-ENCODED-CREDENTIALS")!
 
     /// The parameters that authenticate the client in the form.
-    func parameters(for configuration: OAuth2Configuration) throws(OAuth2Error) -> [FormEncoding.Parameter] {
+    func parameters(for configuration: OAuth2Configuration) async throws -> [FormEncoding.Parameter] {
         let id: FormEncoding.Parameter = ("client_id", configuration.clientID)
         switch method {
         case .none, .tls: return [id]
         case .basic: return []
         case .post(let secret): return [id, ("client_secret", secret.value)]
         case .privateKeyJWT(let key, let audience):
-            let assertion = try ClientAssertion(
+            let assertion = try await ClientAssertion(
                 clientID: configuration.clientID,
                 audience: audience ?? configuration.identifier
             ).signed(by: key)

@@ -8,7 +8,12 @@ public import HttpConversation
 /// ```swift
 /// let key = try OAuth2ClientKey(.pem(bytes, passphrase: passphrase), id: "2026-07")
 /// ```
-/// `HttpConvCertificates` reads keys from PEM and DER.
+/// `HttpConvCertificates` reads keys from PEM and DER. A key that cannot be read, such as one in a hardware module, signs
+/// each assertion where it is, by a `KeySigner`:
+///
+/// ```swift
+/// let key = try OAuth2ClientKey(.signer(module), id: "2026-07")
+/// ```
 public struct OAuth2ClientKey: Sendable {
     /// The algorithm for signatures (RFC 7518 §3.1, RFC 8037 §3.1).
     public enum Algorithm: String, CaseIterable, Sendable {
@@ -26,6 +31,7 @@ public struct OAuth2ClientKey: Sendable {
         case rsa(_RSA.Signing.PrivateKey)
         case p256(P256.Signing.PrivateKey)
         case ed25519(Curve25519.Signing.PrivateKey)
+        case signer(KeySigner)
     }
 
     /// The algorithm for signatures.
@@ -38,17 +44,17 @@ public struct OAuth2ClientKey: Sendable {
     /// Creates a client key, and detects its kind.
     ///
     /// - Parameters:
-    ///   - key: RSA with at least 2048 bits, the curve P-256, or Ed25519
+    ///   - key: RSA with at least 2048 bits, the curve P-256, or Ed25519; a signer: RSA or the curve P-256
     ///   - id: the key's id at the server
     ///   - algorithm: the algorithm for signatures; nil: RS256, ES256 or EdDSA, by the kind of the key
     /// - Throws: ``OAuth2Error/Code/clientKeyUnusable``
     public init(
         _ key: ClientIdentity.PrivateKey, id: String? = nil, algorithm: Algorithm? = nil
     ) throws(OAuth2Error) {
-        guard case .der(let bytes) = key.storage, let (found, fits) = Self.find(bytes.value) else {
+        guard let (found, fits) = Self.find(key) else {
             throw Self.unusable(
-                "cannot sign assertions: RSA with 2048 bits or more, P-256 and Ed25519 are supported, in DER or PEM"
-            )
+                "cannot sign assertions: RSA with 2048 bits or more, P-256 and Ed25519 are supported, in DER or PEM, "
+                    + "and signers for RSA and P-256 with SHA-256")
         }
         if let algorithm, !fits.contains(algorithm) {
             throw Self.unusable("does not fit the algorithm \(algorithm.rawValue)")
@@ -61,6 +67,17 @@ public struct OAuth2ClientKey: Sendable {
     }
 
     /// The key, and its algorithms, the default one first.
+    private static func find(_ key: ClientIdentity.PrivateKey) -> (Key, [Algorithm])? {
+        switch key.storage {
+        case .der(let bytes): return find(bytes.value)
+        case .signer(let signer):
+            let fits = [Algorithm.es256, .rs256, .ps256].filter { algorithm in
+                algorithm.signing.map { signer.algorithms.contains($0) } ?? false
+            }
+            return fits.isEmpty ? nil : (.signer(signer), fits)
+        }
+    }
+
     private static func find(_ der: [UInt8]) -> (Key, [Algorithm])? {
         guard !der.isEmpty else { return nil }
         if let key = ed25519(der) { return (.ed25519(key), [.edDSA]) }
@@ -79,7 +96,9 @@ public struct OAuth2ClientKey: Sendable {
     }
 
     /// The signature of a JSON web signature (RFC 7515 §5.1) over these bytes.
-    func signature(of text: [UInt8]) throws(OAuth2Error) -> [UInt8] {
+    ///
+    /// - Throws: `OAuth2Error`; `CancellationError` from a signer
+    func signature(of text: [UInt8]) async throws -> [UInt8] {
         do {
             switch key {
             case .rsa(let key):
@@ -87,14 +106,38 @@ public struct OAuth2ClientKey: Sendable {
                 return Array(try key.signature(for: SHA256.hash(data: text), padding: padding).rawRepresentation)
             case .p256(let key): return Array(try key.signature(for: text).rawRepresentation)
             case .ed25519(let key): return Array(try key.signature(for: text))
+            case .signer(let signer):
+                guard let signing = algorithm.signing else { throw Self.unusable("cannot sign") }
+                let signature = try await signer.sign(text, signing)
+                guard algorithm == .es256 else { return signature }
+                // The two numbers, 32 bytes each (RFC 7518 §3.4): other curves have longer ones.
+                guard let numbers = try? P256.Signing.ECDSASignature(derRepresentation: signature) else {
+                    throw Self.unusable("does not sign with the curve P-256, which ES256 needs")
+                }
+                return Array(numbers.rawRepresentation)
             }
+        } catch let error where error is OAuth2Error || error is CancellationError {
+            throw error
         } catch {
-            throw Self.unusable("cannot sign")
+            throw OAuth2Error(
+                .clientKeyUnusable, "The private key of the client cannot sign.", underlyingError: error)
         }
     }
 
     private static func unusable(_ why: String) -> OAuth2Error {
         OAuth2Error(.clientKeyUnusable, "The private key of the client \(why).")
+    }
+}
+
+extension OAuth2ClientKey.Algorithm {
+    /// The same signature in TLS; nil if a signer has none.
+    fileprivate var signing: KeySigner.Algorithm? {
+        switch self {
+        case .rs256: .rsaPKCS1SHA256
+        case .ps256: .rsaPSSSHA256
+        case .es256: .ecdsaSHA256
+        case .edDSA: nil
+        }
     }
 }
 

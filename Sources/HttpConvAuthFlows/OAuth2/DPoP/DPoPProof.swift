@@ -35,9 +35,8 @@ struct DPoPProof {
         let claims = Claims(
             jti: id, htm: method.rawValue, htu: Self.address(target), iat: JSONWebToken.numericDate(now),
             ath: accessToken.map { Base64URL.text(SHA256.hash(data: Array($0.value.utf8))) }, nonce: nonce)
-        return try JSONWebToken.signed(Header(jwk: key.publicKey), claims) {
-            bytes throws(OAuth2Error) in try key.signature(of: bytes)
-        }
+        let text = try JSONWebToken.unsigned(Header(jwk: key.publicKey), claims)
+        return JSONWebToken.signed(text, with: try key.signature(of: Array(text.utf8)))
     }
 
     /// The URL without query and fragment.

@@ -31,13 +31,12 @@ struct ClientAssertion {
         let jti: String
     }
 
-    func signed(by key: OAuth2ClientKey) throws(OAuth2Error) -> Redacted<String> {
+    func signed(by key: OAuth2ClientKey) async throws -> Redacted<String> {
         let time = JSONWebToken.numericDate(now)
         let claims = Claims(
             iss: clientID, sub: subject ?? clientID, aud: audience, iat: time, exp: time + Self.lifetime,
             jti: RandomText.make())
-        return try JSONWebToken.signed(Header(alg: key.algorithm.rawValue, kid: key.id), claims) {
-            bytes throws(OAuth2Error) in try key.signature(of: bytes)
-        }
+        let text = try JSONWebToken.unsigned(Header(alg: key.algorithm.rawValue, kid: key.id), claims)
+        return JSONWebToken.signed(text, with: try await key.signature(of: Array(text.utf8)))
     }
 }

@@ -70,8 +70,7 @@ struct EndpointAnswer: Sendable {
 
     /// `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), at most an hour.
     private var retryAfter: Duration? {
-        // By the server's clock, if it sends a date.
-        RetryAfter.read(fields, now: fields[.date].flatMap(HTTPDate.parse) ?? Date(), atMost: .seconds(3600))
+        RetryAfter.read(fields, now: Date(), atMost: .seconds(3600))
     }
 
     /// The maximum length of a server's text in an error, in bytes. The time to search it for secrets is limited with it.

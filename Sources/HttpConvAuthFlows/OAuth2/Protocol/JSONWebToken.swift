@@ -4,12 +4,14 @@ import HttpConversation
 
 /// Signed JSON web tokens in the compact form (RFC 7515 §7.1, RFC 7519).
 enum JSONWebToken {
-    /// Writes and signs a token.
-    static func signed(
-        _ header: some Encodable, _ claims: some Encodable, by sign: ([UInt8]) throws(OAuth2Error) -> [UInt8]
-    ) throws(OAuth2Error) -> Redacted<String> {
-        let text = try "\(encode(header)).\(encode(claims))"
-        return Redacted("\(text).\(Base64URL.text(try sign(Array(text.utf8))))")
+    /// The text of a token that is to be signed (RFC 7515 §5.1).
+    static func unsigned(_ header: some Encodable, _ claims: some Encodable) throws(OAuth2Error) -> String {
+        try "\(encode(header)).\(encode(claims))"
+    }
+
+    /// A token with its signature.
+    static func signed(_ text: String, with signature: [UInt8]) -> Redacted<String> {
+        Redacted("\(text).\(Base64URL.text(signature))")
     }
 
     /// A date as a number of a claim (RFC 7519 §2), in whole seconds.

@@ -113,7 +113,7 @@ struct OAuth2Client: Sendable {
         var fields: HTTPFields = [.contentType: FormEncoding.mediaType]
         if let proof { fields.append(proof) }
         fields.append(contentsOf: authentication.fields(clientID: configuration.clientID))
-        let form = try parameters + authentication.parameters(for: configuration)
+        let form = try await parameters + authentication.parameters(for: configuration)
         let secrets = form.filter { !Self.harmless.contains($0.name) }.map(\.value)
         return try await requests.send(
             .post, endpoint, fields, body: .text(FormEncoding.encode(form)), showing: try certificate(for: endpoint),

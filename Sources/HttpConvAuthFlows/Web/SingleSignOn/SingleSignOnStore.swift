@@ -165,9 +165,23 @@ extension WebLogin {
         return found.filter { allowed.contains($0.key) }
     }
 
-    /// Whether a view's cookie is one of a session that was brought: it stays out of the conversation's cookies.
-    func isOfSingleSignOn(_ cookie: Cookie) -> Bool {
-        singleSignOnCookies.contains { $0.domain == cookie.domain && $0.hasSameContent(as: cookie) }
+    /// Whether a view's cookie is one of a session that was brought, or was changed by the session's own origin, as far
+    /// as the view knows: it stays out of the conversation's cookies.
+    func isOfSingleSignOn(_ cookie: Cookie, in outcome: WebLoginOutcome) -> Bool {
+        if singleSignOnCookies.contains(where: { $0.domain == cookie.domain && $0.hasSameContent(as: cookie) }) {
+            return true
+        }
+        return (outcome.singleSignOn ?? [:]).contains { origin, cookies in
+            cookies.contains(cookie) && isOfSession(cookie, at: origin)
+        }
+    }
+
+    /// Whether a cookie that this origin has set is one of the session that it gets, with any value, and with or without
+    /// a `Domain` attribute, which is not kept.
+    package func isOfSession(_ cookie: Cookie, at origin: Origin) -> Bool {
+        singleSignOnCookies(for: origin).contains {
+            $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path
+        }
     }
 
     /// The same login with sessions.

@@ -45,7 +45,7 @@ public struct SingleSignOnStrategy: WebLoginStrategy {
                     context.notify("singleSignOnNotKept", ["login": "\(login)"])
                 }
             }
-            return outcome.without { login.isOfSingleSignOn($0) }
+            return outcome.without { login.isOfSingleSignOn($0, in: outcome) }
         }
     }
 

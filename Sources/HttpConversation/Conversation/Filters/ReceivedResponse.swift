@@ -11,10 +11,12 @@ public struct ReceivedResponse: Sendable {
     let body: ResponseBody
     let peekTimeout: Duration
     let clock: any Clock<Duration> & Sendable
+    /// The session's epoch when the cookies of the request were chosen.
+    package let cookieEpoch: UInt64
 
     package init(
         request: ConversationRequest, head: HTTPResponse, context: ConversationContext, body: ResponseBody,
-        peekTimeout: Duration, clock: any Clock<Duration> & Sendable
+        peekTimeout: Duration, clock: any Clock<Duration> & Sendable, cookieEpoch: UInt64 = 0
     ) {
         self.request = request
         self.head = head
@@ -22,6 +24,7 @@ public struct ReceivedResponse: Sendable {
         self.body = body
         self.peekTimeout = peekTimeout
         self.clock = clock
+        self.cookieEpoch = cookieEpoch
     }
 
     /// The URL of the exchange.
@@ -30,6 +33,8 @@ public struct ReceivedResponse: Sendable {
     public var status: HTTPResponse.Status { head.status }
     /// The header fields.
     public var headerFields: HTTPFields { head.headerFields }
+    /// Whether the transport removes content codings from the body.
+    package var isDecoded: Bool { body.isDecoded }
 
     /// Reads the start of the body without consuming it.
     ///

@@ -76,7 +76,19 @@ public final class HttpSession: Sendable {
 
     /// Adopts the cookies of a login that was done elsewhere, such as in a web view: they are sent from now on, and
     /// answers to earlier requests do not overwrite them.
+    ///
+    /// They count as set over https. For a login over http there is ``handOver(_:from:)``.
     public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch.advance) }
+
+    /// Adopts the cookies of a login at certain servers, as ``handOver(_:)`` does. A cookie for none of them over https
+    /// replaces no Secure cookie (RFC 6265bis §5.7; security rule S15).
+    ///
+    /// - Parameters:
+    ///   - cookies: the cookies of the login
+    ///   - targets: URLs of the servers whose cookies the login had and gives
+    public func handOver(_ cookies: [Cookie], from targets: [TargetURL]) {
+        _ = self.cookies.handOver(cookies, from: targets, advancing: epoch.advance)
+    }
 
     /// The state of a flow for the whole session, by its type, such as a cache of tokens; created by the first call.
     /// State of one conversation belongs in its ``ConversationContext``.
