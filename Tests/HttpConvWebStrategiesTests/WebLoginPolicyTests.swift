@@ -157,8 +157,11 @@ import Testing
         Row("a certificate", .failed(.certificate, detail: "x", isMainFrame: true), "fail pageFailed"),
         Row("a client certificate", .failed(.clientCertificate, detail: "x", isMainFrame: true), "fail pageFailed"),
         Row(
-            "a network", .failed(.network, detail: "x", isMainFrame: true), "fail pageFailed", afterPage: "allow"),
-        Row("a proxy", .failed(.proxy, detail: "x", isMainFrame: true), "fail pageFailed", afterPage: "allow"),
+            "a network", .failed(.network, detail: "x", isMainFrame: true), "fail pageFailed", afterPage: "allow",
+            trying: "allow"),
+        Row(
+            "a proxy", .failed(.proxy, detail: "x", isMainFrame: true), "fail pageFailed", afterPage: "allow",
+            trying: "allow"),
         Row("a certificate in a frame", .failed(.certificate, detail: "x", isMainFrame: false), "allow"),
         Row("a window that is closed", .closed, "fail cancelled", alone: "fail pageFailed"),
         Row("a crash", .crashed, "fail browserFailed"),
@@ -289,6 +292,31 @@ import Testing
         #expect(Self.name(policy.decide(other)) == "ask \(origin) 0")
     }
 
+    /// Simultaneous requests get the same login, until it is refused to one of them.
+    @Test func simultaneousChallenges() throws {
+        var policy = try Self.policy(in: .page, isAttended: true, hasTrial: false)
+        let origin = try TargetURL(Self.idp).origin
+        func asked(_ failures: Int) -> WebLoginPolicy.Event {
+            .challenge(.init(from: origin, method: .basic, realm: "r", previousFailures: failures))
+        }
+        let space = WebViewChallenge(target: try origin.targetURL(), method: .basic, realm: "r")
+        func answer(_ user: String) -> WebLoginPolicy.Event {
+            .answer(.credential(UsernamePassword(username: user, password: "x"), persistence: .session), to: space)
+        }
+        #expect(Self.name(policy.decide(asked(0))) == "ask \(origin) 0")
+        #expect(Self.name(policy.decide(asked(0))) == "ask \(origin) 0")
+        #expect(Self.name(policy.decide(answer("alice"))) == "log in alice")
+        #expect(Self.name(policy.decide(answer("alice"))) == "log in alice")
+        #expect(Self.name(policy.decide(asked(0))) == "log in alice")
+        #expect(Self.name(policy.decide(asked(1))) == "ask \(origin) 1")
+        #expect(Self.name(policy.decide(answer("alice"))) == "refuse")
+        #expect(Self.name(policy.decide(asked(0))) == "ask \(origin) 1")
+        #expect(Self.name(policy.decide(answer("bob"))) == "log in bob")
+        #expect(Self.name(policy.decide(asked(1))) == "log in bob")
+        #expect(Self.name(policy.decide(asked(2))) == "refuse")
+        #expect(Self.name(policy.decide(asked(0))) == "refuse")
+    }
+
     /// A server that makes up realms does not fill the memory.
     @Test func thereAreNotAnyNumberOfRealms() throws {
         var policy = try Self.policy(in: .page, isAttended: true, hasTrial: false)
@@ -330,6 +358,28 @@ import Testing
         #expect(Self.name(policy.decide(.tried(false))) == "allow")
         #expect(!policy.isOver)
         #expect(Self.name(policy.decide(.tried(true))) == "allow")
+    }
+
+    /// Chromium reports an empty 405 as a failure. Its head may have set the cookie that ends the login.
+    @Test(arguments: [true, false]) func aFailureDuringATrial(isDone: Bool) throws {
+        var policy = try Self.policy(in: .start, isAttended: false, hasTrial: true)
+        _ = policy.decide(.navigation(to: "\(Self.origin)/a", .other, isMainFrame: true))
+        let response = WebLoginPolicy.Event.response(from: "\(Self.origin)/a", status: 405, isMainFrame: true)
+        #expect(Self.name(policy.decide(response)) == "try")
+        #expect(Self.name(policy.decide(.failed(.network, detail: "x", isMainFrame: true))) == "allow")
+        switch policy.decide(.tried(isDone)) {
+        case .finish(let url): #expect(isDone && url == "\(Self.origin)/a")
+        case .fail(let error): #expect(!isDone && error.message.hasSuffix("(x): the server answered 405."), "\(error)")
+        case let action: Issue.record("\(action)")
+        }
+    }
+
+    /// A failure is forgotten when the page leads on.
+    @Test func aFailureBeforeAnotherPage() throws {
+        var policy = try Self.policy(in: .trying, isAttended: false, hasTrial: true)
+        _ = policy.decide(.failed(.network, detail: "x", isMainFrame: true))
+        _ = policy.decide(.navigation(to: "\(Self.idp)/login", .other, isMainFrame: true))
+        #expect(Self.name(policy.decide(.tried(false))) == "allow")
     }
 
     /// The cookies may have come between the trial and its answer.

@@ -189,7 +189,8 @@ extension WebKitChallenge {
         ]
         self.init(
             method: methods[space.authenticationMethod] ?? .other, host: space.host, port: space.port,
-            scheme: space.`protocol`, realm: space.realm, isProxy: space.isProxy())
+            scheme: space.`protocol`, realm: space.realm, isProxy: space.isProxy(),
+            previousFailures: challenge.previousFailureCount)
         // WebKit waits for the answer, and does not use it meanwhile.
         nonisolated(unsafe) let trust = space.serverTrust
         judge = { authorities in

@@ -55,9 +55,12 @@ enum BrowserCookies {
         }
     }
 
-    /// A cookie of the browser. Returns nil if an essential value is missing.
+    /// A cookie of the browser. Returns nil if an essential value is missing, and for a cookie of a partition
+    /// (`Partitioned`) other than its own site's: a server embedded in a page of another site gets it there only.
     static func cookie(_ value: JSONValue) -> Cookie? {
-        guard let host = value["domain"]?.text, case .string(let content)? = value["value"] else { return nil }
+        guard let host = value["domain"]?.text, case .string(let content)? = value["value"],
+            isOfOwnSite(host, partition: value["partitionKey"])
+        else { return nil }
         let isHostOnly = !host.hasPrefix(".")
         let domain = isHostOnly ? host.filter { $0 != "[" && $0 != "]" } : String(host.dropFirst())
         let expires = value["expires"]?.number.flatMap { $0 < 0 ? nil : PeerNumber.date(secondsSince1970: $0) }
@@ -65,6 +68,16 @@ enum BrowserCookies {
             name: value["name"]?.text ?? "", value: content, domain: domain.lowercased(), isHostOnly: isHostOnly,
             path: value["path"]?.text ?? "/", expires: expires, isSecure: value["secure"]?.bool ?? false,
             isHttpOnly: value["httpOnly"]?.bool ?? false, sameSite: value["sameSite"]?.text)
+    }
+
+    /// Whether a cookie has no partition, or that of its own site. The host of a partition's site is a registrable domain.
+    private static func isOfOwnSite(_ host: String, partition: JSONValue?) -> Bool {
+        guard let partition, partition != .null else { return true }
+        guard partition["hasCrossSiteAncestor"]?.bool != true, let site = partition["topLevelSite"]?.text,
+            let top = try? TargetURL(site).origin.host
+        else { return false }
+        let name = host.lowercased().filter { $0 != "[" && $0 != "]" }
+        return name == top || name == "." + top || name.hasSuffix("." + top)
     }
 }
 #endif

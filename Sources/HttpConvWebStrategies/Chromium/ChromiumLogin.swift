@@ -24,7 +24,7 @@ struct ChromiumLogin {
     private let context: ConversationContext
     let options: ChromiumStrategy.Options
     let connection: DevToolsConnection
-    let arrival: Arrival<WebLoginOutcome>
+    let arrival: Arrival<End>
     private let passwords: ChromiumPasswords
     private let forms: ChromiumForms
     private let entered = EnteredValues()
@@ -34,10 +34,11 @@ struct ChromiumLogin {
     private(set) var main: Page?
     /// The targets of the windows that pages have opened, by session.
     private var windows: [String: String] = [:]
+    private var webSockets = WebSocketReports()
 
     init(
         _ login: WebLogin, in context: ConversationContext, options: ChromiumStrategy.Options,
-        connection: DevToolsConnection, arrival: Arrival<WebLoginOutcome>
+        connection: DevToolsConnection, arrival: Arrival<End>
     ) {
         self.login = login
         self.context = context
@@ -89,7 +90,9 @@ struct ChromiumLogin {
                 context.notify("cookieNotTaken", ["cookie": "\(cookie)"])
             }
         }
-        try await connection.call("Target.setAutoAttach", Self.attach(to: "page"), within: limit)
+        // A service worker, and a worker that pages share, belong to no page.
+        try await connection.call(
+            "Target.setAutoAttach", Self.attach(to: "page", "shared_worker", "service_worker"), within: limit)
     }
 
     private static func attach(to kinds: String...) -> [String: JSONValue] {
@@ -104,6 +107,8 @@ struct ChromiumLogin {
     private static let preparations: [(String, [String: JSONValue])] = [
         ("Inspector.enable", [:]),
         ("Network.enable", ["maxTotalBufferSize": .integer(0), "maxResourceBufferSize": .integer(0)]),
+        // The page's session would not hold what a service worker sends for it.
+        ("Network.setBypassServiceWorker", ["bypass": .bool(true)]),
         ("Page.enable", [:]),
         // Holds every request until it is released, so that a navigation is seen before it is sent.
         (
@@ -127,19 +132,28 @@ struct ChromiumLogin {
     // MARK: Events
 
     private mutating func handle(_ event: DevToolsEvent) -> Job? {
-        if policy.isOver { return nil }
         let parameters = event.parameters
+        if policy.isOver {
+            // A request that is still held when its page closes is sent.
+            if event.method == "Fetch.requestPaused", let id = parameters["requestId"]?.text { refuse(id, event) }
+            return nil
+        }
         switch event.method {
         case "Target.attachedToTarget": return attached(parameters)
         case "Fetch.requestPaused": return paused(event)
         case "Fetch.authRequired": return passwords.answer(event)
         case "Network.requestWillBeSent": return navigates(event)
         case "Network.responseReceived": return responded(event)
-        case "Network.loadingFailed": return failed(event)
-        case "Network.webSocketCreated": held.opened(event)
+        case "Network.loadingFailed":
+            held.failed(event)
+            return failed(event)
+        case "Network.webSocketCreated", "Network.webSocketFrameSent", "Network.webSocketClosed":
+            if event.method == "Network.webSocketCreated" { held.opened(event) }
+            return webSocket(event)
         case "Page.frameNavigated":
             held.arrived(event)
             return arrived(event)
+        case "Page.frameAttached": held.attached(event)
         case "Page.navigatedWithinDocument": return moved(event)
         case "Page.loadEventFired":
             return loaded(event)
@@ -172,7 +186,9 @@ struct ChromiumLogin {
             main = page
             return open(page)
         }
-        // A frame with its own process, a worker, or a window that a page opened.
+        // A shared worker can send a request before the browser holds its requests (S14), so it is not started.
+        if parameters["targetInfo"]?["type"]?.text == "shared_worker" { return nil }
+        // A frame with its own process, another worker, or a window that a page opened.
         if parameters["targetInfo"]?["type"]?.text == "page" { windows[session] = target }
         for (method, parameters) in Self.preparations { connection.send(method, parameters, in: session) }
         connection.send("Runtime.runIfWaitingForDebugger", in: session)
@@ -235,7 +251,17 @@ struct ChromiumLogin {
         guard let request = event.parameters["request"] else { return nil }
         // The URL of a redirect with GET is the server's own; 307 and 308 repeat the body.
         let isServersWord = event.parameters["redirectedRequestId"] != nil && request["method"]?.text == "GET"
-        return isServersWord ? nil : entered.misplaced(request)
+        return entered.misplaced(request, hasServersURL: isServersWord)
+    }
+
+    /// Ends the login if a WebSocket takes entered values where they may not go, since nothing more can be held back.
+    private mutating func webSocket(_ event: DevToolsEvent) -> Job? {
+        guard let place = webSockets.sent(event).flatMap({ entered.misplaced($0) }) else { return nil }
+        return fail(
+            WebLoginError(
+                .answersNotAllowed,
+                "A page of the \(login) sent what was filled in to \(place) by a WebSocket, which the browser cannot hold back: change what was filled in, or add \(place) to the origins of the answers if it is to be trusted with them."
+            ))
     }
 
     private func holdBack(_ event: DevToolsEvent, _ place: String) -> Job? {
@@ -319,6 +345,7 @@ struct ChromiumLogin {
                 switch policy.decide(.tried(isDone)) {
                 case .tryResource: continue
                 case .finish(let url): return try await conclude(url)
+                case .fail(let error): throw error
                 default: return
                 }
             }

@@ -86,7 +86,7 @@ public struct ChromiumStrategy: WebLoginStrategy {
         do { return try await confirmed(result.get(), of: login) } catch let error as WebLoginError
             where [.browserFailed, .noWindow].contains(error.code)
         {
-            guard status != 0 else { throw error }
+            guard let status, status != 0 else { throw error }
             throw WebLoginError(
                 error.code, error.message + " \(program) ended with status \(status).", underlyingError: error)
         }
@@ -113,10 +113,11 @@ public struct ChromiumStrategy: WebLoginStrategy {
     }
 
     /// Waits for the first of three ends: the login, its time limit, or a browser that no longer answers.
+    /// After a login in a window, shows for a moment that it is done.
     func follow(
         _ login: WebLogin, in context: ConversationContext, _ browser: BrowserProcess
     ) async throws -> WebLoginOutcome {
-        let arrival = Arrival<WebLoginOutcome>()
+        let arrival = Arrival<ChromiumLogin.End>()
         let limit = options.timeLimit ?? context.configuration.interactionTimeout
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             defer { tasks.cancelAll() }
@@ -133,12 +134,28 @@ public struct ChromiumStrategy: WebLoginStrategy {
                         WebLoginError(.timedOut, "Nobody finished the \(login) within \(limit): try again."))
                 }
             }
-            return try await arrival.value()
+            let end = try await arrival.value()
+            if !options.isHeadless, let page = end.page {
+                tasks.addTask { await sayFarewell(on: page, browser.connection) }
+                // A login that is done does not fail because of its last page. The other tasks end with the browser.
+                _ = try? await tasks.next()
+            }
+            return end.outcome
         }
     }
 
+    /// Shows in the window that the login is done.
+    private func sayFarewell(on page: ChromiumLogin.Page, _ connection: DevToolsConnection) async {
+        _ = try? await connection.call(
+            "Page.navigate", ["url": .string("about:blank")], in: page.session, within: options.answerLimit)
+        connection.send(
+            "Page.setDocumentContent",
+            ["frameId": .string(page.target), "html": .string(FinishedPage.closing.html)], in: page.session)
+        try? await Task.sleep(for: options.farewell)
+    }
+
     /// Checks from time to time that the browser answers: a hung browser keeps its pipe open.
-    private func watch(_ connection: DevToolsConnection, _ arrival: Arrival<WebLoginOutcome>) async {
+    private func watch(_ connection: DevToolsConnection, _ arrival: Arrival<ChromiumLogin.End>) async {
         do {
             try await Waiting.during("for the browser to start", atMost: options.answerLimit) {
                 _ = try await connection.call("Browser.getVersion", within: options.answerLimit)

@@ -5,8 +5,9 @@ import HttpConvPlatform
 import HttpConversation
 import Synchronization
 
-/// The values that were filled in during one login, and the origins that each may be sent to. Every request of the
-/// browser is checked against them before it is sent (security rule S14).
+/// The values that were filled in during one login, and the origins that each may be sent to. Every request that the
+/// browser holds is checked against them before it is sent; what a WebSocket sends is checked when the browser reports it
+/// (security rule S14).
 final class EnteredValues: Sendable {
     /// One filled-in field.
     private struct Entry {
@@ -14,6 +15,10 @@ final class EnteredValues: Sendable {
         let value: String
         let isSecret: Bool
         let origins: Set<Origin>
+
+        /// Whether it counts wherever it occurs. Shorter secrets occur anywhere, so they count only under their
+        /// field's name.
+        var isSearched: Bool { isSecret && value.utf8.count >= EnteredValues.shortestSecret }
 
         /// The value as a browser or a script writes it, in the charsets of the web.
         var forms: [Data] {
@@ -28,8 +33,7 @@ final class EnteredValues: Sendable {
 
     private let entries = Mutex<[Entry]>([])
     private let held = Mutex<Set<String>>([])
-    /// The shortest secret that is searched for. Shorter ones occur anywhere, so they count only under their field's
-    /// name.
+    /// The shortest secret that is searched for.
     private static let shortestSecret = 4
 
     /// Notes values before they are filled in.
@@ -49,7 +53,10 @@ final class EnteredValues: Sendable {
     func noteHeldBack(_ place: String) { held.withLock { _ = $0.insert(place) } }
 
     /// The destination of a request that carries a value to the wrong origin, for messages; nil if it may be sent.
-    func misplaced(_ request: JSONValue) -> String? {
+    ///
+    /// - Parameter hasServersURL: whether a server's redirect chose the URL and there is no body, so that only the fields
+    ///   may be a page's
+    func misplaced(_ request: JSONValue, hasServersURL: Bool = false) -> String? {
         let known = entries.withLock { $0 }
         guard !known.isEmpty, let url = request["url"]?.text, ["http:", "https:"].contains(where: url.hasPrefix) else {
             return nil
@@ -58,19 +65,34 @@ final class EnteredValues: Sendable {
         let foreign = known.filter { entry in target.map { !entry.origins.contains($0.origin) } ?? true }
         guard !foreign.isEmpty else { return nil }
         let place = target.map { "\($0.origin)" } ?? "an address that cannot be read"
+        let fields = Self.fields(of: request)
+        if foreign.contains(where: { $0.isSearched && Self.occurs($0, in: fields) }) { return place }
+        if hasServersURL { return nil }
         // A body that cannot be read may contain anything.
         guard let body = PausedRequest.body(of: request) else { return place }
         let asked = Data((target?.requestTarget ?? url).utf8)
         return foreign.contains { Self.isCarried($0, asked, body) } ? place : nil
     }
 
-    private static func isCarried(_ entry: Entry, _ asked: Data, _ body: Data) -> Bool {
-        if entry.isSecret, entry.value.utf8.count >= shortestSecret {
-            let places = [asked, decoded(asked), body, decoded(body)]
-            return entry.forms.contains { form in places.contains { $0.place(of: form) != nil } }
+    /// The header fields, as bytes in both charsets that a script may have meant.
+    private static func fields(of request: JSONValue) -> [Data] {
+        guard case .object(let members)? = request["headers"] else { return [] }
+        return members.flatMap { name, value in
+            let text = "\(name): \(value.text ?? "")"
+            return [Data(text.utf8), text.data(using: .isoLatin1)].compactMap(\.self)
         }
+    }
+
+    private static func isCarried(_ entry: Entry, _ asked: Data, _ body: Data) -> Bool {
+        if entry.isSearched { return occurs(entry, in: [asked, body]) }
         let query = asked.split(separator: 0x3F, maxSplits: 1).dropFirst().first ?? Data()
         return isParameter(entry, of: query) || isParameter(entry, of: body)
+    }
+
+    /// Whether a value is in one of the texts, as it is or percent-encoded.
+    private static func occurs(_ entry: Entry, in texts: [Data]) -> Bool {
+        let places = texts + texts.map(decoded)
+        return entry.forms.contains { form in places.contains { $0.place(of: form) != nil } }
     }
 
     /// Whether a field is among the parameters: as `name=value`, also on a line of its own, or as a part of a multipart

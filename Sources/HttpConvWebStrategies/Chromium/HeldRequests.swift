@@ -1,6 +1,7 @@
 #if os(Linux)
 import HTTPTypes
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConvPlatform
 import HttpConversation
 import Synchronization
@@ -55,6 +56,19 @@ final class HeldRequests: Sendable {
     /// A frame shows a document.
     func arrived(_ event: DevToolsEvent) { frames.withLock { $0.arrive(event.parameters["frame"]) } }
 
+    /// A page embeds a frame.
+    func attached(_ event: DevToolsEvent) {
+        guard let frame = event.parameters["frameId"]?.text, let parent = event.parameters["parentFrameId"]?.text
+        else { return }
+        frames.withLock { $0.attach(frame, to: parent) }
+    }
+
+    /// A request has failed; perhaps that of a frame's document.
+    func failed(_ event: DevToolsEvent) {
+        guard let request = event.parameters["requestId"]?.text else { return }
+        frames.withLock { $0.stay(without: request) }
+    }
+
     /// A page opens a connection that cannot be held.
     func opened(_ event: DevToolsEvent) {
         guard let url = event.parameters["url"]?.text, url.hasPrefix("ws"),
@@ -94,7 +108,9 @@ final class HeldRequests: Sendable {
         _ event: DevToolsEvent, isEarly: Bool = false
     ) -> (event: WebLoginPolicy.Event, request: PausedRequest?)? {
         let isDocument = event.parameters["resourceType"]?.text == "Document"
-        if isDocument, let frame = event.parameters["frameId"]?.text { frames.withLock { $0.leave(frame) } }
+        if isDocument, let frame = event.parameters["frameId"]?.text {
+            frames.withLock { $0.leave(frame, for: event.parameters["networkId"]?.text) }
+        }
         guard let url = event.parameters["request"]?["url"]?.text, let target = try? TargetURL(url) else { return nil }
         let request = PausedRequest(event)
         let isOwn = request.map { request in frames.withLock { $0.isOwn(request, isEarly: isEarly) } } ?? false
@@ -150,6 +166,15 @@ final class HeldRequests: Sendable {
         return policy.allows(response.headerFields, of: request.target.origin, to: page, asked: request.fields)
     }
 
+    /// Whether the answer is for a page of the server's own site: no document of another site has asked, or is around it.
+    private func isOfOwnSite(_ request: PausedRequest) -> Bool {
+        guard let frame = request.frame else { return false }
+        var pages = frames.withLock { $0.ancestors(of: frame) }
+        if request.kind != "Document" { pages.append(frames.withLock { $0.origin(of: frame) }) }
+        let policy = ResourcePolicy(publicSuffixes: context.configuration.publicSuffixes)
+        return pages.allSatisfy { page in page.map { policy.isSameSite($0, request.target.origin) } ?? false }
+    }
+
     private func load(_ request: PausedRequest, isAnonymous: Bool) async throws -> ConversationResponse {
         guard let body = request.body else {
             throw WebLoginError(
@@ -191,7 +216,11 @@ final class HeldRequests: Sendable {
     }
 
     private func fulfil(_ request: PausedRequest, _ response: ConversationResponse) async throws {
-        let fields = response.headerFields.filter { !Self.ofTheConnection.contains($0.name) }
+        var fields = response.headerFields.filter { !Self.ofTheConnection.contains($0.name) }
+        // The browser would store the cookie without its partition, so that it replaces one of the server's own pages.
+        if fields.contains(where: Self.isPartitioned), !isOfOwnSite(request) {
+            fields = fields.filter { !Self.isPartitioned($0) }
+        }
         try await connection.call(
             "Fetch.fulfillRequest",
             [
@@ -200,6 +229,13 @@ final class HeldRequests: Sendable {
                     fields.map { .object(["name": .string($0.name.rawName), "value": .string($0.value)]) }),
                 "body": .string(response.data.base64EncodedString()),
             ], in: request.session)
+    }
+
+    private static func isPartitioned(_ field: HTTPField) -> Bool {
+        field.name == .setCookie
+            && field.value.split(separator: ";").dropFirst().contains {
+                String($0.prefix { $0 != "=" }).trimmingBlanks.lowercased() == "partitioned"
+            }
     }
 
     private func fail(_ origin: Origin, _ reason: String) {

@@ -30,7 +30,8 @@ struct ResourcePolicy {
         }
     }
 
-    private func isSameSite(_ one: Origin, _ other: Origin) -> Bool {
+    /// Whether two servers are of one site, which browsers call schemefully same-site.
+    func isSameSite(_ one: Origin, _ other: Origin) -> Bool {
         one.scheme == other.scheme && site(of: one) == site(of: other)
     }
 

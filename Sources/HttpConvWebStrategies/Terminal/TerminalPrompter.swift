@@ -99,7 +99,8 @@ public struct TerminalPrompter: FormPrompter {
 
     public func confirm(_ question: String) async throws -> Bool {
         while true {
-            switch try await device.ask("  \(question) (yes/no): ", isSecret: false).lowercased() {
+            let typed = try await device.ask("  \(question) (yes/no): ", isSecret: false)
+            switch String(typed.trimmingSpaces).lowercased() {
             case "y", "yes": return true
             case "n", "no", "": return false
             default: try await device.write("  Please answer yes or no.\n")

@@ -63,6 +63,8 @@ struct WebKitChallenge: Sendable {
     let scheme: String?
     let realm: String?
     let isProxy: Bool
+    /// The number of passwords that were refused for the same request.
+    var previousFailures = 0
     /// Judges the server's certificate by the system's roots and these authorities, in DER.
     var judge: @MainActor @Sendable (_ authorities: [[UInt8]]) async -> ServerTrust? = { _ in nil }
 

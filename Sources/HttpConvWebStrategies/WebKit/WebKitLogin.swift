@@ -242,10 +242,11 @@ final class WebKitLogin {
         for challenge: WebKitChallenge, _ method: AuthenticationMethod, _ origin: Origin
     ) async -> WebKitAnswer {
         let asked = WebLoginPolicy.Challenge(
-            from: origin, isProxy: challenge.isProxy, method: method, realm: challenge.realm ?? "")
-        guard case .askProviders(let question, let failures) = policy.decide(.challenge(asked)) else {
-            return .rejected
-        }
+            from: origin, isProxy: challenge.isProxy, method: method, realm: challenge.realm ?? "",
+            previousFailures: challenge.previousFailures)
+        let action = policy.decide(.challenge(asked))
+        if case .logIn(let login) = action { return .password(login) }
+        guard case .askProviders(let question, let failures) = action else { return .rejected }
         return await asPart(otherwise: .cancelled) { [self] in
             let answer = try await context.answer(to: question, previousFailures: failures)
             switch policy.decide(.answer(answer, to: question)) {

@@ -94,6 +94,20 @@ import Testing
         #expect(try await singleUse().fill(form([user, optional]), canAsk: false).count == 1)
     }
 
+    /// A user name without an answer spends no try of the password.
+    @Test func aTextBesideAPasswordIsRequired() async throws {
+        let singleUse = try singleUse()
+        let name = FillableForm.Field(name: "j_username")
+        let error = try await fail(singleUse, form([name, password]))
+        #expect(error.code == .missingAnswer && error.missingFields == [.init("j_username", .text)])
+        // The password was not used. Another text with an answer or a value is enough, and so is a person.
+        #expect(try await singleUse.fill(form([name, user, password]), canAsk: false).count == 2)
+        let shown = FillableForm.Field(name: "account", value: "alice")
+        #expect(try await self.singleUse().fill(form([shown, name, password]), canAsk: false).count == 1)
+        #expect(try await self.singleUse().fill(form([name, password]), canAsk: true).count == 1)
+        #expect(try await self.singleUse().fill(form([password]), canAsk: false).count == 1)
+    }
+
     @Test func aCodeIsMadeWhenItIsNeeded() async throws {
         let secret = try TOTPSecret(base32: TOTPSecret.unused())
         let clock = TestClock.forCodes()

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvFormats
 import HttpConversation
 import LandscapeSupport
 import Testing
@@ -97,6 +98,27 @@ extension ChromiumTests {
             #expect(
                 back.domain == "example.com" && !back.isHostOnly && back.path == "/a" && back.expires == cookie.expires)
             #expect(back.isSecure && back.isHttpOnly)
+        }
+
+        /// A cookie with `Partitioned` belongs to the pages of one site. Elsewhere the server has another one of that name.
+        @Test(
+            arguments: [
+                (nil, true, true), ("https://example.com", false, true), ("https://example.com", true, false),
+                ("https://idp.example", true, false), ("https://idp.example", false, false),
+                ("https://ample.com", false, false), ("", true, false),
+            ] as [(String?, Bool, Bool)])
+        func partitionsOfOtherSitesStayBehind(site: String?, isEmbedded: Bool, isKept: Bool) {
+            for domain in ["sp.example.com", ".example.com", "example.com"] {
+                var cookie: [String: JSONValue] = [
+                    "domain": .string(domain), "name": .string("n"), "value": .string("v"),
+                ]
+                if let site {
+                    cookie["partitionKey"] = .object([
+                        "topLevelSite": .string(site), "hasCrossSiteAncestor": .bool(isEmbedded),
+                    ])
+                }
+                #expect((BrowserCookies.cookie(.object(cookie)) != nil) == isKept, "\(domain)")
+            }
         }
 
         @Test func hostOnlyCookiesGoByURL() throws {

@@ -41,5 +41,26 @@ import Testing
         #expect(error?.code == .browserFailed && error?.message.contains("could not be read") == true)
         await connection.close()
     }
+
+    /// A browser without its pipe would close, and send the requests that it holds (security rule S14).
+    @Test func aMessageBeyondTheLimitLeavesThePipeOpen() async throws {
+        var sockets: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &sockets) == 0)
+        let connection = try await DevToolsConnection.open(sockets[0])
+        let browser = sockets[1]
+        Thread.detachNewThread {
+            let part = [UInt8](repeating: 0x78, count: 1 << 16)
+            while send(browser, part, part.count, CInt(MSG_NOSIGNAL)) > 0 {}
+            close(browser)
+        }
+        for await _ in connection.events {}
+        #expect(!connection.isClosedByBrowser)
+        let error = await #expect(throws: WebLoginError.self) { try await connection.call("Browser.getVersion") }
+        #expect(error?.code == .browserFailed)
+        var byte: UInt8 = 0
+        let (count, reason) = (recv(browser, &byte, 1, CInt(MSG_DONTWAIT)), errno)
+        #expect(count == -1 && reason == EAGAIN)
+        await connection.close()
+    }
 }
 #endif

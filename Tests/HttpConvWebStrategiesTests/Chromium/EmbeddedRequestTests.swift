@@ -156,6 +156,23 @@ extension ChromiumTests {
             #expect(names.contains("new-none") && !names.contains("new-lax"), "\(names)")
         }
 
+        /// The browser stores cookies of such answers without their partitions.
+        @Test func partitionedCookies() async throws {
+            let (_, outcome) = try await perform([
+                "GET /start": HeldSite.page(
+                    "<script src='\(Self.other)/form.js'></script>",
+                    HeldSite.setting("own=1; Secure; SameSite=None; Partitioned")),
+                "GET /form.js": Self.script(
+                    "const frame = document.createElement('iframe'); frame.src = '\(Self.other)/frame';"
+                        + "frame.onload = () => { location = '/finish' }; document.documentElement.append(frame)",
+                    HeldSite.setting("plain=1; Secure; SameSite=None", "script=1; Secure; SameSite=None; partitioned")),
+                "GET /frame": HeldSite.page(
+                    "a frame", HeldSite.setting("frame=1; Secure; SameSite=None;Partitioned ; Path=/")),
+            ])
+            let names = Set(outcome.cookies.map(\.name))
+            #expect(names == ["own", "plain"], "\(names)")
+        }
+
         /// Never sent: only the page's own server gets the password.
         @Test func noPassword() async throws {
             let (site, _) = try await perform(

@@ -94,6 +94,7 @@ extension ChromiumTests {
                 environment: ProcessInfo.processInfo.environment)
             try await browser.connection.call("Browser.getVersion", within: .seconds(60))
             #expect(FileManager.default.fileExists(atPath: browser.profile.directory))
+            #expect(!browser.connection.isClosedByBrowser)
             await browser.connection.close()
             while !BrowserBench.remains().subtracting(before).isEmpty { await Task.yield() }
         }

@@ -44,6 +44,52 @@ import Testing
         #expect(try values().misplaced(request("https://sp.example/12?\(text)", Array(text.utf8))) == nil)
     }
 
+    /// A redirect takes a page's fields along.
+    @Test(arguments: [
+        ("X-Password", "ge\"hé&m+1"), ("X-Password", "ge\"h\u{C3}\u{A9}&m+1"), ("ge%22h%C3%A9%26m%2B1", "x"),
+        ("Referer", "https://idp.example/?ge%22h%C3%A9%26m%2B1"),
+    ]) func fieldsCarrySecrets(name: String, value: String) throws {
+        let values = try values()
+        func request(_ url: String) -> JSONValue {
+            .object(["url": .string(url), "headers": .object([name: .string(value)])])
+        }
+        for hasServersURL in [false, true] {
+            #expect(values.misplaced(request("https://evil.example/"), hasServersURL: hasServersURL) != nil)
+            #expect(values.misplaced(request("https://idp.example/"), hasServersURL: hasServersURL) == nil)
+        }
+    }
+
+    @Test func fieldsWithoutSecrets() throws {
+        let fields = JSONValue.object(["User-Agent": .string("Mozilla/5.12"), "X-User": .string("al ice")])
+        let plain = JSONValue.object(["url": .string("https://evil.example/?user=al+ice"), "headers": fields])
+        #expect(try values().misplaced(plain, hasServersURL: true) == nil)
+    }
+
+    private func event(_ name: String, _ parameters: [String: JSONValue]) -> DevToolsEvent {
+        DevToolsEvent(
+            method: "Network.webSocket\(name)",
+            parameters: .object(parameters.merging(["requestId": .string("1")]) { $1 }), session: "s")
+    }
+
+    @Test func webSocketsCarryThem() throws {
+        let values = try values()
+        var reports = WebSocketReports()
+        func place(_ event: DevToolsEvent) -> String? { reports.sent(event).flatMap { values.misplaced($0) } }
+        func frame(_ code: Int64, _ text: String) -> DevToolsEvent {
+            event("FrameSent", ["response": .object(["opcode": .integer(code), "payloadData": .string(text)])])
+        }
+        #expect(place(event("Created", ["url": .string("wss://evil.example/?pw=ge%22h%C3%A9%26m%2B1")])) != nil)
+        #expect(place(event("Created", ["url": .string("wss://evil.example/?user")])) == nil)
+        #expect(place(frame(1, "{\"user\": 1}")) == nil)
+        #expect(place(frame(1, "user=al ice")) == "https://evil.example")
+        #expect(place(frame(2, Data("xge\"hé&m+1x".utf8).base64EncodedString())) == "https://evil.example")
+        // The server may have them, and without a URL nobody knows the server.
+        #expect(place(event("Created", ["url": .string("wss://idp.example/?user=al+ice")])) == nil)
+        #expect(place(frame(1, "user=al ice")) == nil)
+        #expect(place(event("Closed", [:])) == nil)
+        #expect(place(frame(1, "user=al ice")) != nil)
+    }
+
     @Test func whatCannotBeSeenMayBeAnything() throws {
         let hidden = JSONValue.object(["url": .string("https://evil.example/"), "hasPostData": .bool(true)])
         #expect(try values().misplaced(hidden) == "https://evil.example")

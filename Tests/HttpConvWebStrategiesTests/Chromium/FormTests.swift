@@ -176,6 +176,20 @@ extension ChromiumTests {
             #expect(landscape.count(path: "/home") == 0)
         }
 
+        /// Chromium takes an empty 405 for a failure, but its server may have accepted the login.
+        @Test func anEmptyErrorOfTheResource() async throws {
+            let bench = try BrowserBench(landscape)
+            bench.redirect("/start", to: "/home", headers: "Set-Cookie: session=1; Path=/\r\n")
+            landscape.raw.respond(
+                path: "/home", text: "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n")
+            let start = try TargetURL(landscape.url(.raw, "/start"))
+            let trial = WebLoginTrial(at: start.origin) { $0.contains { $0.name == "session" } }
+            let login = WebLogin(.webLogin, start: start, cookieTargets: bench.targets, trial: trial)
+            let outcome = try await bench.perform(login)
+            #expect(outcome.finish.value == landscape.urlString(.raw, "/home"))
+            #expect(trial.hasSucceeded)
+        }
+
         /// An authenticator that calls back, at once or later.
         private struct Authenticator: ExternalURLOpener {
             let callbacks: PasscodeCallbacks

@@ -75,6 +75,29 @@ import Testing
         #expect(frames.isOwn(try request(referer: referer)) == (isOwn && referer != nil))
     }
 
+    /// The document stays if none came in its place. The end of an older request for one says nothing.
+    @Test func whatStays() throws {
+        var frames = FrameOrigins()
+        frames.arrive(.object(["id": .string("f"), "securityOrigin": .string("https://idp.example")]))
+        frames.leave("f", for: "1")
+        frames.leave("f", for: "2")
+        frames.stay(without: "1")
+        #expect(try frames.isLoading("f") && !frames.isOwn(request()))
+        frames.stay(without: "2")
+        #expect(try !frames.isLoading("f") && frames.isOwn(request()))
+    }
+
+    @Test func whatIsAroundAFrame() throws {
+        var frames = FrameOrigins()
+        frames.arrive(.object(["id": .string("top"), "securityOrigin": .string("https://idp.example")]))
+        frames.attach("middle", to: "top")
+        frames.attach("inner", to: "middle")
+        let idp = try TargetURL("https://idp.example").origin
+        #expect(frames.ancestors(of: "top") == [])
+        #expect(frames.ancestors(of: "middle") == [idp])
+        #expect(frames.ancestors(of: "inner") == [nil, idp])
+    }
+
     /// A request that came before its document belongs to it if the `Referer` says so: the document before may have sent it.
     @Test(
         arguments: [

@@ -12,7 +12,6 @@ extension ChromiumTests {
             guard geteuid() == 0 else { return }
             let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             var environment = Program.environment
-            environment["TMPDIR"] = "/tmp"
             environment["HOME"] = "/"
             let outcome = try await Program.run(
                 "/usr/bin/setpriv",

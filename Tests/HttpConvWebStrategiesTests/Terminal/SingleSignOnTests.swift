@@ -135,6 +135,45 @@ import Testing
         #expect(cookies(fourth, Self.idp) == ["", ""])
     }
 
+    @Test(arguments: ["", "; Domain=idp.example"]) func aRenewedCookieStaysWithItsOrigin(_ more: String) async throws {
+        _ = try await logIn(server())
+        let second = server(
+            "",
+            [
+                "GET \(Self.idp)": [
+                    PageServer.redirect("https://idp.example:8443/", cookie: "SSO=2; Path=/\(more)"), Self.done,
+                ],
+                "GET https://idp.example:8443/": [PageServer.redirect(Self.idp)],
+            ])
+        _ = try await logIn(second)
+        #expect(second.log.count == 4)
+        #expect(cookies(second, Self.idp) == ["SSO=1", "SSO=2"])
+        #expect(cookies(second, "idp.example:8443") == [""])
+        let third = server("", ["GET \(Self.idp)": [Self.done]])
+        _ = try await logIn(third)
+        #expect(cookies(third, Self.idp) == ["SSO=2"])
+    }
+
+    /// The identity provider is another port of the resource's host.
+    @Test func aRenewedCookieIsNotTheConversations() async throws {
+        let idp = "https://sp.example:8443/"
+        let policy = try SingleSignOnPolicy(origins: [idp])
+        let start = "GET \(PageServer.start)"
+        let pages = [
+            start: [PageServer.redirect(idp, cookie: "SP=1")], "GET \(idp)": [PageServer.html(Self.form)],
+            "POST \(idp)": [PageServer.redirect("https://sp.example/done", cookie: "SSO=1; Path=/")],
+        ]
+        _ = try await PageServer(pages).logIn(answers: answers([idp]), session: session, singleSignOn: policy)
+        let second = PageServer(
+            [
+                start: [PageServer.redirect(idp, cookie: "SP=2")],
+                "GET \(idp)": [PageServer.redirect("https://sp.example/done", cookie: "SSO=2; Path=/")],
+            ])
+        let outcome = try await second.logIn(answers: answers([idp]), session: session, singleSignOn: policy)
+        #expect(cookies(second, idp).first?.contains("SSO=1") == true)
+        #expect(outcome.cookies.map(\.name) == ["SP"])
+    }
+
     /// During the login a cookie acts as in any browser.
     @Test func aDeletedCookieIsNotSentAgain() async throws {
         _ = try await logIn(server())

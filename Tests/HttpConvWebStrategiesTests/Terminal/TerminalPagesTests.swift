@@ -597,6 +597,9 @@ import Testing
         #expect(error.missingFields == [.init("user", .text), .init("pw", .secret)])
         let some = try await failure { try await server.logIn(answers: answers(["user": "a"], "https://sp.example")) }
         #expect(some.code == .missingAnswer && some.message.contains("\"pw\""))
+        let other = try await failure { try await server.logIn(answers: answers(["pw": "p"], "https://sp.example")) }
+        #expect(other.missingFields == [.init("user", .text)])
+        #expect(server.log.allSatisfy { $0 == Self.start }, "no try was spent")
     }
 
     @Test func answersChooseAmongFormsOptionsAndButtons() async throws {

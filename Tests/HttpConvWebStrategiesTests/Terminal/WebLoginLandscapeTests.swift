@@ -84,6 +84,14 @@ import Testing
 
     // MARK: Other logins
 
+    /// The answer to a HEAD has no page: a GET shows it.
+    @Test(arguments: ["site/form", "site/inline", "saml/post-post-noheader"])
+    func aHEADLogsInToo(_ path: String) async throws {
+        let manager = try manager(landscape, isSAML: path.hasPrefix("saml"))
+        let response = try await manager.data(for: HTTPRequest(.head, landscape.urlString(.main, "/\(path)/a")))
+        #expect(response.headerFields[.contentType]?.hasPrefix("application/json") == true)
+    }
+
     @Test(arguments: ["form", "inline", "inline-401", "oidc", "oidc-post"])
     func everySite(_ variant: String) async throws {
         let manager = try manager(landscape)

@@ -171,9 +171,12 @@ import Testing
     }
 
     private func challenge(
-        _ method: WebKitChallenge.Method, _ host: String = "idp.example.com", port: Int = 443, isProxy: Bool = false
+        _ method: WebKitChallenge.Method, _ host: String = "idp.example.com", port: Int = 443, isProxy: Bool = false,
+        failures: Int = 0
     ) -> WebKitChallenge {
-        WebKitChallenge(method: method, host: host, port: port, scheme: "https", realm: "here", isProxy: isProxy)
+        WebKitChallenge(
+            method: method, host: host, port: port, scheme: "https", realm: "here", isProxy: isProxy,
+            previousFailures: failures)
     }
 
     /// The answers to challenges of a login whose page is the identity provider's, and the login's end: by itself, or
@@ -214,11 +217,13 @@ import Testing
         let (found, _) = try await answers(
             configurator,
             [
-                challenge(.basic), challenge(.basic), challenge(.digest), other, challenge(.other),
+                challenge(.basic), challenge(.basic), challenge(.basic, failures: 1), challenge(.basic),
+                challenge(.digest), other, challenge(.other),
                 challenge(.basic, "proxy.example.com", port: 3128, isProxy: true),
             ])
+        let password = "password of alice"
         #expect(
-            found == ["password of alice", "rejected", "password of alice", "rejected", "rejected", "rejected"],
+            found == [password, password, "rejected", "rejected", password, "rejected", "rejected", "rejected"],
             "a refused password is not sent again, and goes to no other server")
     }
 

@@ -76,21 +76,22 @@ final class BrowserProcess: Sendable {
         }
     }
 
-    /// Ends the browser and its processes: politely, then by force. Must not be called from a cancelled task.
+    /// Ends the browser and its processes by force: a browser that closes by itself sends requests that it holds
+    /// (security rule S14). Must not be called from a cancelled task.
     ///
-    /// - Returns: the exit status; 128 + the number of the signal that ended it
+    /// - Returns: the exit status if the browser has ended by itself, 128 + the number of the signal that ended it; nil
+    ///   if this ended it
     @discardableResult
-    func end() async -> Int32 {
-        connection.send("Browser.close")
-        if await !process.hasEnded(within: .seconds(2)) {
-            process.signalGroup(SIGTERM)
-            if await !process.hasEnded(within: .seconds(1)) { process.signalGroup(SIGKILL) }
-        }
+    func end() async -> Int32? {
+        // A browser closes its pipe a moment before it ends.
+        let isOver = connection.isClosedByBrowser ? await process.hasEnded(within: .seconds(2)) : false
+        process.signalGroup(SIGKILL)
         let status = await process.status
-        await connection.close()
         await endStragglers()
+        // Last, because a browser that is still there would close by itself.
+        await connection.close()
         profile.remove()
-        return status
+        return isOver ? status : nil
     }
 
     /// Ends the browser's remaining helpers in other process groups. They are found by the directory's name in their

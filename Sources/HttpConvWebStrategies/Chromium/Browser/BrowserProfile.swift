@@ -11,13 +11,19 @@ struct BrowserProfile: Sendable {
     var profile: String { directory + "/profile" }
     var temporary: String { directory + "/tmp" }
 
-    /// The preferences that the browser starts with. It offers to keep neither passwords nor entered texts, because the
-    /// profile is gone after the login. Its first page is the login.
+    /// The preferences that the browser starts with. It loads no page in advance, because such requests cannot be
+    /// held. It offers to keep neither passwords nor entered texts, because the profile is gone after the login. Its
+    /// first page is the login.
     private static let preferences = """
         {"credentials_enable_service": false, "credentials_enable_autosignin": false,
         "profile": {"password_manager_enabled": false}, "autofill": {"profile_enabled": false, "credit_card_enabled": false},
+        "net": {"network_prediction_options": 2},
         "signin": {"allowed": false}, "translate": {"enabled": false}, "browser": {"has_seen_welcome_page": true}}
         """
+
+    /// The settings for all profiles. The browser would answer only the strongest scheme of a 401 or 407, such as NTLM,
+    /// which is never offered.
+    private static let state = #"{"auth": {"schemes": "basic,digest"}}"#
 
     /// Makes the directory.
     ///
@@ -33,13 +39,17 @@ struct BrowserProfile: Sendable {
         directory = String(cString: path)
         let isMade =
             mkdir(profile, 0o700) == 0 && mkdir(profile + "/Default", 0o700) == 0 && mkdir(temporary, 0o700) == 0
-            && FileManager.default.createFile(
-                atPath: profile + "/Default/Preferences", contents: Data(Self.preferences.utf8),
-                attributes: [.posixPermissions: 0o600])
+            && Self.write(Self.preferences, to: profile + "/Default/Preferences")
+            && Self.write(Self.state, to: profile + "/Local State")
         guard isMade else {
             remove()
             throw WebLoginError(.browserFailed, "The browser's directory \(directory) cannot be written.")
         }
+    }
+
+    private static func write(_ text: String, to path: String) -> Bool {
+        FileManager.default.createFile(
+            atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
     }
 
     /// The parent for the directory, with a slash at its end. The paths of Chromium's sockets are up to 72 bytes longer

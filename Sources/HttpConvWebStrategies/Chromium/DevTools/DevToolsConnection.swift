@@ -20,13 +20,15 @@ final class DevToolsConnection: Sendable {
     private struct State {
         var next = 0
         var waiting: [Int: Waiting] = [:]
+        /// Whether there are no more answers and events.
         var isClosed = false
+        var isClosedByBrowser = false
     }
 
     private let channel: any Channel
     private let state = Mutex(State())
     private let continuation: AsyncStream<DevToolsEvent>.Continuation
-    /// The most unread events. Beyond it, the pipe is closed.
+    /// The most unread events. Beyond it, the connection is given up.
     private static let maximumBacklog = 20_000
     /// The default timeout for an answer.
     static let answerLimit = Duration.seconds(20)
@@ -93,6 +95,9 @@ final class DevToolsConnection: Sendable {
     /// Closes the pipe, which ends a running browser.
     func close() async { try? await channel.close() }
 
+    /// Whether the browser has closed its end of the pipe.
+    var isClosedByBrowser: Bool { state.withLock { $0.isClosedByBrowser } }
+
     private func nextID() -> Int {
         state.withLock { state in
             state.next += 1
@@ -144,12 +149,24 @@ final class DevToolsConnection: Sendable {
         } else if let method = message.method {
             let event = DevToolsEvent(
                 method: method, parameters: message.params ?? .null, session: message.sessionId)
-            if case .dropped = continuation.yield(event) { channel.close(promise: nil) }
+            if case .dropped = continuation.yield(event) { giveUp() }
         }
+    }
+
+    /// Ends the events, and all calls with an error. The pipe stays open until the browser is killed, because a browser
+    /// without its pipe sends requests that it holds.
+    func giveUp() {
+        channel.setOption(ChannelOptions.autoRead, value: false).whenComplete { _ in }
+        finishAll()
     }
 
     /// Handles the end of the pipe.
     func ended() {
+        state.withLock { $0.isClosedByBrowser = true }
+        finishAll()
+    }
+
+    private func finishAll() {
         let waiting = state.withLock { state in
             state.isClosed = true
             defer { state.waiting = [:] }
@@ -177,7 +194,9 @@ private final class DevToolsHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes the pipe after a reset, or a message beyond the limit.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    /// Handles a reset, or a message beyond the limit.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is IOError { context.close(promise: nil) } else { connection.giveUp() }
+    }
 }
 #endif

@@ -47,10 +47,15 @@ final class SingleSignOnCookies: Sendable {
         let deleted = visit.before.filter { !remaining.contains(CookieIdentity($0)) }
         for cookie in deleted { pages.cookies.insert(cookie.ended) }
         let changed = after.filter { !old.contains($0) }
-        for cookie in changed { pages.cookies.insert(cookie) }
         jars.withLock { jars in
             for cookie in deleted { jars[visit.origin]?[CookieIdentity(cookie)] = nil }
-            for cookie in changed { jars[visit.origin]?[CookieIdentity(cookie)] = cookie }
+            for cookie in changed {
+                // A session that was brought still goes nowhere else when it is renewed.
+                let isOfSession = login.isOfSession(cookie, at: visit.origin)
+                let own = isOfSession ? cookie.hostOnly : cookie
+                jars[visit.origin]?[CookieIdentity(own)] = own
+                if !isOfSession { pages.cookies.insert(cookie) }
+            }
         }
     }
 }
@@ -60,6 +65,13 @@ extension Cookie {
     fileprivate var ended: Cookie {
         Cookie(
             name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: .distantPast,
+            isSecure: isSecure, isHttpOnly: isHttpOnly, sameSite: sameSite, created: created)
+    }
+
+    /// The cookie without its `Domain` attribute.
+    fileprivate var hostOnly: Cookie {
+        Cookie(
+            name: name, value: value, domain: domain, isHostOnly: true, path: path, expires: expires,
             isSecure: isSecure, isHttpOnly: isHttpOnly, sameSite: sameSite, created: created)
     }
 }
