@@ -60,10 +60,10 @@ import Testing
 
     /// In a directory such as `/tmp`, another user may have put a file there to get what others write, or to change it. As
     /// root, since only root can make another user's file.
-    @Test(arguments: [0o644, 0o666]) func somebodyElsesFileInASharedDirectory(mode: Int) async throws {
+    @Test(.enabled(if: geteuid() == 0), arguments: [0o644, 0o666])
+    func somebodyElsesFileInASharedDirectory(mode: Int) async throws {
         try FileManager.default.createDirectory(at: bench.url("shared"), withIntermediateDirectories: false)
         let file = try bench.make("shared/planted", "theirs", mode: mode)
-        guard geteuid() == 0 else { return }
         try #require(chown(file.path, 65534, 65534) == 0 && chown(bench.url("shared").path, 1, 1) == 0)
         try #require(chmod(bench.url("shared").path, 0o1777) == 0)
         let error = await #expect(throws: ConversationError.self) {
@@ -75,6 +75,34 @@ import Testing
         #expect(try bench.text("shared/planted") == "mine")
         var status = stat()
         #expect(stat(file.path, &status) == 0 && status.st_uid == 0)
+    }
+
+    /// Such a user may also have put a link there, to have one of our files replaced or to get what is written. As root,
+    /// since only root can make another user's link.
+    @Test(arguments: ["shared/planted", "over", "shared/over"], [false, true])
+    func somebodyElsesLinkInASharedDirectory(name: String, isPrivate: Bool) async throws {
+        try FileManager.default.createDirectory(at: bench.url("shared"), withIntermediateDirectories: false)
+        let file = try bench.make("mine", "mine", mode: 0o600)
+        for (link, place) in [
+            ("shared/planted", file.path), ("over", "shared/planted"), ("shared/over", "planted"),
+            ("shared/own", file.path),
+        ] {
+            try FileManager.default.createSymbolicLink(atPath: bench.url(link).path, withDestinationPath: place)
+        }
+        guard geteuid() == 0 else { return }
+        try #require(lchown(bench.url("shared/planted").path, 65534, 65534) == 0)
+        try #require(chown(bench.url("shared").path, 1, 1) == 0 && chmod(bench.url("shared").path, 0o1777) == 0)
+        let error = await #expect(throws: ConversationError.self) {
+            try await OutputFile(bench.url(name), isPrivate: isPrivate).write(ResponseBody(bytes: [1]))
+        }
+        #expect(error?.code == .outputFailed && error?.message.contains("follow the link") == true)
+        #expect(try bench.text("mine") == "mine")
+        // A link of one's own is followed, and so is one of the directory's owner.
+        try await OutputFile(bench.url("shared/own"), isPrivate: isPrivate).write(ResponseBody(bytes: Array("1".utf8)))
+        #expect(try bench.text("mine") == "1")
+        try #require(lchown(bench.url("shared/planted").path, 1, 1) == 0)
+        try await OutputFile(bench.url(name), isPrivate: isPrivate).write(ResponseBody(bytes: Array("2".utf8)))
+        #expect(try bench.text("mine") == "2")
     }
 
     /// Somebody else's file stays theirs, where this process may write it but cannot give a new file to them. As root: others

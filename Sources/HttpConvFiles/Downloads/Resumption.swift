@@ -73,14 +73,14 @@ public final class Resumption: RequestFilter, ResponseFilter {
     public func startedOver(by stream: ConversationStream) -> DownloadedFile.StartOver? {
         let state = state.withLock { $0 }
         // If the whole was asked for, the reason is known already.
-        guard state.startedOver == nil, let partial = state.partial, case .whole(let tag, _) = part(stream.head) else {
+        guard state.startedOver == nil, let partial = state.partial, case .whole(let tag, _) = part(stream) else {
             return state.startedOver
         }
         return tag?.text == partial.record.entityTag ? .rangesIgnored : .changed
     }
 
     /// Whether a final response says that all bytes exist already.
-    public func isComplete(by stream: ConversationStream) -> Bool { part(stream.head) == .nothing }
+    public func isComplete(by stream: ConversationStream) -> Bool { part(stream) == .nothing }
 
     /// The token to resume from, after the end.
     public var left: DownloadToken? { state.withLock { $0.partial }?.token }
@@ -142,18 +142,21 @@ public final class Resumption: RequestFilter, ResponseFilter {
     public func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard case .wrong(let reason) = part(response.head) else { return .proceed }
+        guard case .wrong(let reason) = part(response.head, isDecoded: response.isDecoded)
+        else { return .proceed }
         state.withLock { $0.startedOver = reason }
         return .restart(reason: "\(reason.rawValue), so the download starts over")
     }
 
+    private func part(_ stream: ConversationStream) -> Part { part(stream.head, isDecoded: stream.body.isDecoded) }
+
     /// - Complexity: looks at the head only
-    private func part(_ head: HTTPResponse) -> Part {
+    private func part(_ head: HTTPResponse, isDecoded: Bool) -> Part {
         let state = state.withLock { $0 }
         let partial = state.startedOver == nil ? state.partial : nil
         switch head.status.code {
         // A range that was not asked for cannot be used.
-        case 206: return partial.map { rest(of: $0, head) } ?? .failure
+        case 206: return partial.map { rest(of: $0, head, isDecoded) } ?? .failure
         case 416:
             guard let partial else { return .failure }
             // All bytes exist. A 416 may lack the validator; then the record's counts.
@@ -166,16 +169,18 @@ public final class Resumption: RequestFilter, ResponseFilter {
         }
     }
 
-    private func rest(of partial: PartialFile, _ head: HTTPResponse) -> Part {
+    private func rest(of partial: PartialFile, _ head: HTTPResponse, _ isDecoded: Bool) -> Part {
         let fields = head.headerFields
         guard matches(partial, fields, orNone: false) else { return .wrong(.changed) }
-        guard !fields.contains(.contentEncoding), !Self.hasSeveralParts(fields) else { return .wrong(.coded) }
+        guard !isDecoded, !fields.contains(.contentEncoding), !Self.hasSeveralParts(fields) else {
+            return .wrong(.coded)
+        }
         guard case .part(let first, let last, let total?) = ContentRange(of: fields) else { return .wrong(.otherRange) }
         guard total == partial.record.total else { return .wrong(.changed) }
-        // A decoded body has no known length.
-        guard first == partial.count, last == total - 1, fields.announcedLength == total - first else {
-            return .wrong(.otherRange)
-        }
+        // The length may be missing (RFC 9110 §15.3.7): the file takes exactly the bytes of the range.
+        guard first == partial.count, last == total - 1,
+            !fields.contains(.contentLength) || fields.announcedLength == total - first
+        else { return .wrong(.otherRange) }
         return .rest(total: total)
     }
 
@@ -214,10 +219,11 @@ public final class Resumption: RequestFilter, ResponseFilter {
     public func receive(
         _ stream: ConversationStream, progress: (_ received: Int, _ total: Int?) -> Void
     ) async throws(ConversationError) -> Int {
-        let part = part(stream.head)
+        let part = part(stream)
         let before = state.withLock { $0.partial }
         let writer: any ResponseBodyWriter
         var start = 0
+        var whole: Int?
         switch (part, before) {
         case (.nothing, let partial?):
             try await addingHint { () async throws(ConversationError) in try await partial.complete() }
@@ -226,18 +232,18 @@ public final class Resumption: RequestFilter, ResponseFilter {
             if let limit = stream.context.configuration.maximumBodyBytes, total > limit {
                 throw ResponseBody.tooLarge(limit)
             }
-            start = partial.count
+            (start, whole) = (partial.count, total)
             writer = partial
         case (.whole(let tag, let total), _):
             let reason = startedOver(by: stream)
             state.withLock { $0.startedOver = reason }
+            whole = stream.expectedLength
             writer = try await begin(tag, total)
         default:
             throw await stream.unsuccessful(hint(before))
         }
         try await addingHint { () async throws(ConversationError) in
-            let total = stream.expectedLength.map { start + $0 }
-            try await OpenedSink(writer: writer).write(stream.body) { progress(start + $0, total) }
+            try await OpenedSink(writer: writer).write(stream.body) { progress(start + $0, whole) }
         }
         // The previous bytes are no longer needed.
         if let before, before !== (writer as? PartialFile) { await before.forget() }

@@ -71,6 +71,10 @@ struct TargetFile {
         // Renaming would replace a link that is dangling or leads to itself, which the caller did not ask for.
         if !exists, lstat(path, &status) == 0 { throw failure("follow the link", path, reason) }
         if exists, try OpenDescriptor.number(of: path, status) != nil { return nil }
+        if exists, leadsOverPlantedLink(path) {
+            throw failure(
+                "follow the link", path, EACCES, hint: " It is another user's, in a directory that is open to all.")
+        }
         let resolved = exists ? realPath(path) : nil
         let final = resolved ?? path
         let isRegular = status.st_mode & S_IFMT == S_IFREG
@@ -108,6 +112,33 @@ struct TargetFile {
     private static func isPlanted(_ status: stat, in folder: stat) -> Bool {
         folder.st_mode & S_ISVTX != 0 && folder.st_mode & (S_IWGRP | S_IWOTH) != 0
             && status.st_uid != geteuid() && status.st_uid != folder.st_uid
+    }
+
+    /// Whether the path is, or leads over, a link that may have been put there like such a file, to have another file
+    /// replaced. Linux does not follow such a link either (`fs.protected_symlinks`), unless that is switched off.
+    private static func leadsOverPlantedLink(_ path: String) -> Bool {
+        var path = path
+        // The path exists, so the system has followed all links; no system follows more.
+        for _ in 0..<64 {
+            var (link, folder) = (stat(), stat())
+            guard lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK else { return false }
+            let place = self.folder(of: path)
+            guard stat(place, &folder) == 0, !isPlanted(link, in: folder), let next = destination(ofLink: path) else {
+                return true
+            }
+            path = next.starts(withBytesOf: "/") ? next : "\(place)/\(next)"
+        }
+        return true
+    }
+
+    /// Where a link leads, as it is written; nil if that is not UTF-8.
+    private static func destination(ofLink path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let count = readlink(path, start, buffer.count)
+            guard count > 0, count < buffer.count else { return nil }
+            return String(validating: buffer[..<count], as: UTF8.self)
+        }
     }
 
     private static func folder(of path: String) -> String {

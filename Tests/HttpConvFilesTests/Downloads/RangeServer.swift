@@ -62,15 +62,18 @@ final class RangeServer: Sendable {
         return Int(range.dropFirst(6).dropLast())
     }
 
+    /// The fields of a correct partial response without a length.
+    static func part(_ start: Int, _ state: State) -> HTTPFields {
+        [.eTag: state.tag ?? "", .contentRange: "bytes \(start)-\(state.bytes.count - 1)/\(state.bytes.count)"]
+    }
+
     /// A correct partial response, with fields that may be wrong.
     static func part(
         _ start: Int, _ state: State, _ fields: HTTPFields, bytes: [UInt8]? = nil
     ) -> ScriptedTransport.Answer {
         let rest = bytes ?? Array(state.bytes[start...])
-        var all: HTTPFields = [
-            .eTag: state.tag ?? "", .contentLength: "\(rest.count)",
-            .contentRange: "bytes \(start)-\(state.bytes.count - 1)/\(state.bytes.count)",
-        ]
+        var all = part(start, state)
+        all[.contentLength] = "\(rest.count)"
         for field in fields { all[field.name] = field.value.isEmpty ? nil : field.value }
         return .init(.partialContent, all, bytes: rest)
     }

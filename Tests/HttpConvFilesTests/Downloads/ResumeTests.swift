@@ -49,7 +49,7 @@ import Testing
             ("another total", [.contentRange: "bytes 40000-99999/100001"]),
             ("an unknown total", [.contentRange: "bytes 40000-99999/*"]),
             ("less than the rest", [.contentRange: "bytes 40000-99998/100000"]),
-            ("another length", [.contentLength: "59999"]), ("no length", [.contentLength: ""]),
+            ("another length", [.contentLength: "59999"]), ("an invalid length", [.contentLength: "60000x"]),
             ("no range", [.contentRange: ""]), ("no numbers", [.contentRange: "bytes +40000-99999/100000"]),
             ("another unit", [.contentRange: "lines 40000-99999/100000"]),
             ("a content coding", [.contentEncoding: "gzip"]),
@@ -64,6 +64,45 @@ import Testing
         #expect(bench.ranges == ["-", "bytes=40000-", "-"])
         #expect(bench.files.names == ["out"])
         #expect(complete.response.attempts.count == 2)
+    }
+
+    /// A chunked answer has no length, and needs none: the file takes the bytes of the range.
+    @Test func aRestWithoutALengthContinues() async throws {
+        var token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { state in
+            state.range = { start, state in
+                .init(.partialContent, RangeServer.part(start, state), chunks: [Array(state.bytes[start..<70_000])])
+            }
+        }
+        // Fewer bytes than the range has.
+        let download = try bench.manager.startDownload(bench.request(), resuming: token)
+        #expect(await download.result.code == .bodyCut)
+        token = try #require(await download.token)
+        #expect(token.length == 70_000)
+        bench.server.change { state in
+            state.range = { start, state in
+                .init(.partialContent, RangeServer.part(start, state), chunks: [Array(state.bytes[start...])])
+            }
+        }
+        let complete = try await bench.resume(token)
+        #expect(try bench.written() == ResumeBench.bytes)
+        #expect(complete.resumedAt == 70_000 && complete.startedOver == nil)
+        #expect(bench.ranges == ["-", "bytes=40000-", "bytes=70000-"])
+    }
+
+    /// After a transport has removed a content coding, no field tells of it. Its bytes are not those of the range.
+    @Test func aDecodedRestStartsOver() async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { state in
+            state.range = { start, state in
+                .init(.partialContent, RangeServer.part(start, state), chunks: [Array(state.bytes[start...])])
+            }
+        }
+        let manager = HttpConversationManager(transport: DecodingTransport(base: bench.transport))
+        let complete = try await manager.startDownload(bench.request(), resuming: token).value
+        #expect(complete.startedOver == .coded && complete.resumedAt == 0)
+        #expect(bench.ranges == ["-", "bytes=40000-", "-"])
+        #expect(try bench.written() == ResumeBench.bytes)
     }
 
     @Test(arguments: [true, false]) func aChangedResourceStartsOver(isKnown: Bool) async throws {
@@ -226,6 +265,32 @@ import Testing
 }
 
 struct SetupError: Error {}
+
+/// A transport that removes content codings from parts.
+private struct DecodingTransport: HTTPTransport {
+    let base: ScriptedTransport
+
+    var capabilities: TransportCapabilities { base.capabilities }
+
+    func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+        let response = try await base.send(request)
+        guard response.head.status == .partialContent else { return response }
+        return TransportResponse(
+            head: response.head, body: ResponseBody(DecodedBody(response.body), transferLength: nil))
+    }
+
+    func shutdown() async {}
+
+    private final class DecodedBody: TransportBody {
+        private let body: ResponseBody
+
+        init(_ body: ResponseBody) { self.body = body }
+
+        func next() async throws(ConversationError) -> [UInt8]? { try await body.next() }
+
+        func cancel() { body.cancel() }
+    }
+}
 
 extension Result where Failure == ConversationError {
     var code: ConversationError.Code? { if case .failure(let error) = self { error.code } else { nil } }
