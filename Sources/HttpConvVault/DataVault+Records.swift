@@ -8,7 +8,8 @@ extension DataVault {
         do {
             let path = connections.path
             let result = try await Waiting.during(
-                "for another process that writes to the vault at \(path)", atMost: configuration.busyTimeout
+                "for the vault at \(path), which another process writes to or whose disk is slow",
+                atMost: configuration.busyTimeout
             ) {
                 try await self.connections.write { db in
                     configuration.failPoint?(.transactionBegun)

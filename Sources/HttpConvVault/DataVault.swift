@@ -54,7 +54,8 @@ public final class DataVault: Sendable {
         defer { notice.end() }
         while true {
             notice.begin(
-                "for another process that uses the vault at \(directory.path)", atMost: configuration.busyTimeout)
+                "for the vault at \(directory.path), which another process uses or whose disk is slow",
+                atMost: configuration.busyTimeout)
             do {
                 return try await Blocking.run { try openNow(directory, key, configuration) }
             } catch {

@@ -20,7 +20,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] =
         messageTargets + connectionTargets + pageTargets + dataTargets + certificateTargets + loginTargets
-        + recognitionTargets + fileTargets + helperTargets + relayTargets
+        + recognitionTargets + fileTargets + helperTargets + relayTargets + stateTargets + envelopeTargets
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -5,7 +5,7 @@ import MobileServices
 import Testing
 
 /// Each key of configuration files, and its default.
-@Suite struct LogonOptionsTests {
+@Suite(.timeLimit(.minutes(1))) struct LogonOptionsTests {
     @Test func theUsualOptions() {
         let options = LogonOptions()
         #expect(options.afariaURLScheme.isEmpty)
@@ -172,6 +172,54 @@ import Testing
         #expect(options.usesSplashScreen)
     }
 
+    /// Lists, a text that is not ASCII, one that is long, and numbers of several lengths.
+    @Test func valuesOfABinaryPropertyList() throws {
+        let long = String(repeating: "x", count: 300)
+        let options = try LogonOptions(
+            file: try Self.binary([
+                "DefaultValues": [
+                    "Register": [
+                        "ServerHost": "bücher.example", "FarmId": long, "ServerPort": 443, "ServerPortSecure": 8,
+                        "ServerPortNonSecure": 60_000,
+                    ]
+                ],
+                "Config": ["AuthType": ["saml2.web.redirect", "oauth2"]],
+            ]))
+        #expect(options.registration.serverHost == "bücher.example")
+        #expect(options.registration.farmID == long)
+        #expect(options.registration.serverPort == 443)
+        #expect(options.registration.serverPortSecure == 8)
+        #expect(options.registration.serverPortNonSecure == 60_000)
+        #expect(options.authentication.types == ["saml2.web.redirect", "oauth2"])
+    }
+
+    /// Fourteen lists of fourteen references to the next one, and a list that contains itself.
+    @Test(arguments: [14, 1]) func aBinaryPropertyListThatNeverEnds(lists: Int) {
+        var file = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for list in 0..<lists {
+            offsets.append(UInt8(file.count))
+            file += [0xAE] + [UInt8](repeating: UInt8(min(list + 1, lists - 1)), count: 14)
+        }
+        let table = UInt8(file.count)
+        file += offsets + [0, 0, 0, 0, 0, 0, 1, 1]
+        for number in [UInt8(lists), 0, table] { file += [0, 0, 0, 0, 0, 0, 0, number] }
+        let error = #expect(throws: LogonError.self) { try LogonOptions(file: Data(file)) }
+        #expect(error?.code == .invalidParameter)
+    }
+
+    @Test func aBinaryPropertyListCutShort() throws {
+        let file = try Self.binary(["UseAfaria": true, "UrlSchemeForAfaria": "a"])
+        for count in 0..<file.count {
+            let error = #expect(throws: LogonError.self) { try LogonOptions(file: file.prefix(count)) }
+            #expect(error?.code == .invalidParameter)
+        }
+    }
+
+    private static func binary(_ object: [String: Any]) throws -> Data {
+        try PropertyListSerialization.data(fromPropertyList: object, format: .binary, options: 0)
+    }
+
     @Test(arguments: ["{}", "<plist><dict/></plist>", #"{"DefaultValues": {"Register": {"ServerPort": ""}}}"#])
     func missingOptionsHaveDefaults(text: String) throws {
         #expect(try LogonOptions(file: Data(text.utf8)) == LogonOptions())
@@ -179,7 +227,11 @@ import Testing
 
     @Test(arguments: [
         ("", "property list"), ("{", "property list"), ("[]", "property list"),
-        ("<plist><array/></plist>", "property list"),
+        ("<plist><array/></plist>", "property list"), ("<plist/>", "property list"),
+        ("<plist><dict><key>UseAfaria</key></dict></plist>", "property list"),
+        ("<plist><dict><true/></dict></plist>", "property list"), ("<plist><dict/><dict/></plist>", "property list"),
+        ("<plist><dict><key>UseAfaria</key><date>2026-01-01T00:00:00Z</date></dict></plist>", "property list"),
+        ("<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>", "property list"),
         (#"{"UseFlowmode": true}"#, "UseFlowmode"), (#"{"keyMAFLogonUseFlowMode": "maybe"}"#, "keyMAFLogonUseFlowMode"),
         (#"{"UseSplashScreen": 2}"#, "UseSplashScreen"), (#"{"HideRegistrationFields": []}"#, "HideRegistrationFields"),
         (#"{"HideRegistrationFields": {"Host": true}}"#, "Host"),
@@ -234,7 +286,12 @@ import Testing
         String(repeating: #"{"a":"#, count: 10_000),
         #"{"a":"# + String(repeating: "[", count: 400) + String(repeating: "]", count: 400) + "}",
         "{\"a\":\"" + String(repeating: "x", count: 2 << 20) + "\"}", String(repeating: "<dict>", count: 10_000),
+        #"<plist version="1.0">"# + String(repeating: "<array>", count: 15_000)
+            + String(repeating: "</array>", count: 15_000) + "</plist>",
+        String(repeating: "(", count: 100_000),
+        "<plist><array>" + String(repeating: "<true/>", count: 20_000) + "</array></plist>",
     ]) func tooMuch(text: String) {
-        #expect(throws: LogonError.self) { try LogonOptions(file: Data(text.utf8)) }
+        let error = #expect(throws: LogonError.self) { try LogonOptions(file: Data(text.utf8)) }
+        #expect(error?.code == .invalidParameter)
     }
 }

@@ -2,8 +2,8 @@ public import HttpConvPlatform
 import HttpConvVault
 import MobileServices
 
-/// Options from a file: a property list or JSON, with the keys that such files have always had. The prefix of a key
-/// (`keyMAF…`) may be left out.
+/// Options from a file: a property list, as XML or binary, or JSON, with the keys that such files have always had. The
+/// prefix of a key (`keyMAF…`) may be left out.
 extension LogonOptions {
     /// Reads a file; values that it lacks are the defaults.
     ///

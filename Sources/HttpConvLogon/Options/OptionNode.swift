@@ -1,40 +1,60 @@
 import HttpConvFormats
 import HttpConvPlatform
 
-/// A value of a configuration file: a property list or JSON.
-indirect enum OptionNode: Decodable, Sendable {
+/// A value of a configuration file: a property list, as XML or binary, or JSON.
+///
+/// Foundation's readers of property lists bound neither the depth nor the number of values, so they are not used.
+indirect enum OptionNode: Hashable, Sendable {
     case flag(Bool)
     case number(Int)
     case text(String)
     case list([OptionNode])
     case group([String: OptionNode])
 
-    private static let maximumBytes = 1 << 20
-    private static let maximumDepth = 16
+    static let maximumBytes = 1 << 20
+    /// The maximum number of values and keys.
+    static let maximumValues = 10_000
+    /// The maximum depth of nested lists and groups.
+    static let maximumDepth = 16
 
-    /// Reads a file; nil if it is neither.
+    /// Reads a file; nil if it is neither, or beyond the limits.
     static func read(_ data: Data) -> OptionNode? {
         guard data.count <= maximumBytes else { return nil }
-        let start = data.first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
-        if start == UInt8(ascii: "{") { return try? JSONDecoder().decode(OptionNode.self, from: data) }
-        return try? PropertyListDecoder().decode(OptionNode.self, from: data)
+        let bytes = [UInt8](data.drop { [0x09, 0x0A, 0x0D, 0x20].contains($0) })
+        if bytes.first == UInt8(ascii: "{") {
+            var limits = JSONLimits()
+            limits.depth = maximumDepth
+            limits.tokens = maximumValues
+            return JSONValue(bytes, limits: limits).flatMap { OptionNode($0) }
+        }
+        if BinaryPropertyList.isOne(bytes) { return BinaryPropertyList.read(bytes) }
+        return XMLPropertyList.read(bytes)
     }
 
-    init(from decoder: any Decoder) throws {
-        guard decoder.codingPath.count <= Self.maximumDepth else {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "too deep"))
-        }
-        let container = try decoder.singleValueContainer()
-        if let flag = try? container.decode(Bool.self) {
-            self = .flag(flag)
-        } else if let number = try? container.decode(Int.self) {
-            self = .number(number)
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? container.decode([OptionNode].self) {
+    /// Nil for a value of a type that no option has.
+    private init?(_ value: JSONValue) {
+        switch value {
+        case .bool(let flag): self = .flag(flag)
+        case .string(let text): self = .text(text)
+        case .integer(let number): self = .number(Int(clamping: number))
+        case .decimal(let number):
+            guard let whole = PeerNumber.integer("\(number)".utf8, as: Int.self) else { return nil }
+            self = .number(whole)
+        case .array(let elements):
+            var list: [OptionNode] = []
+            for element in elements {
+                guard let node = OptionNode(element) else { return nil }
+                list.append(node)
+            }
             self = .list(list)
-        } else {
-            self = .group(try container.decode([String: OptionNode].self))
+        case .object(let members):
+            var group: [String: OptionNode] = [:]
+            for (name, member) in members {
+                guard let node = OptionNode(member) else { return nil }
+                group[name] = node
+            }
+            self = .group(group)
+        case .null, .double: return nil
         }
     }
 

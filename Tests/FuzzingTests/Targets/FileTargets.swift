@@ -3,12 +3,37 @@ import HttpConvFormats
 
 @testable import HttpCClient
 @testable import HttpCTerminal
+@testable import HttpConvLogon
 @testable import HttpConversation
 
 /// Files of the command.
 let fileTargets: [FuzzTarget] = [
     FuzzTarget("profiles", profiles), FuzzTarget("netrc", netrc), FuzzTarget("jars", jars),
+    FuzzTarget("options", options),
 ]
+
+/// The options of a logon.
+private func options(_ bytes: [UInt8]) throws {
+    let node = OptionNode.read(Data(bytes))
+    if let node {
+        var left = OptionNode.maximumValues
+        try measure(node, depth: 0, &left)
+        try requireEqual(OptionNode.read(Data(bytes)), node, "the same bytes are the same options")
+    }
+    do throws(LogonError) { _ = try LogonOptions(file: Data(bytes)) } catch {
+        try require(!error.message.hasControls, "what is shown has no control characters")
+    }
+}
+
+private func measure(_ node: OptionNode, depth: Int, _ left: inout Int) throws {
+    left -= 1
+    try require(left >= 0 && depth <= OptionNode.maximumDepth, "options are bounded in number and depth")
+    switch node {
+    case .list(let elements): for element in elements { try measure(element, depth: depth + 1, &left) }
+    case .group(let members): for member in members.values { try measure(member, depth: depth + 1, &left) }
+    case .flag, .number, .text: break
+    }
+}
 
 private func profiles(_ bytes: [UInt8]) throws {
     let parser = ProfileParser(

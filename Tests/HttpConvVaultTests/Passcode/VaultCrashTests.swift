@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import HttpConvVault
@@ -94,12 +95,15 @@ import Testing
     @Test func anOpenVaultStaysUsableDuringALastTryElsewhere() async throws {
         let vault = try await place.create("right-0001", Self.lastTry)
         var options = place.options
+        let looks = Mutex(0)
         options.failPoint = { point in
             guard point == .tryCounted else { return }
+            looks.withLock { $0 += 1 }
             #expect(PasscodeVault.exists(at: place.directory) && vault.state == .unlocked)
             #expect(throws: Never.self) { try PasscodeVault.open(at: place.directory, configuration: .cheap()) }
         }
         try await PasscodeVault.open(at: place.directory, configuration: options).unlock(passcode: "right-0001")
+        #expect(looks.withLock { $0 } == 1)
         try await vault.write(1, "a")
     }
 

@@ -75,11 +75,19 @@ extension PasscodeSlot {
 
     static func load(_ fileName: String = fileName, from directory: borrowing VaultDirectory) throws -> Found {
         guard let bytes = try directory.read(fileName, upTo: limit) else { return .none }
+        guard let found = try read(bytes) else {
+            throw VaultFailure.damaged("\(directory.path)/\(fileName) cannot be read")
+        }
+        return found
+    }
+
+    /// The slot in a file's bytes; nil if they are damaged.
+    static func read(_ bytes: [UInt8]) throws(PasscodeVaultError) -> Found? {
         if !bytes.isEmpty, bytes.allSatisfy({ $0 == 0 }) { return .overwritten }
         guard let slot = try? JSONDecoder().decode(PasscodeSlot.self, from: Data(bytes)),
             slot.vaultID.count == 16, slot.id.count == 16,
             (slot.wrapped == nil) != (slot.open == nil), slot.wrapped.map({ $0.kind == .passcode }) ?? true
-        else { throw VaultFailure.damaged("\(directory.path)/\(fileName) cannot be read") }
+        else { return nil }
         guard slot.format == Self.format else {
             throw PasscodeVaultError(
                 .unsupportedFormat, "The vault has format \(slot.format); use a newer version of this program.")

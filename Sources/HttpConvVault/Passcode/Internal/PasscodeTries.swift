@@ -48,9 +48,17 @@ struct PasscodeTries: Codable, Equatable {
 
     static func load(from directory: borrowing VaultDirectory) throws -> PasscodeTries? {
         guard let bytes = try directory.read(fileName, upTo: limit) else { return nil }
+        guard let tries = read(bytes) else {
+            throw VaultFailure.damaged("\(directory.path)/\(fileName) cannot be read")
+        }
+        return tries
+    }
+
+    /// The count in a file's bytes; nil if they are damaged.
+    static func read(_ bytes: [UInt8]) -> PasscodeTries? {
         guard let tries = try? JSONDecoder().decode(PasscodeTries.self, from: Data(bytes)),
             (0..<Int.max).contains(tries.failures), (0..<Int64.max).contains(tries.total)
-        else { throw VaultFailure.damaged("\(directory.path)/\(fileName) cannot be read") }
+        else { return nil }
         return tries
     }
 
