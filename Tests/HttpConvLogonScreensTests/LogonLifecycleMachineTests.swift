@@ -10,12 +10,13 @@ import Testing
 
     private static let states: [LogonLifecycleMachine.State] = [
         .open, .inactive, .background(since: .seconds(100)), .judging(away: .seconds(30)),
-        .judgingInactive(away: .seconds(30)), .unlocking, .unlockingAway(since: .seconds(100)), .locked, .lockedAway,
+        .judgingInactive(away: .seconds(30)), .unlocking, .unlockingInactive, .unlockingAway(since: .seconds(100)),
+        .locked, .lockedAway,
     ]
     private static let events: [LogonLifecycleMachine.Event] = [
-        .resigned, .left(at: .seconds(130)), .returned(at: .seconds(130)), .judged(mustLock: false),
-        .judged(mustLock: true), .deviceLocked, .asked, .unlockEnded(isOpen: true), .unlockEnded(isOpen: false),
-        .switched,
+        .resigned, .left(at: .seconds(130)), .returned(at: .seconds(130)),
+        .judged(away: .seconds(30), mustLock: false), .judged(away: .seconds(30), mustLock: true), .deviceLocked,
+        .asked, .unlockEnded(isOpen: true), .unlockEnded(isOpen: false), .switched,
     ]
 
     /// The state and the actions after each event, in the order of `events`. A dash: nothing changes.
@@ -25,7 +26,8 @@ import Testing
         "- | - | judging 30 judge 30 | - | - | lockedAway lock | - | - | - | background 100 lock",
         "judgingInactive 30 | background 100 | - | open | unlocking lock unlock | locked lock | - | - | - | open lock",
         "- | background 100 | judging 30 | inactive | lockedAway lock | lockedAway lock | - | - | - | inactive lock",
-        "- | unlockingAway 130 | - | - | - | unlocking lock | - | open | locked | open lock",
+        "unlockingInactive | unlockingAway 130 | - | - | - | unlocking lock | - | open | locked | open lock",
+        "- | unlockingAway 130 | unlocking | - | - | unlockingInactive lock | - | inactive | locked | inactive lock",
         "- | - | unlocking | - | - | unlockingAway 100 lock | - | background 100 | lockedAway | unlockingAway 100 lock",
         "- | lockedAway | - | - | - | - | unlocking unlock | - | - | open lock",
         "- | - | unlocking unlock | - | - | - | - | - | - | lockedAway lock",
@@ -59,11 +61,47 @@ import Testing
         var machine = Machine()
         _ = machine.handle(.left(at: .zero))
         _ = machine.handle(.returned(at: .seconds(1000)))
-        #expect(machine.handle(.judged(mustLock: true)) == [.lock, .unlock])
+        #expect(machine.handle(.judged(away: .seconds(1000), mustLock: true)) == [.lock, .unlock])
         #expect(machine.handle(.resigned) == [] && machine.handle(.returned(at: .seconds(1001))) == [])
         _ = machine.handle(.unlockEnded(isOpen: false))
         #expect(machine.handle(.returned(at: .seconds(1002))) == [] && machine.isCovered)
         #expect(machine.handle(.asked) == [.unlock])
+    }
+
+    /// The sheet may end before the application is active again.
+    @Test func aSheetThatEndsFirstAsksOnce() {
+        var machine = Machine()
+        _ = machine.handle(.left(at: .zero))
+        _ = machine.handle(.returned(at: .seconds(1000)))
+        _ = machine.handle(.judged(away: .seconds(1000), mustLock: true))
+        _ = machine.handle(.resigned)
+        _ = machine.handle(.unlockEnded(isOpen: false))
+        #expect(machine.handle(.returned(at: .seconds(1001))) == [] && machine.state == .locked)
+    }
+
+    /// The vault may open while the person looks at the application switcher.
+    @Test func theSwitcherSeesNothingOfWhatOpens() {
+        var machine = Machine()
+        _ = machine.handle(.left(at: .zero))
+        _ = machine.handle(.returned(at: .seconds(1000)))
+        _ = machine.handle(.judged(away: .seconds(1000), mustLock: true))
+        _ = machine.handle(.resigned)
+        _ = machine.handle(.unlockEnded(isOpen: true))
+        #expect(machine.isCovered)
+        _ = machine.handle(.returned(at: .seconds(1001)))
+        #expect(machine.state == .open)
+    }
+
+    /// The answer about a short absence comes after a long one.
+    @Test func anAnswerAboutAnotherTimeUncoversNothing() {
+        var machine = Machine()
+        _ = machine.handle(.left(at: .zero))
+        #expect(machine.handle(.returned(at: .seconds(60))) == [.judge(away: .seconds(60))])
+        _ = machine.handle(.left(at: .seconds(61)))
+        #expect(machine.handle(.returned(at: .seconds(1000))) == [.judge(away: .seconds(999))])
+        #expect(machine.handle(.judged(away: .seconds(60), mustLock: false)) == [] && machine.isCovered)
+        #expect(machine.handle(.judged(away: .seconds(999), mustLock: true)) == [.lock, .unlock])
+        #expect(machine.state == .unlocking)
     }
 
     @Test(arguments: [(0, 299, false), (0, 1 << 40, false), (300, 299, false), (300, 300, true), (1, 0, false)])
@@ -81,6 +119,7 @@ import Testing
         case .judging(let away): "judging \(away.components.seconds)"
         case .judgingInactive(let away): "judgingInactive \(away.components.seconds)"
         case .unlocking: "unlocking"
+        case .unlockingInactive: "unlockingInactive"
         case .unlockingAway(let since): "unlockingAway \(since.components.seconds)"
         case .locked: "locked"
         case .lockedAway: "lockedAway"

@@ -10,6 +10,11 @@ import Testing
 struct BackgroundStateTests {
     private static let finished = BackgroundResult(.finished(HTTPResponse(status: .ok)))
     private static let cancelled = BackgroundResult(.failed(ConversationError(.cancelled, "stopped")))
+    private static var left: BackgroundResult {
+        var result = cancelled
+        result.isResumable = true
+        return result
+    }
     private static let broken = BackgroundResult(.failed(ConversationError(.bodyCut, "cut")))
     private static let login = BackgroundResult(.authenticationRequired(nil))
     private static var partial: BackgroundResult {
@@ -19,7 +24,7 @@ struct BackgroundStateTests {
     }
 
     private static let states: [BackgroundState] = [
-        .running, .paused, .ended(finished), .ended(partial), .ended(BackgroundState.lost),
+        .running, .pausing, .paused, .ended(finished), .ended(partial), .ended(BackgroundState.lost),
     ]
     private static let events: [BackgroundState.Event] = [
         .pause, .resumed, .present, .missing, .acknowledged, .ended(finished, isResumable: false),
@@ -34,13 +39,16 @@ struct BackgroundStateTests {
             .ended(Self.finished, isResumable: false): (.ended(Self.finished), [.write, .tell]),
             .ended(Self.login, isResumable: false): (.ended(Self.login), [.write, .tell]),
             .ended(Self.broken, isResumable: true): (.ended(Self.partial), [.keepResumeData, .write, .tell]),
-            .ended(Self.cancelled, isResumable: true): (.paused, [.keepResumeData, .write]),
+            // The system has cancelled it.
+            .ended(Self.cancelled, isResumable: true): (.ended(Self.left), [.keepResumeData, .write, .tell]),
             .ended(Self.cancelled, isResumable: false): (.ended(Self.cancelled), [.write, .tell]),
         ]
         var table: [BackgroundState: [BackgroundState.Event: Outcome]] = [:]
         table[.running] = ends
-        table[.running]?[.pause] = (.running, [.stop])
         table[.running]?[.missing] = (.ended(BackgroundState.lost), [.write, .tell])
+        table[.pausing] = table[.running]
+        for state in [BackgroundState.running, .pausing] { table[state]?[.pause] = (.pausing, [.write, .stop]) }
+        table[.pausing]?[.ended(Self.cancelled, isResumable: true)] = (.paused, [.keepResumeData, .write])
         table[.paused] = [.resumed: (.running, [.write]), .acknowledged: (nil, [.remove])]
         for result in [Self.finished, Self.partial, BackgroundState.lost] {
             table[.ended(result)] = [
@@ -190,9 +198,74 @@ struct BackgroundStateTests {
             #expect(later.resumeData(for: id) == Data("rest".utf8))
             #expect(later.apply(.resumed, to: id).isEmpty)
             #expect(later.resumeData(for: id) == nil)
+            #expect(later.apply(.pause, to: id) == [.stop])
             // Without data there is nothing to resume.
             #expect(later.apply(paused, to: id) == [.tell])
             #expect(later[id]?.state == .ended(Self.cancelled))
+        }
+    }
+
+    /// The system may cancel a transfer whose application the person has ended by hand.
+    @Test func whatTheSystemCancelsIsToldAndCanBeResumed() throws {
+        try withFolder { folder in
+            let label = label()
+            try BackgroundTable(folder: folder).begin(label)
+            let table = BackgroundTable(folder: folder)
+            let cancelled = BackgroundState.Event.ended(Self.cancelled, isResumable: true)
+            #expect(table.apply(cancelled, to: label.conversationID, resumeData: Data("rest".utf8)) == [.tell])
+            #expect(table[label.conversationID]?.state == .ended(Self.left))
+            #expect(table.resumeData(for: label.conversationID) == Data("rest".utf8))
+        }
+    }
+
+    /// A pause outlives the process, and records of a version without it can be read.
+    @Test func aPauseIsInTheRecord() throws {
+        try withFolder { folder in
+            let label = label()
+            let table = BackgroundTable(folder: folder)
+            try table.begin(label)
+            _ = table.apply(.pause, to: label.conversationID)
+            #expect(BackgroundTable(folder: folder)[label.conversationID]?.state == .pausing)
+            for (text, state) in [(#"{"running":{}}"#, BackgroundState.running), (#"{"paused":{}}"#, .paused)] {
+                #expect(try JSONDecoder().decode(BackgroundState.self, from: Data(text.utf8)) == state)
+            }
+        }
+    }
+
+    /// The list of the system's tasks may be older than a transfer that the application begins at once.
+    @Test(arguments: [false, true]) func whatBeginsBeforeTheComparisonIsNotLost(isListed: Bool) throws {
+        try withFolder { folder in
+            let (new, resumed) = (label(), label("/g"))
+            let earlier = BackgroundTable(folder: folder)
+            try earlier.begin(resumed)
+            _ = earlier.apply(
+                .ended(Self.broken, isResumable: true), to: resumed.conversationID, resumeData: Data("rest".utf8))
+            let table = BackgroundTable(folder: folder)
+            try table.begin(new)
+            _ = table.apply(.resumed, to: resumed.conversationID, label: resumed)
+            let launch = table.launched(isListed ? [new, resumed] : [])
+            // Their cookies are counted already.
+            #expect(launch.ends.isEmpty && launch.cookies.isEmpty && launch.found.isEmpty)
+            for label in [new, resumed] { #expect(table[label.conversationID]?.state == .running) }
+        }
+    }
+
+    /// An end that comes before the comparison is told once, and begins no record anew.
+    @Test(arguments: [false, true]) func whatEndsBeforeTheComparisonIsToldOnce(isListed: Bool) throws {
+        try withFolder { folder in
+            let (label, gone, paused) = (label(), label("/g"), label("/h"))
+            let earlier = BackgroundTable(folder: folder)
+            for label in [label, gone, paused] { try earlier.begin(label) }
+            let table = BackgroundTable(folder: folder)
+            for label in [label, gone] {
+                #expect(table.apply(.ended(Self.finished, isResumable: false), to: label.conversationID) == [.tell])
+            }
+            _ = table.apply(.acknowledged, to: gone.conversationID)
+            // A transfer that the system has lost is still lost if a pause is asked for.
+            _ = table.apply(.pause, to: paused.conversationID)
+            let launch = table.launched(isListed ? [label, gone] : [])
+            #expect(launch.ends.map(\.id) == [paused.conversationID] && launch.found.isEmpty)
+            #expect(table[gone.conversationID] == nil)
         }
     }
 

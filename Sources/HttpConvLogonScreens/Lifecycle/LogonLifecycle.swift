@@ -106,7 +106,7 @@ public final class LogonLifecycle {
                 await before?.value
                 let mustLock = await Self.mustLock(logon, after: away)
                 guard let self, self.logon === logon else { return }
-                handle(.judged(mustLock: mustLock))
+                handle(.judged(away: away, mustLock: mustLock))
             }
         case .unlock:
             actions = Task { [weak self] in

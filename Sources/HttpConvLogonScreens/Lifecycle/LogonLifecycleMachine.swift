@@ -15,6 +15,8 @@ struct LogonLifecycleMachine: Hashable, Sendable {
         case judgingInactive(away: Duration)
         /// The person is asked to unlock.
         case unlocking
+        /// The same, and not used meanwhile: the application switcher, or the system's sheet that asks for the face.
+        case unlockingInactive
         /// In the background since an uptime, while the person is being asked.
         case unlockingAway(since: Duration)
         /// In use, locked, and the person has declined to unlock.
@@ -30,8 +32,8 @@ struct LogonLifecycleMachine: Hashable, Sendable {
         case left(at: Duration)
         /// It is used again, at an uptime.
         case returned(at: Duration)
-        /// The answer to ``Action/judge(away:)``.
-        case judged(mustLock: Bool)
+        /// The answer to ``Action/judge(away:)``, with its time. An answer about another time has no effect.
+        case judged(away: Duration, mustLock: Bool)
         /// The device was locked.
         case deviceLocked
         /// The person wants to unlock.
@@ -75,13 +77,17 @@ struct LogonLifecycleMachine: Hashable, Sendable {
             (.background(since: now - away), [])
         case (.judging(let away), .resigned): (.judgingInactive(away: away), [])
         case (.judgingInactive(let away), .returned): (.judging(away: away), [])
-        case (.judgingInactive, .judged(false)): (.inactive, [])
-        case (.judgingInactive, .judged(true)): (.lockedAway, [.lock])
-        case (.judging, .judged(false)): (.open, [])
-        case (.judging, .judged(true)): (.unlocking, [.lock, .unlock])
+        case (.judgingInactive(let away), .judged(let judged, let mustLock)) where judged == away:
+            mustLock ? (.lockedAway, [.lock]) : (.inactive, [])
+        case (.judging(let away), .judged(let judged, let mustLock)) where judged == away:
+            mustLock ? (.unlocking, [.lock, .unlock]) : (.open, [])
+        case (.unlocking, .resigned): (.unlockingInactive, [])
+        case (.unlockingInactive, .returned): (.unlocking, [])
         case (.unlocking, .unlockEnded(true)): (.open, [])
-        case (.unlocking, .unlockEnded(false)): (.locked, [])
-        case (.unlocking, .left(let now)): (.unlockingAway(since: now), [])
+        case (.unlockingInactive, .unlockEnded(true)): (.inactive, [])
+        // The sheet for the face may end before the application is active again: then the person is not asked once more.
+        case (.unlocking, .unlockEnded(false)), (.unlockingInactive, .unlockEnded(false)): (.locked, [])
+        case (.unlocking, .left(let now)), (.unlockingInactive, .left(let now)): (.unlockingAway(since: now), [])
         case (.unlockingAway, .returned): (.unlocking, [])
         case (.unlockingAway(let since), .unlockEnded(true)): (.background(since: since), [])
         case (.unlockingAway, .unlockEnded(false)): (.lockedAway, [])
@@ -90,7 +96,6 @@ struct LogonLifecycleMachine: Hashable, Sendable {
         case (.lockedAway, .returned): (.unlocking, [.unlock])
         case (_, .deviceLocked): locked(state)
         case (_, .switched): switched(state)
-        // Such as the sheet of the system that asks for the face: it makes the application inactive.
         default: (state, [])
         }
     }
@@ -100,7 +105,7 @@ struct LogonLifecycleMachine: Hashable, Sendable {
         case .open, .judging: (.locked, [.lock])
         case .inactive, .background, .judgingInactive: (.lockedAway, [.lock])
         // The question that is shown ends with the lock.
-        case .unlocking, .unlockingAway: (state, [.lock])
+        case .unlocking, .unlockingInactive, .unlockingAway: (state, [.lock])
         case .locked, .lockedAway: (state, [])
         }
     }
@@ -109,7 +114,7 @@ struct LogonLifecycleMachine: Hashable, Sendable {
     private static func switched(_ state: State) -> (State, [Action]) {
         switch state {
         case .open, .judging, .unlocking, .locked: (.open, [.lock])
-        case .judgingInactive: (.inactive, [.lock])
+        case .judgingInactive, .unlockingInactive: (.inactive, [.lock])
         case .inactive, .background, .unlockingAway, .lockedAway: (state, [.lock])
         }
     }

@@ -32,13 +32,13 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSession
     /// Notes the transfers of an earlier launch of the application that the system still has, and reports the ends that
     /// the application does not have yet.
     func launched(_ labels: [BackgroundLabel], in session: URLSession) {
-        let (ends, lost) = table.launched(labels)
+        let launch = table.launched(labels)
         let places = cookies.withLock { cookies in
-            cookies.found(labels)
-            return cookies.unused(lost)
+            cookies.found(launch.found)
+            return cookies.unused(launch.cookies)
         }
         session.configuration.httpCookieStorage?.remove(places)
-        for record in ends { tell(record) }
+        for record in launch.ends { tell(record) }
     }
 
     /// Puts the cookies of a transfer into the store.

@@ -2,6 +2,8 @@
 enum BackgroundState: Hashable, Codable, Sendable {
     /// The system has it.
     case running
+    /// The system has it, and the application has asked for a pause.
+    case pausing
     /// Stopped by the application, with resume data on disk.
     case paused
     /// Ended. The application does not have the result yet.
@@ -44,10 +46,13 @@ enum BackgroundState: Hashable, Codable, Sendable {
         kind: .failed, code: .connectionFailed,
         message: "The system no longer has this background transfer, and reported no result: begin it again.")
 
+    /// Whether the system is to have a task for it.
+    var isWithTheSystem: Bool { self == .running || self == .pausing }
+
     /// Whether the rest can be asked for.
     var isResumable: Bool {
         switch self {
-        case .running: false
+        case .running, .pausing: false
         case .paused: true
         case .ended(let result): result.isResumable
         }
@@ -56,9 +61,13 @@ enum BackgroundState: Hashable, Codable, Sendable {
     /// The state after an event, nil if none is left, and the work to do.
     func after(_ event: Event) -> (state: BackgroundState?, actions: [Action]) {
         switch (self, event) {
-        case (.running, .pause): (self, [.stop])
-        case (.running, .ended(let result, let isResumable)): Self.end(result, isResumable)
-        case (.running, .missing): (.ended(Self.lost), [.write, .tell])
+        case (.running, .pause), (.pausing, .pause): (.pausing, [.write, .stop])
+        case (.pausing, .ended(let result, isResumable: true)) where result.code == .cancelled:
+            (.paused, [.keepResumeData, .write])
+        // The system cancels transfers, too, such as those of an application that the person ends by hand.
+        case (.running, .ended(let result, let isResumable)), (.pausing, .ended(let result, let isResumable)):
+            Self.end(result, isResumable)
+        case (.running, .missing), (.pausing, .missing): (.ended(Self.lost), [.write, .tell])
         // A result may be reported after the launch in which the transfer was not found.
         case (.ended(Self.lost), .ended(let result, let isResumable)): Self.end(result, isResumable)
         case (.ended(Self.lost), .present): (.running, [.write])
@@ -72,7 +81,6 @@ enum BackgroundState: Hashable, Codable, Sendable {
 
     private static func end(_ result: BackgroundResult, _ isResumable: Bool) -> (BackgroundState?, [Action]) {
         guard isResumable else { return (.ended(result), [.write, .tell]) }
-        if result.code == .cancelled { return (.paused, [.keepResumeData, .write]) }
         var resumable = result
         resumable.isResumable = true
         return (.ended(resumable), [.keepResumeData, .write, .tell])

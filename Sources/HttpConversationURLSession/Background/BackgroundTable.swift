@@ -5,21 +5,28 @@ import Synchronization
 
 /// The background transfers of one session with their states, in memory and on disk.
 final class BackgroundTable: Sendable {
+    private struct State {
+        var transfers: [ConversationID: BackgroundRecord]
+        /// The transfers that began, went on or ended in this process before it was compared with the system's tasks. For
+        /// them the list of tasks may be out of date.
+        var recent: Set<ConversationID>? = []
+    }
+
     private let records: BackgroundRecords
-    private let transfers: Mutex<[ConversationID: BackgroundRecord]>
+    private let state: Mutex<State>
 
     init(folder: URL) {
         records = BackgroundRecords(folder: folder)
         let known = records.load().map { ($0.id, $0) }
-        transfers = Mutex(Dictionary(known) { first, _ in first })
+        state = Mutex(State(transfers: Dictionary(known) { first, _ in first }))
     }
 
     /// All transfers, in the order of their ids.
     var all: [BackgroundRecord] {
-        transfers.withLock { $0.values.sorted { $0.id.rawValue < $1.id.rawValue } }
+        state.withLock { $0.transfers.values.sorted { $0.id.rawValue < $1.id.rawValue } }
     }
 
-    subscript(id: ConversationID) -> BackgroundRecord? { transfers.withLock { $0[id] } }
+    subscript(id: ConversationID) -> BackgroundRecord? { state.withLock { $0.transfers[id] } }
 
     func resumeData(for id: ConversationID) -> Data? { records.resumeData(for: id) }
 
@@ -33,19 +40,24 @@ final class BackgroundTable: Sendable {
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``: then its result could be lost
     func begin(_ label: BackgroundLabel) throws(ConversationError) {
-        let record = BackgroundRecord(label)
-        try transfers.withLock { transfers throws(ConversationError) in
-            try records.write(record)
-            transfers[record.id] = record
+        try state.withLock { state throws(ConversationError) in
+            try begin(label, in: &state)
+            state.recent?.insert(label.conversationID)
         }
+    }
+
+    private func begin(_ label: BackgroundLabel, in state: inout State) throws(ConversationError) {
+        let record = BackgroundRecord(label)
+        try records.write(record)
+        state.transfers[record.id] = record
     }
 
     /// Keeps the body of the answer to an upload, before the end of the transfer is noted.
     func keep(_ answer: BackgroundAnswer.Arriving, with fields: HTTPFields, for id: ConversationID) -> BackgroundAnswer
         .State?
     {
-        transfers.withLock { transfers in
-            guard transfers[id] != nil else { return nil }
+        state.withLock { table in
+            guard table.transfers[id] != nil else { return nil }
             let state = answer.state(with: fields)
             guard state == .kept else { return state }
             do throws(ConversationError) {
@@ -61,27 +73,38 @@ final class BackgroundTable: Sendable {
     func apply(
         _ event: BackgroundState.Event, to id: ConversationID, resumeData: Data? = nil, label: BackgroundLabel? = nil
     ) -> Set<BackgroundState.Action> {
-        transfers.withLock { transfers in
-            guard var record = transfers[id] else { return [] }
-            var (state, actions) = record.state.after(event)
-            if actions.contains(.keepResumeData), !keep(resumeData, for: id), case .ended(let result, _) = event {
-                (state, actions) = record.state.after(.ended(result, isResumable: false))
+        state.withLock { state in
+            switch event {
+            case .ended, .resumed: state.recent?.insert(id)
+            case .pause, .missing, .present, .acknowledged: break
             }
-            guard let state else {
-                transfers[id] = nil
-                records.remove(id)
-                return []
-            }
-            record.state = state
-            if let label { record.bring(label) }
-            transfers[id] = record
-            if actions.contains(.write) {
-                // If that fails, the result is lost only if the application ends before it has it.
-                try? records.write(record)
-                if !state.isResumable { records.removeResumeData(for: id) }
-            }
-            return Set(actions).intersection([.stop, .tell])
+            return apply(event, to: id, resumeData: resumeData, label: label, in: &state)
         }
+    }
+
+    private func apply(
+        _ event: BackgroundState.Event, to id: ConversationID, resumeData: Data? = nil, label: BackgroundLabel? = nil,
+        in table: inout State
+    ) -> Set<BackgroundState.Action> {
+        guard var record = table.transfers[id] else { return [] }
+        var (state, actions) = record.state.after(event)
+        if actions.contains(.keepResumeData), !keep(resumeData, for: id), case .ended(let result, _) = event {
+            (state, actions) = record.state.after(.ended(result, isResumable: false))
+        }
+        guard let state else {
+            table.transfers[id] = nil
+            records.remove(id)
+            return []
+        }
+        record.state = state
+        if let label { record.bring(label) }
+        table.transfers[id] = record
+        if actions.contains(.write) {
+            // If that fails, the result is lost only if the application ends before it has it.
+            try? records.write(record)
+            if !state.isResumable { records.removeResumeData(for: id) }
+        }
+        return Set(actions).intersection([.stop, .tell])
     }
 
     private func keep(_ resumeData: Data?, for id: ConversationID) -> Bool {
@@ -92,21 +115,39 @@ final class BackgroundTable: Sendable {
         } catch { return false }
     }
 
-    /// Compares with the system's tasks, once at the launch.
+    /// The result of the comparison with the system's tasks.
+    struct Launch {
+        /// The transfers of an earlier launch that the system still has.
+        var found: [BackgroundLabel] = []
+        /// The transfers whose results the application does not have yet.
+        var ends: [BackgroundRecord] = []
+        /// The cookies of transfers that were lost since the launch before.
+        var cookies: Set<BackgroundLabel.CookiePlace> = []
+    }
+
+    /// Compares the transfers of earlier launches with the system's tasks, once at the launch. A transfer that has begun
+    /// or ended meanwhile stays as it is.
     ///
     /// - Parameter labels: the transfers that the system has
-    /// - Returns: those whose results the application does not have yet, and the cookies of those that were lost since the
-    ///   launch before
-    func launched(_ labels: [BackgroundLabel]) -> (ends: [BackgroundRecord], cookies: Set<BackgroundLabel.CookiePlace>)
-    {
-        let present = Set(labels.map(\.conversationID))
-        // A transfer of a version without records.
-        for label in labels where self[label.conversationID] == nil { try? begin(label) }
-        let before = all
-        let lost = before.filter { $0.state == .running && !present.contains($0.id) }
-        let ends = before.filter { record in
-            apply(present.contains(record.id) ? .present : .missing, to: record.id).contains(.tell)
+    func launched(_ labels: [BackgroundLabel]) -> Launch {
+        state.withLock { state in
+            let recent = state.recent ?? []
+            state.recent = nil
+            var launch = Launch()
+            launch.found = labels.filter { !recent.contains($0.conversationID) }
+            let present = Set(launch.found.map(\.conversationID))
+            // A transfer of a version without records.
+            for label in launch.found where state.transfers[label.conversationID] == nil {
+                try? begin(label, in: &state)
+            }
+            let before = state.transfers.values.filter { !recent.contains($0.id) }
+            for record in before.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+                let isPresent = present.contains(record.id)
+                if record.state.isWithTheSystem, !isPresent { launch.cookies.formUnion(record.cookies ?? []) }
+                let actions = apply(isPresent ? .present : .missing, to: record.id, in: &state)
+                if actions.contains(.tell), let ended = state.transfers[record.id] { launch.ends.append(ended) }
+            }
+            return launch
         }
-        return (ends.compactMap { self[$0.id] }, Set(lost.flatMap { $0.cookies ?? [] }))
     }
 }

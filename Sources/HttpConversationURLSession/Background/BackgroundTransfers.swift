@@ -149,7 +149,8 @@ public final class BackgroundTransfers: Sendable {
     }
 
     /// Stops a download and keeps what has arrived, if the server and the system allow that. Otherwise it ends in
-    /// ``/HttpConversation/ConversationError/Code/cancelled``.
+    /// ``/HttpConversation/ConversationError/Code/cancelled``, as a download does that the system cancels by itself; that one
+    /// is in ``resumable`` if the system has kept a part.
     public func pause(_ id: ConversationID) {
         guard table.apply(.pause, to: id).contains(.stop) else { return }
         // The delegate gets the resume data with the end.
