@@ -11,9 +11,20 @@ enum TelemetryNames {
         AuthenticationMethod.serverTrust.name,
     ]
 
-    /// A registered method, or `HTTP`, which is OpenTelemetry's span name for other methods.
+    /// A registered method, or `_OTHER`, which is OpenTelemetry's value for other methods.
     static func method(_ method: HTTPRequest.Method) -> String {
+        methods.contains(method.rawValue) ? method.rawValue : "_OTHER"
+    }
+
+    /// The name of an exchange's span: a registered method, or `HTTP`.
+    static func span(_ method: HTTPRequest.Method) -> String {
         methods.contains(method.rawValue) ? method.rawValue : "HTTP"
+    }
+
+    /// The name and the version of a protocol such as `TLS 1.3`, as OpenTelemetry has them: `tls` and `1.3`.
+    static func tls(_ version: String) -> (name: String, version: String)? {
+        let words = version.split(separator: " ")
+        return words.count == 2 ? (words[0].lowercased(), String(words[1])) : nil
     }
 
     /// A registered scheme, or `other`.

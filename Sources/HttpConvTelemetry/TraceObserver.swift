@@ -54,7 +54,7 @@ final class TraceObserver: ConversationObserver {
             open[event.conversationID]?.exchanges += 1
             return open[event.conversationID]?.exchanges ?? 1
         }
-        span.operationName = TelemetryNames.method(request.method)
+        span.operationName = TelemetryNames.span(request.method)
         span.describe(request)
         if count > 1 { span.attributes["http.request.resend_count"] = count - 1 }
     }
@@ -99,8 +99,7 @@ final class TraceObserver: ConversationObserver {
 extension Span {
     /// Sets OpenTelemetry's HTTP client attributes. The URL is redacted.
     fileprivate func describe(_ request: ObservedRequest) {
-        let method = TelemetryNames.method(request.method)
-        attributes["http.request.method"] = method == "HTTP" ? "_OTHER" : method
+        attributes["http.request.method"] = TelemetryNames.method(request.method)
         attributes["url.full"] = "\(request.target)"
         attributes["url.scheme"] = request.target.origin.scheme.rawValue
         attributes["server.address"] = request.target.origin.host
@@ -119,7 +118,10 @@ extension Span {
             attributes["network.protocol.name"] = "http"
             attributes["network.protocol.version"] = version.number
         }
-        if let version = response.connection?.tlsVersion { attributes["tls.protocol.version"] = version }
+        if let tls = response.connection?.tlsVersion.flatMap({ TelemetryNames.tls($0) }) {
+            attributes["tls.protocol.name"] = tls.name
+            attributes["tls.protocol.version"] = tls.version
+        }
         if code >= 400 {
             attributes["error.type"] = "\(code)"
             setStatus(SpanStatus(code: .error))

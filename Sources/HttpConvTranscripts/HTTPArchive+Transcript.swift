@@ -87,10 +87,13 @@ extension HTTPArchive.Response {
             .map { .cookie($0.value.prefix { $0 != ";" }) }
         headers = fields.map { .init(name: $0.name, value: $0.value) }
         let length = answer?.value(of: "content-length").flatMap { PeerNumber.integer($0, in: 0...Int.max) }
+        let arrived = exchange.mayHaveBody && exchange.body?.error == nil ? length : nil
         content = HTTPArchive.Content(
-            size: exchange.body?.byteCount ?? length ?? 0, mimeType: answer?.value(of: "content-type") ?? "x-unknown")
+            size: exchange.body?.byteCount ?? arrived ?? 0,
+            mimeType: answer?.value(of: "content-type") ?? "x-unknown")
         redirectURL = answer?.value(of: "location") ?? ""
-        bodySize = length ?? -1
+        // Nobody knows how much arrived of a body that was cut.
+        bodySize = exchange.mayHaveBody ? arrived ?? -1 : 0
         _error = answer?.error ?? exchange.body?.error ?? (answer == nil ? "There was no answer." : nil)
     }
 }

@@ -13,6 +13,12 @@ struct RecordedExchange {
     /// The end of the body of a final response.
     var body: Transcript.Entry?
 
+    /// Whether the answer may have a body (RFC 9112 §6.3): `Content-Length` alone does not tell.
+    var mayHaveBody: Bool {
+        guard let status = answer?.status else { return true }
+        return request.method != "HEAD" && status >= 200 && status != 204 && status != 304
+    }
+
     /// All exchanges of a transcript, in the order in which they began.
     static func all(in transcript: Transcript) -> [RecordedExchange] {
         var exchanges: [RecordedExchange] = []

@@ -53,6 +53,27 @@ struct KeyAndFormatTests {
         #expect(try await place.psql("SELECT count(DISTINCT mark) FROM httpconv_token") == "2")
     }
 
+    /// A key may have been forgotten while rows were still under it.
+    @Test func aRowUnderAForgottenKeyDoesNotStopReencryption() async throws {
+        let place = try await PostgresServer.shared.database()
+        let (first, second, third) = (try TestDatabase.key(1), try TestDatabase.key(2), try TestDatabase.key(3))
+        func storage(_ key: DataVaultKey, _ former: [DataVaultKey]) async throws -> PostgresTokenStorage {
+            PostgresTokenStorage(
+                try await PostgresTokenDatabase.open(place.configuration, key: key, formerKeys: former))
+        }
+        try await storage(first, []).save(.named("a"), for: .number(0))
+        let later = try await storage(second, [first])
+        for number in 1..<4 { try await later.save(.named("b"), for: .number(number)) }
+        #expect(try await storage(third, [second]).database.reencrypt() == 1)
+        // The slot of the forgotten key stays with its row; that of the second key is gone.
+        #expect(try await place.psql("SELECT count(*) FROM httpconv_key") == "2")
+        #expect(try await place.psql("SELECT count(*), count(DISTINCT mark) FROM httpconv_token") == "4|2")
+        #expect(await failure { _ = try await storage(second, []) }?.code == .wrongKey)
+        let all = try await storage(third, [first])
+        #expect(try await all.tokens(for: .number(0))?.accessToken.value == "a")
+        #expect(try await all.tokens(for: .number(3))?.accessToken.value == "b")
+    }
+
     /// A newer version adds a column, and an older one goes on beside it.
     @Test func twoVersionsRunSideBySide() async throws {
         let place = try await PostgresServer.shared.database()

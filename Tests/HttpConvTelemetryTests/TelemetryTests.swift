@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import HttpConvTelemetry
+import HttpConversationNIO
 import InMemoryTracing
 import LandscapeSupport
 import MetricsTestKit
@@ -21,7 +22,7 @@ import Tracing
 
         init(
             _ landscape: Landscape, _ login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
-            times: Int = 1
+            times: Int = 1, transport: NIOTransport? = nil
         ) throws {
             self.landscape = landscape
             var login = login
@@ -36,7 +37,9 @@ import Tracing
             configuration.apply(login)
             let telemetry = TelemetryConfigurator(tracer: tracer, metrics: metrics)
             for _ in 0..<times { configuration.apply(telemetry) }
-            manager = HttpConversationManager(configuration: configuration)
+            manager =
+                transport.map { HttpConversationManager(transport: $0, configuration: configuration) }
+                ?? HttpConversationManager(configuration: configuration)
         }
 
         @discardableResult
@@ -116,6 +119,16 @@ import Tracing
         }
         let metrics = "\(bench.metrics.timers.map(\.dimensions)) \(bench.metrics.counters.map(\.dimensions))"
         #expect(!metrics.contains("canary"), "\(metrics)")
+    }
+
+    /// OpenTelemetry's form of protocols.
+    @Test func spansKnowTheVersionOfTLS() async throws {
+        var configuration = NIOTransport.Configuration()
+        configuration.tls.trustRoots = .pem(Array(landscape.certificates.authorityPEM.utf8))
+        let bench = try Bench(landscape, transport: NIOTransport(configuration: configuration))
+        _ = try await bench.manager.data(for: HTTPRequest(.get, landscape.urlString(.secure, "/json")))
+        let span = try #require(bench.tracer.spans.last)
+        #expect(span.text("tls.protocol.name") == "tls" && span.text("tls.protocol.version") == "1.3")
     }
 
     @Test func theCallersSpanIsTheParent() async throws {
@@ -245,6 +258,11 @@ import Tracing
         }
         #expect(bench.metrics.counters.count <= 6, "\(bench.metrics.counters.map(\.dimensions))")
         #expect(bench.metrics.timers.count <= 4)
+        #expect(
+            bench.metrics.counterTotal(
+                label: "httpconversation.conversations",
+                dimensions: [("http.request.method", "_OTHER"), ("outcome", "4xx"), ("child", "false")]) == 30)
+        #expect(Set(bench.tracer.spans.map { $0.text("http.request.method") }) == ["GET", "_OTHER"])
         #expect(Set(bench.tracer.spans.map(\.operationName)) == ["conversation", "GET", "HTTP"])
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HttpC
 import HttpConvTranscripts
 import HttpConversationNIO
+import HttpConversationTesting
 import LandscapeSupport
 import Testing
 
@@ -55,6 +56,30 @@ import Testing
         #expect(log.pages.first?.comment == log.entries.last?.response._error)
     }
 
+    /// `Content-Length` is no proof that a body arrived.
+    @Test(
+        arguments: [
+            (.head, .init(.ok, [.contentLength: "5000"]), 0, 0),
+            (.get, .init(.notModified, [.contentLength: "5000"]), 0, 0),
+            (.get, .init(.noContent), 0, 0), (.get, .init(.ok, [.contentLength: "5"], body: "hello"), 5, 5),
+            (.get, .init(.ok, chunks: [Array("hello".utf8)]), -1, 5),
+            (.get, .init(.ok, [.contentLength: "5"], body: "hello").failing(after: 2), -1, 0),
+        ] as [(HTTPRequest.Method, ScriptedTransport.Answer, Int, Int)])
+    func sizesAreOfWhatArrived(
+        method: HTTPRequest.Method, answer: ScriptedTransport.Answer, bodySize: Int, size: Int
+    ) async throws {
+        let recorder = TranscriptRecorder()
+        var configuration = HttpConversationManager.Configuration()
+        configuration.observers.add(recorder)
+        let manager = HttpConversationManager(
+            transport: ScriptedTransport { _, _ in answer }, configuration: configuration)
+        _ = try? await manager.data(for: HTTPRequest(method, "https://example.com/"))
+        let text = recorder.transcript.har()
+        #expect(try HARFormat.problems(of: text) == [])
+        let response = try #require(try Self.decode(text).log.entries.first).response
+        #expect(response.bodySize == bodySize && response.content.size == size)
+    }
+
     @Test func theFormatIsChecked() throws {
         let empty = Transcript().har()
         #expect(try HARFormat.problems(of: empty) == [])
@@ -89,8 +114,11 @@ import Testing
         struct Response: Decodable {
             let status: Int
             let cookies: [Pair]
+            let bodySize: Int
+            let content: Content
             let _error: String?
         }
+        struct Content: Decodable { let size: Int }
         struct Pair: Decodable {
             let name: String
             let value: String

@@ -53,9 +53,12 @@ struct StorageKeyring: Sendable {
         try StorageKeyring(keys, id: id, slots: slots)
     }
 
+    /// The key of a row; nil if this process does not have it.
+    func knownKey(_ mark: [UInt8]) -> SharedRecordKey? { opened[mark] }
+
     /// The key of a row; throws `.wrongKey`.
     func key(_ mark: [UInt8]) throws(PostgresStorageError) -> SharedRecordKey {
-        guard let key = opened[mark] else {
+        guard let key = knownKey(mark) else {
             throw PostgresStorageError(
                 .wrongKey,
                 "A row was written under a key that this process does not have. Start it with all keys of the storage.")

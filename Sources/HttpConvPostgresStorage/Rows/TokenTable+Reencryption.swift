@@ -58,7 +58,7 @@ extension TokenTable {
     ) throws(PostgresStorageError) -> Bool {
         let place = place(of: name, row)
         guard row.format <= PostgresSchema.rowFormat, let mark = row.mark, let sealed = row.sealed,
-            let opened = try keyring.key(mark).open(sealed, at: place)
+            let key = keyring.knownKey(mark), let opened = key.open(sealed, at: place)
         else { return false }
         let next: [UInt8]
         do throws(DataVaultError) { next = try current.seal(opened.value, for: opened.key, at: place) } catch {
