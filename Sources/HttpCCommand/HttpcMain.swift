@@ -98,6 +98,7 @@ import Synchronization
             case .none: break
             }
         }
+        if words.first == "-V" { words = ["--version"] }
         parsedWords.withLock { $0 = words }
         let command: any ParsableCommand
         do { command = try type.parseAsRoot(words) } catch { throw Unparsed(error: error, type: type) }

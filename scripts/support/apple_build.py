@@ -98,7 +98,7 @@ class AppleBuild:
         widest = max(self.targets, key=lambda target: len(target.flags))
         for target in self.targets:
             for page in sorted(ROOT.glob(f"Sources/{target.name}/*.docc/*.md")):
-                for line, code in snippets.blocks(page):
+                for _, line, code in snippets.blocks(page):
                     if snippets.is_apple(code):
                         file = self.folder / "Articles" / f"{page.stem}-{line}.swift"
                         write_if_changed(file, snippets.located(page, line, code))

@@ -1,4 +1,4 @@
-"""Compiles the code of the products' articles, each block as a program of its own."""
+"""Compiles the code of the products' articles: each block with imports as a program, and the other ones together."""
 import concurrent.futures
 import re
 import subprocess
@@ -13,13 +13,55 @@ def landing_page(target):
     return ROOT / "Sources" / target / f"{target}.docc" / f"{target}.md"
 
 
+# What the pieces of programs use, and do not declare.
+STUBS = """
+import Foundation
+import HttpC
+import HttpConvVault
+import HttpConvVaultStorage
+import HttpConversationTesting
+
+struct Order: Codable, Sendable {}
+struct Receipt: Codable, Sendable {}
+struct WindowID: Sendable {}
+
+func askForNameAndPassword() async throws -> (name: String, password: String) { ("", "") }
+func askPerson(_ question: String) async -> String? { nil }
+func fail() {}
+func signature(of request: ConversationRequest) -> String { "" }
+
+extension HttpConversationManager.Configuration {
+    mutating func logInToPortal(
+        at page: TargetURL, ask: @escaping @Sendable () async throws -> (name: String, password: String)
+    ) {}
+}
+
+func pieces(
+    _ login: inout CommonAuthenticationConfigurator, _ manager: HttpConversationManager, _ alice: ClientIdentity,
+    authority: String, directory: URL, identityProvider: Origin, key: String, name: HTTPField.Name, origin: Origin,
+    page: TargetURL, password: String, portal: Origin, request: HTTPRequest, secret: String, window: WindowID
+) async throws {
+"""
+
+
 def blocks(page):
-    """The programs of an article, each with the line before it: what imports nothing is a piece of one, but for landing
-    pages, which have no pieces."""
+    """The code of an article: each block, whether it is a program, and the line before it. What imports nothing is a
+    piece of a program, but for landing pages, which have no pieces."""
     text = page.read_text()
     for block in BLOCK.finditer(text):
-        if block[1].startswith("import ") or page.stem == page.parent.stem:
-            yield text.count("\n", 0, block.start(1)), block[1]
+        is_program = block[1].startswith("import ") or page.stem == page.parent.stem
+        yield is_program, text.count("\n", 0, block.start(1)), block[1]
+
+
+def pieces(pages):
+    """One program of all pieces. Each is in the scope of those before it in its article."""
+    lines = [STUBS]
+    for page in pages:
+        found = [(line, code) for is_program, line, code in blocks(page) if not is_program]
+        for line, code in found:
+            lines.append(f"do {{\n{located(page, line, code)}#sourceLocation()\n")
+        lines.append("}\n" * len(found))
+    return "".join(lines) + "}\n"
 
 
 def is_apple(code):
@@ -34,23 +76,28 @@ def located(page, line, code):
 
 def check():
     """What the compiler says against the code; also names products without a landing page."""
-    found, problems = [], []
+    found, problems, articles = [], [], []
     for product, names in products().items():
         pages = [page for page in map(landing_page, names) if page.exists()]
         if not pages:
             problems.append(f"{landing_page(names[0]).relative_to(ROOT)}: the product {product} has no landing page")
         for page in (article for page in pages for article in sorted(page.parent.glob("*.md"))):
-            found += [(page, line, code) for line, code in blocks(page) if not is_apple(code)]
+            articles.append(page)
+            for is_program, line, code in blocks(page):
+                if is_program and not is_apple(code):
+                    found.append((f"{page.stem}-{line}.swift", located(page, line, code), "-warnings-as-errors"))
+    # Pieces leave much unused, which is no mistake there.
+    found.append(("Pieces.swift", pieces(articles), "-suppress-warnings"))
     # The target that depends on most knows every library.
     knowing = max(targets(), key=lambda target: len(target.flags))
     flags = [flag for flag in knowing.flags if flag != "-parse-as-library"] + c_modules(knowing)
 
-    def compile(block):
-        page, line, code = block
-        file = FOLDER / f"{page.stem}-{line}.swift"
-        write_if_changed(file, located(page, line, code))
+    def compile(program):
+        name, code, warnings = program
+        file = FOLDER / name
+        write_if_changed(file, code)
         done = subprocess.run(
-            [tool("swiftc"), "-typecheck", *flags, "-warnings-as-errors", "-module-name", "Snippet", "-I", knowing.modules, str(file)],
+            [tool("swiftc"), "-typecheck", *flags, warnings, "-module-name", "Snippet", "-I", knowing.modules, str(file)],
             cwd=ROOT, capture_output=True, text=True)
         return [done.stderr or done.stdout or f"{file}: the compiler failed"] if done.returncode else []
 

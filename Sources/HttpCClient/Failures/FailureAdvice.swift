@@ -11,7 +11,7 @@ enum FailureAdvice {
             given.authorities == nil ? " --cacert FILE, or cacert\(place(given)), names one." : ""
         case .clientCertificateRequired: certificate(given)
         case .tooManyRedirects: " --max-redirs allows more."
-        case .proxyRefused: " A login for it is that of --proxy-user. \(proxy)"
+        case .proxyRefused: " Give its login with --proxy-user. \(proxy)"
         case .timedOut where given.canWaitLonger && error.message.contains("(idle timeout)"):
             " A larger -m allows a longer silence."
         case .proxyNotResolved, .proxyHandshakeFailed: " \(proxy)"
@@ -26,8 +26,8 @@ enum FailureAdvice {
         case .answersNotAllowed:
             " Origins are added with --answer-origin, or in answer-origins\(place(given)); https is wanted there."
         case .challengedAgain where given.profile != nil:
-            " If the login was somebody else's, httpc logout --profile \(given.profile?.name ?? "") forgets it, with the session "
-                + "at the identity provider."
+            " If the login was somebody else's, \(given.profile?.commandLine("logout") ?? "httpc logout") forgets it, "
+                + "with the session at the identity provider."
         case .noWindow, .browserFailed:
             " --web terminal asks in the terminal, and --headless takes prepared answers without a window. "
                 + "web = [\"chromium\", \"terminal\"]\(place(given)) takes the terminal where there is no window."
@@ -79,15 +79,15 @@ enum FailureAdvice {
 
     private static func certificate(_ given: GivenSettings) -> String {
         if let certificate = given.certificate {
-            return " The one of \(certificate) goes to servers that are named for it only: name this one with "
+            return " Only servers that are named for the one of \(certificate) get it: name this one with "
                 + "--cert-origin, or in origins in [\(given.table).cert]."
         }
-        return " That is --cert FILE, or [\(given.table).cert]. It goes to servers that are named for it only: "
-            + "name another one with --cert-origin, or in origins there."
+        return " Give one with --cert FILE or in [\(given.table).cert]. Only servers that are named for a certificate "
+            + "get it; name another with --cert-origin or origins."
     }
 
     private static let proxy =
-        "The proxy is that of --proxy, else of the profile, else of the environment; --noproxy goes without."
+        "The proxy comes from --proxy, the profile or the environment. --noproxy bypasses it."
 
     private static func place(_ given: GivenSettings) -> String {
         " in " + (given.profile == nil ? "a profile" : "[\(given.table)]")

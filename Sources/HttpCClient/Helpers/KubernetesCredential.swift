@@ -117,7 +117,7 @@ extension CredentialLender {
         let name = place.profile.name
         throw CommandFailure(
             .loginFailed,
-            "The server gave no ID token that is still valid. Add \"openid\" to the scopes of [profiles.\(name).oauth2] and run: httpc login --profile \(name)"
+            "The server gave no ID token that is still valid. Add \"openid\" to the scopes of [profiles.\(name).oauth2] and run: \(place.profile.commandLine("login"))"
         )
     }
 

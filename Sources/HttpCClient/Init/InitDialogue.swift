@@ -11,6 +11,8 @@ struct InitDialogue: Sendable {
     let probe: ServerProbe
     /// The profiles that there are.
     let known: [Profile]
+    /// The names of profiles that are not in the file, but have a session.
+    let left: Set<String>
     let diagnostics: Diagnostics
 
     var target: TargetURL { probe.target }
@@ -59,9 +61,11 @@ struct InitDialogue: Sendable {
 
     private func name() async throws(CommandFailure) -> String {
         let taken = Set(known.map(\.name))
-        let problem = { (name: String) -> String? in
+        let problem = { [left] (name: String) -> String? in
             guard ProfileName.isValid(name) else { return "A name may have letters, digits, - _ . only." }
-            return taken.contains(name) ? "There is a profile of that name." : nil
+            if taken.contains(name) { return "There is a profile of that name." }
+            guard left.contains(name) else { return nil }
+            return "There is a session of an earlier profile of that name\(Self.place(name))."
         }
         if let name = settings.name {
             if let problem = problem(name) {
@@ -69,7 +73,7 @@ struct InitDialogue: Sendable {
             }
             return name
         }
-        let usual = Self.freeName(Self.name(of: target.origin), taken)
+        let usual = Self.freeName(Self.name(of: target.origin), taken.union(left))
         return try await questions.text("Name of the profile", default: usual, problem) ?? usual
     }
 
@@ -79,6 +83,12 @@ struct InitDialogue: Sendable {
         let isAddress = origin.host.utf8.allSatisfy { (0x30...0x39).contains($0) || ".:[]".utf8.contains($0) }
         let name = isAddress ? "local" : labels.first.map { String($0) } ?? ""
         return ProfileName.isValid(name) ? name : "site"
+    }
+
+    /// Where a profile's state is, for messages.
+    private static func place(_ name: String) -> String {
+        let state = Directories(ProcessInfo.processInfo.environment).state
+        return state.map { " in \(TerminalText.sanitise("\($0)/\(name)")), which can be removed" } ?? ""
     }
 
     static func freeName(_ name: String, _ taken: Set<String>) -> String {
@@ -136,6 +146,11 @@ struct InitDialogue: Sendable {
         draft.set("file", Self.exact(certificate.path), in: "cert")
         draft.set("key", certificate.key.map { Self.exact($0) }, in: "cert")
         draft.set("type", certificate.kind?.rawValue, in: "cert")
+        if certificate.passphrase != nil {
+            diagnostics.message(
+                "the passphrase of the certificate is not in the profile. Without passphrase-env, or another place for it, in [profiles.\(draft.name).cert] it is asked for."
+            )
+        }
     }
 
     /// The absolute path of what a person types at a question, where no shell expands `~/`.

@@ -23,9 +23,11 @@ package struct ProfileInit: Sendable {
         let edit = try ConfigurationEdit(plan.configuration)
         let known = try edit.profiles()
         if let profile = try? ProfileChoice.choose(nil, for: target, from: ConfigurationFile(profiles: known)) {
-            say("the profile \"\(profile.name)\" is for \(target) already; the new one needs a longer match.")
+            say("the profile \"\(profile.name)\" already matches \(target), so the new one gets a longer match.")
         }
-        say("asking \(target), without any credentials ...")
+        let shown =
+            plan.connection.certificate == nil ? "without any credentials" : "with the certificate of --cert only"
+        say("asking \(target), \(shown) ...")
         let probe = try await ServerProbe(plan, target, run.diagnostics)
         let found = try await probe.find()
         let (demand, origin) = (found.demand, found.url.origin)
@@ -40,7 +42,7 @@ package struct ProfileInit: Sendable {
         if case .unknown? = demand { return .loginFailed }
         let dialogue = InitDialogue(
             plan: plan, settings: settings, questions: questions, probe: probe, known: known,
-            diagnostics: run.diagnostics)
+            left: await Self.sessions(besides: known), diagnostics: run.diagnostics)
         guard var draft = try await dialogue.draft(demand) else { return .success }
         // A second factor shows only after the first one, and so does a second page.
         for _ in 0..<Self.maximumTrials {
@@ -57,6 +59,17 @@ package struct ProfileInit: Sendable {
     }
 
     private static let maximumTrials = 6
+
+    /// The names of profiles that have a session here, and are not in the file. Without a name of its own, a new profile
+    /// would use their sessions.
+    private static func sessions(besides known: [Profile]) async -> Set<String> {
+        var names: Set<String> = []
+        for name in StateDirectory.profiles() where !known.contains(where: { $0.name == name }) {
+            // State that cannot be read may have a session.
+            if (try? await ProfileStatus.hasSession(name)) != false { names.insert(name) }
+        }
+        return names
+    }
 
     /// Whether the profile is to be for the server to which the URL leads (security rule S33).
     private func isWanted(_ url: TargetURL, _ questions: InitQuestions) async throws(CommandFailure) -> Bool {
@@ -101,8 +114,10 @@ package struct ProfileInit: Sendable {
         _ draft: ProfileDraft, _ edit: ConfigurationEdit, _ questions: InitQuestions
     ) async throws(CommandFailure) -> Trial {
         guard let profile = try edit.profiles().first(where: { $0.name == draft.name }) else { return .ended(.fault) }
-        if let missing = profile.basic?.password.words()?.problem ?? profile.oauth2?.clientSecret?.words()?.problem {
-            say("not tried, because its secret is missing here (\(missing)). Then: httpc login --profile \(draft.name)")
+        let login = ProfileCommand.line("login", of: draft.name, in: plan.configuration)
+        for secret in [profile.basic?.password, profile.oauth2?.clientSecret] {
+            guard let place = secret?.words(), let problem = place.problem else { continue }
+            say("not tried, because a secret is missing here (\(place.text): \(problem)). Then run: \(login)")
             return .ended(.success)
         }
         var plan = plan
@@ -127,22 +142,28 @@ package struct ProfileInit: Sendable {
             if try await questions.confirm("The login failed. Remove the profile again?", default: false),
                 try await edit.remove(draft)
             {
+                await Self.forgetSession(of: profile)
                 say("the profile \"\(draft.name)\" is removed.")
             } else {
-                say(
-                    "the profile stays, to be corrected in \(edit.shownPath). Then: httpc login --profile \(draft.name)"
-                )
+                say("the profile stays, to be corrected in \(edit.shownPath). Then: \(login)")
             }
             return .ended(error.status)
         }
     }
 
+    /// Removes what a login that failed has left, so that the name is free again.
+    private static func forgetSession(of profile: Profile) async {
+        try? await ProfileCookies.clear(of: profile.name)
+        _ = try? await ProfileSingleSignOn.forget(of: profile)
+        try? await ProfileState(profile: profile.name).existingTokens()?.removeAllTokens()
+    }
+
     private func tellWhatIsNext(_ name: String) {
-        let option = plan.configuration.map { " --config \(ShellWords.word($0, limit: 1000))" } ?? ""
+        let program = ProfileCommand.program(plan.configuration)
         run.diagnostics.line("")
         run.diagnostics.line("From now on:")
-        run.diagnostics.line("  httpc\(option) \(ShellWords.url(target))")
-        run.diagnostics.line("  httpc\(option) status --profile \(name)    httpc\(option) logout --profile \(name)")
+        run.diagnostics.line("  \(program) \(ShellWords.url(target))")
+        run.diagnostics.line("  \(program) status --profile \(name)    \(program) logout --profile \(name)")
     }
 
     private func say(_ text: String) { run.diagnostics.message(text) }

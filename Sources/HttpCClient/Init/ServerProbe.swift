@@ -3,7 +3,8 @@ import HttpCTerminal
 import HttpConvFormats
 import Synchronization
 
-/// Finds out by safe requests which login a URL demands. It sends no credentials, and keeps no cookie.
+/// Finds out by safe requests which login a URL demands. It sends no credentials except the certificate of --cert, which
+/// the server may ask for, and a proxy's. It keeps no cookie.
 ///
 /// Nothing that it finds is trusted: names of other servers are shown, and used after a person has confirmed them
 /// (security rules S12 and S33).
@@ -48,6 +49,7 @@ struct ServerProbe: Sendable {
                 configuration.responseFilters.add(filter, id: RecognizedLoginFilter.id)
             }
             stream.body.cancel()
+            try setup.requireNoProxyLogin(stream)
             let page = likely.withLock { $0 }.map { LoginDemand.page($0) }
             let demand = page ?? LoginDemand(stream.head)
             return Finding(demand: demand, status: stream.status.code, url: page == nil ? stream.url : target)

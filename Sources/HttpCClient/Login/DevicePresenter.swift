@@ -5,7 +5,7 @@ import QRCodes
 
 /// Shows a login with another device: the URL, the code, a QR code on a terminal, and that the command waits.
 struct DevicePresenter: DeviceAuthorizationPresenter {
-    let profile: String
+    let profile: Profile
     let diagnostics: Diagnostics
     /// Whether the code would be invisible, as in a background relay.
     var isUnwatched = false
@@ -18,7 +18,7 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
         let isTerminal = isatty(2) != 0
         let addresses = [prompt.completeURL, prompt.verificationURL].compactMap { $0?.absoluteString }
         let code = isTerminal ? Self.code(addresses, diagnostics.style, TerminalSize.current()) : []
-        for line in Self.lines(prompt, profile: profile, diagnostics.style, code: code) { diagnostics.line(line) }
+        for line in Self.lines(prompt, profile: profile.name, diagnostics.style, code: code) { diagnostics.line(line) }
         if isTerminal {
             diagnostics.spinner.start("waiting for the login at \(prompt.origin)", limit: prompt.lifetime)
         }
@@ -59,11 +59,10 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 extension CommandFailure {
     /// The failure of a login that nobody would see.
     ///
-    /// - Parameter profile: the name of the profile
-    init(unwatched profile: String) {
+    init(unwatched profile: Profile) {
         self.init(
             .loginFailed,
-            "The profile \"\(profile)\" is logged out, and nobody can log in here. Run: httpc login --profile \(profile)"
+            "The profile \"\(profile.name)\" is logged out, and nobody can log in here. Run: \(profile.commandLine("login"))"
         )
     }
 }

@@ -47,7 +47,7 @@ package struct ProfileLogout: Sendable {
         }
         if profile.logon != nil {
             run.diagnostics.message(
-                "the registration stays: httpc unregister --profile \(profile.name) ends it, and httpc lock locks it.")
+                "the registration stays: \(profile.commandLine("unregister")) ends it, and httpc lock locks it.")
         }
         if case .failure(let failure) = told {
             throw CommandFailure(
@@ -132,6 +132,6 @@ package struct ProfileLogout: Sendable {
 
     private static func warning(_ reason: String, _ name: String) -> String {
         "The tokens of the profile \"\(name)\" are removed here, but the server did not revoke them: \(reason) "
-            + "There they stay valid until they expire: whoever has a copy can use it. End the session at the server."
+            + "There they stay valid until they expire. Anybody with a copy can use them. End the session at the server."
     }
 }

@@ -32,7 +32,7 @@ package struct ProfileOAuth2: Sendable {
         support = try ProfileOAuth2Support(
             profile, table, certificate: certificate ?? profile.certificate,
             presenter: DevicePresenter(
-                profile: profile.name, diagnostics: diagnostics, isUnwatched: isUnwatched), isForLogout: isForLogout)
+                profile: profile, diagnostics: diagnostics, isUnwatched: isUnwatched), isForLogout: isForLogout)
     }
 
     /// Adds the support, with the profile's tokens. Tokens for an assertion or token from outside stay in memory: the

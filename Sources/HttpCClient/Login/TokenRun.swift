@@ -94,9 +94,10 @@ package struct TokenRun: Sendable {
     }
 
     private var unusable: CommandFailure {
-        let name = oauth2.profile.name
-        return CommandFailure(
-            .loginFailed, "There is no usable token of the profile \"\(name)\". Run: httpc login --profile \(name)")
+        CommandFailure(
+            .loginFailed,
+            "There is no usable token of the profile \"\(oauth2.profile.name)\". Run: \(oauth2.profile.commandLine("login"))"
+        )
     }
 
     /// Makes the next user of the tokens get new ones, because the server has refused the access token.

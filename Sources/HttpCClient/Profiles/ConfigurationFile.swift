@@ -33,10 +33,20 @@ package struct ConfigurationFile: Sendable {
     /// Reads the file of `--config`, else the usual file, which need not exist.
     package static func load(_ option: String?) throws(CommandFailure) -> ConfigurationFile {
         let environment = ProcessInfo.processInfo.environment
-        if let option { return try read(option, environment) }
+        if let option { return try read(option, environment).named(by: option) }
         guard let path = Directories(environment).configurationFile else { return ConfigurationFile() }
         guard access(path, F_OK) == 0 else { return ConfigurationFile(shownPath: TerminalText.sanitise(path)) }
         return try read(path, environment)
+    }
+
+    /// The same with profiles that know the option `--config`.
+    private func named(by option: String) -> ConfigurationFile {
+        let profiles = profiles.map { profile in
+            var profile = profile
+            profile.configuration = option
+            return profile
+        }
+        return ConfigurationFile(profiles: profiles, shownPath: shownPath)
     }
 
     private static func read(

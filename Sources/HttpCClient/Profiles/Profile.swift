@@ -5,6 +5,8 @@ import HttpCTerminal
 package struct Profile: Sendable {
     /// The profile's name; also the name of its state directory.
     package let name: String
+    /// The configuration file of `--config`; nil for the usual one.
+    var configuration: String?
     /// The URLs that the profile is for.
     package var match: [ProfileMatch] = []
     /// The first viewer for login pages; nil: the best available.

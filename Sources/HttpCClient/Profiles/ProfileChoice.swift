@@ -22,9 +22,12 @@ package enum ProfileChoice {
     ) throws(CommandFailure) -> Profile {
         if let target {
             guard let found = try choose(name, for: target, from: file) else {
+                let others =
+                    file.profiles.isEmpty
+                    ? "run" : "name one with --profile, add \"\(target.origin)/\" to the match of one, or run"
                 throw CommandFailure(
                     .usage,
-                    "No profile in \(file.shownPath) matches \(target): name one with --profile, or add \"\(target.origin)/\" to the match of one."
+                    "No profile in \(file.shownPath) matches \(target): \(others): httpc init \(ShellWords.url(target))"
                 )
             }
             return found
@@ -87,7 +90,8 @@ package enum ProfileChoice {
         guard !names.isEmpty else {
             return CommandFailure(
                 .usage,
-                "There is no profile of that name, and none at all in \(file.shownPath): see httpc help profiles.")
+                "There is no profile of that name, and none at all in \(file.shownPath): see httpc help profiles, or run: httpc init URL"
+            )
         }
         let list = names.prefix(longestList).map { "\"\($0)\"" }.joined(separator: ", ")
         return CommandFailure(

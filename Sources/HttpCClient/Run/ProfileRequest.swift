@@ -82,9 +82,7 @@ package struct ProfileRequest: Sendable {
         if code == 401 {
             throw ConversationError(.authenticationFailed, setup.explain(stream.head, from: stream.url))
         }
-        if code == 407, let proxy = setup.proxy(of: stream.url) {
-            throw ConversationError(.proxyRefused, setup.explain(stream.head, from: proxy))
-        }
+        try setup.requireNoProxyLogin(stream)
         return Outcome(url: stream.url, code: code, logins: logins.words)
     }
 }

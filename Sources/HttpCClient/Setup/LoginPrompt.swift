@@ -9,15 +9,22 @@ package enum LoginPrompt {
         guard let login = error.underlyingError as? RecognizedLogin, login.certainty == .certain,
             login.configuration != nil, setup.canAskForLogin, TerminalPrompter.isAvailable
         else { return nil }
-        let answer = try? await TerminalPrompter(onInterrupt: ControllingTerminal.interrupted).ask(
-            question(login), isSecret: false)
-        return answer?.lowercased() == "yes" ? login : nil
-    }
-
-    private static func question(_ login: RecognizedLogin) -> String {
         let place = login.provider ?? login.target.origin
-        let isSafe = place.isSecure
-        return "httpc: \(login.message)\nLog in at \(place)\(isSafe ? "" : ", which is not encrypted")? (yes/no) "
+        let question = "Log in at \(place)\(place.isSecure ? "" : ", which is not encrypted")?"
+        let prompter = TerminalPrompter(onInterrupt: ControllingTerminal.interrupted)
+        return await prompter.isAgreed(question, after: "httpc: \(login.message)") ? login : nil
+    }
+}
+
+extension TerminalPrompter {
+    /// Asks for yes or no after some lines. A question that is cancelled counts as no.
+    func isAgreed(_ question: String, after lines: String...) async -> Bool {
+        do {
+            try await write(lines.map { $0 + "\n" }.joined())
+            return try await confirm(question)
+        } catch {
+            return false
+        }
     }
 }
 

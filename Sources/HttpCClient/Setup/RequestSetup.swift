@@ -152,6 +152,14 @@ package struct RequestSetup: Sendable {
         return "The proxy \(proxy) wants a login (407), and \(what): use --proxy-user, or proxy-user in a profile."
     }
 
+    /// Throws an error for a final answer in which a proxy wants a login.
+    func requireNoProxyLogin(_ stream: ConversationStream) throws(ConversationError) {
+        guard stream.status.code == 407, let proxy = proxy(of: stream.url) else { return }
+        let text = explain(stream.head, from: proxy)
+        throw ConversationError(
+            .proxyRefused, text, underlyingError: CommandFailure(ExitStatus(.proxyRefused), text))
+    }
+
     /// The value of a `Cookie` field from -b name=value.
     package var cookieField: String? { cookies.field }
 

@@ -12,16 +12,16 @@ package enum TrustPrompt {
             setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable
         else { return nil }
         let known = try? await KnownServers.pins()[failure.origin.description]
-        let text = question(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
-        let answer = try? await TerminalPrompter(onInterrupt: ControllingTerminal.interrupted).ask(
-            text, isSecret: false)
-        guard answer?.lowercased() == "yes" else { return nil }
+        let text = words(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
+        let prompter = TerminalPrompter(onInterrupt: ControllingTerminal.interrupted)
+        let question = "Trust this key of \(failure.origin) from now on?"
+        guard await prompter.isAgreed(question, after: text) else { return nil }
         // If the key cannot be stored, the next run asks again.
         try? await KnownServers.accept(summary.pin, for: failure.origin)
         return summary.pin
     }
 
-    private static func question(
+    private static func words(
         _ origin: Origin, _ summary: CertificateSummary, _ trust: ServerTrust, isChanged: Bool
     ) -> String {
         let names = summary.names.prefix(8).map { TerminalText.sanitise($0, limit: 80) }.joined(separator: ", ")
@@ -36,7 +36,6 @@ package enum TrustPrompt {
             "       valid        \(summary.notBefore.formatted(.iso8601)) to \(summary.notAfter.formatted(.iso8601))",
             "       fingerprint  \(summary.fingerprintText)",
             "       public key   \(summary.pin)",
-            "Trust this key of \(origin) from now on? (yes/no) ",
         ]
         return lines.joined(separator: "\n")
     }

@@ -1,4 +1,5 @@
 package import HttpC
+import HttpCTerminal
 
 /// Explains a 401 that is the final answer, in one line.
 enum UnansweredLogin {
@@ -43,10 +44,13 @@ enum UnansweredLogin {
         if let refusal = outcomes.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
         if !hasCredentials {
             return
-                "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile."
+                "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile, or run: \(initialise(target))"
         }
         return "The login at \(origin)\(realm(first.realm ?? "")) could not be answered."
     }
+
+    /// The command that writes a profile for a URL.
+    private static func initialise(_ target: TargetURL) -> String { "httpc init \(ShellWords.url(target))" }
 
     /// The reason why no Kerberos ticket was sent.
     private static func negotiate(_ origin: Origin, _ outcomes: ChallengeOutcomes) -> String {
@@ -64,7 +68,8 @@ enum UnansweredLogin {
     private static func bearer(_ target: TargetURL, _ oauth2: ProfileOAuth2?) -> String {
         let origin = target.origin
         guard let oauth2 else {
-            return "\(origin) wants an access token (Bearer): use a profile with OAuth2, or -H."
+            return "\(origin) wants an access token (Bearer): use a profile with OAuth2, or -H, or run: "
+                + initialise(target)
         }
         let name = oauth2.profile.name
         if !oauth2.support.givesTokens(to: target) {

@@ -4,21 +4,22 @@ import HttpConvPlatform
 
 /// Opens a login in the person's browser, and prints its URL: there may be no browser, or one on another screen.
 struct LoginPageOpener: ExternalURLOpener {
-    let profile: String
+    let profile: Profile
     let diagnostics: Diagnostics
 
     func open(_ url: URL) async throws {
         let address = TerminalText.sanitise(url.absoluteString, limit: 8192)
         diagnostics.line(
-            "httpc: the profile \"\(profile)\" needs a login. Open this page on this machine:\n  \(address)")
+            "httpc: the profile \"\(profile.name)\" needs a login. Open this page on this machine:\n  \(address)")
         do {
             try await Self.browser().open(url)
         } catch {
             guard isatty(2) != 0 else {
                 throw OAuth2Error(
                     .loginFailed,
-                    "There is neither a browser nor a terminal to log in with. Run httpc login where there is one, "
-                        + "or use --grant device.", underlyingError: error)
+                    "There is neither a browser nor a terminal to log in with. Run where there is one: "
+                        + profile.commandLine("login") + ". With any other device: "
+                        + profile.commandLine("login --grant device"), underlyingError: error)
             }
             diagnostics.line("httpc: no browser could be opened from here; the page above waits for one.")
         }

@@ -85,14 +85,14 @@ struct ProfileWeb: Sendable {
     ///   would see it
     func systemBrowser(for request: OAuth2AuthorizationRequest) throws -> LoopbackOAuth2Strategy? {
         guard viewer(canListen: request.needsListener) == .system else { return nil }
-        if isUnwatched { throw CommandFailure(unwatched: profile.name) }
+        if isUnwatched { throw CommandFailure(unwatched: profile) }
         guard request.needsListener else {
             throw OAuth2Error(
                 .invalidConfiguration,
                 "The system's browser cannot bring a login back to \(request.redirectURI): use --web chromium, "
                     + "--web terminal, or a redirect-uri such as http://127.0.0.1:0/callback.")
         }
-        return LoopbackOAuth2Strategy(opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
+        return LoopbackOAuth2Strategy(opener: LoginPageOpener(profile: profile, diagnostics: diagnostics))
     }
 
     /// The strategy that shows a login's pages, with the sessions at identity providers for a request of the match.
@@ -216,7 +216,7 @@ struct ProfileOAuth2Strategy: OAuth2WebStrategy {
         let hasProxy = (try? context.configuration.proxies.proxy(for: endpoint)) != nil
         guard hasProxy || !settings.isDisjoint(with: [.authorities, .proxyAuthorities, .addressFamily]) else { return }
         web.diagnostics.message(
-            "your own browser shows this login, with its own proxy, certificate authorities and network; those of httpc hold for everything else."
+            "your browser shows this login, with its own proxy, authorities and network settings. The settings of httpc apply to all other requests."
         )
     }
 }

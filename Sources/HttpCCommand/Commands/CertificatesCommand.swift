@@ -46,7 +46,9 @@ struct CertificatesCommand: AsyncParsableCommand {
                     as CertificateError where error.code == .wrongPassphrase && passphrase == nil
                 {
                     let prompt = "httpc: passphrase of \"\(TerminalText.sanitise(url.lastPathComponent, limit: 60))\": "
-                    guard let asked = try await ControllingTerminal.askPassword(prompt) else { throw error }
+                    guard let asked = try await ControllingTerminal.askPassword(prompt) else {
+                        throw CommandFailure(.clientCertificateUnusable, "\(error.message) Give it with --pass.")
+                    }
                     return try await .file(url, format: source.format, passphrase: asked.value)
                 }
             } catch let error as CertificateError {
@@ -61,7 +63,9 @@ struct CertificatesCommand: AsyncParsableCommand {
             commandName: "list", abstract: "Lists the certificates that are kept; nothing of their keys.")
 
         func run() async throws {
-            guard let vault = try await StoredCertificates.state.existingVault() else { return }
+            guard let vault = try await StoredCertificates.state.existingVault() else {
+                return Self.tellThatThereIsNone()
+            }
             let identities = VaultIdentities(vault)
             let rows = try await StateFailure.uncancelled {
                 var rows: [[String]] = []
@@ -75,8 +79,11 @@ struct CertificatesCommand: AsyncParsableCommand {
                 }
                 return rows
             }
+            if rows.isEmpty { Self.tellThatThereIsNone() }
             try TextTable.print(["NAME", "FOR", "ISSUED BY", "EXPIRES"], rows)
         }
+
+        private static func tellThatThereIsNone() { Diagnostics.write("httpc: there are no certificates.") }
     }
 
     /// `httpc certificates remove NAME`.

@@ -10,9 +10,9 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init",
         abstract: "Finds out which login a URL wants, writes a profile for it, and tries it.",
         discussion: """
-            It sends safe requests without credentials, asks what it cannot know, and appends the profile to the \
-            configuration file, which stays as it is otherwise. Options about the server, --cert, --web and \
-            --answer-env go into it. A login at another server is written only after you have confirmed that server, or \
+            It sends safe requests without credentials (only with the certificate of --cert, if that is given), asks \
+            what it cannot know, and appends the profile to the configuration file, which stays as it is otherwise. \
+            Options about the server, --cert, --web and --answer-env go into it. A login at another server is written only after you have confirmed that server, or \
             named it with --issuer or --answer-origin.
             """)
 

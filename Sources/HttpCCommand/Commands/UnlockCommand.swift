@@ -8,7 +8,8 @@ import HttpConvLogon
 struct UnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Unlocks a profile's vault, until it is not used for the time that its policy says, a day at most.")
+        abstract:
+            "Unlocks a profile's vault. It locks after being unused for the time that its policy sets, at most a day.")
 
     @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "The account") var account: AccountOptions

@@ -23,11 +23,12 @@ extension HelpTopic {
                               --profile the longest match applies. Its password goes to
                               what it matches and nowhere else. If its login fails,
                               nothing is printed, and httpc ends with 67.
-          neither             a 401 is an answer like any other: its page, a line about
-                              it, and 0, or 22 with -f. Where an answer is certainly a
-                              login page, httpc asks you at a terminal whether to log
-                              in there. Else it ends with 67 and the lines that a
-                              profile needs; --accept-login-page prints the page.
+          neither             Without them httpc prints the page of a 401 and a line
+                              about it, and ends with 0 (22 with -f). Where an answer
+                              is certainly a login page, httpc asks you at a terminal
+                              whether to log in there. Else it ends with 67 and the
+                              lines that a profile needs; --accept-login-page prints
+                              the page.
 
           httpc init URL finds out which login a URL wants, and writes its profile.
 

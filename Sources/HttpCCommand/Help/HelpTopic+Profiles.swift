@@ -115,7 +115,7 @@ extension HelpTopic {
           [profiles.portal.saml2]                       empty: forms and redirects are
                                                     looked for, and the login ends
                                                     when the resource answers
-          header = "..."                            marks a challenge
+          header = "..."                            marks a challenge; else SAP's
           start  = "/login"                         else the URL itself; or absolute
           finish-endpoint  = "/SAMLAuthLauncher"    instead of start: the page where
           finish-parameter = "finishEndpointParam"  logins start and end (SAP)

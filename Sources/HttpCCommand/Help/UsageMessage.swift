@@ -1,3 +1,4 @@
+import ArgumentParser
 import HttpCTerminal
 import HttpConvFormats
 import HttpConvPlatform
@@ -13,6 +14,7 @@ struct UsageMessage {
     private let fullText: String
     /// The command that parses the arguments, such as `httpc login`.
     private let command: String
+    private let type: any ParsableCommand.Type
 
     init(_ message: String, fullText: String, _ arguments: [String]) {
         self.arguments = arguments
@@ -21,6 +23,11 @@ struct UsageMessage {
         let usage = fullText.split(ascii: "\n").first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count) ?? "httpc"
         let words = usage.split(ascii: " ").prefix { $0.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
         command = words.count > 1 ? words.joined(separator: " ") : "A request"
+        type =
+            words.count > 1
+            ? words.dropFirst().reduce(HttpcMain.self as any ParsableCommand.Type) { type, word in
+                type.configuration.subcommands.first { $0.configuration.commandName == String(word) } ?? type
+            } : RequestCommand.self
     }
 
     /// The parser's whole text, with its message made harmless.
@@ -44,8 +51,11 @@ struct UsageMessage {
         {
             return unknownOption(at: index)
         }
+        // So does the value of an option of another command.
+        if message == RequestCommand.tooManyArguments, let name = foreignOption { return isOfOthers(name) }
         if message.contains(/^(Unexpected argument|\d+ unexpected arguments:?) '/) {
-            return "There are more arguments than httpc takes here. Quote what has spaces or an & in it."
+            return "There are more arguments than httpc takes here. "
+                + (subcommand.map { "Did you mean \(command) \($0)?" } ?? "Quote what has spaces or an & in it.")
         }
         if message.hasPrefix("The value '") { return invalidValue }
         if message.hasPrefix("The option '"), let end = message.firstRange(of: "' does not take any value") {
@@ -68,6 +78,32 @@ struct UsageMessage {
         arguments.prefix { $0 != "--" }.firstIndex { $0.hasPrefix("--") && !ShortOptions.names.contains(Self.name($0)) }
     }
 
+    /// The first option that other commands have, and this one has not.
+    private var foreignOption: String? {
+        let (words, known) = (ShortOptions.separated(arguments), options)
+        return ShortOptions.first(in: words) {
+            ShortOptions.names.contains(Self.name($0)) && !known.contains(Self.name($0))
+        }.map { Self.name(words[$0]) }
+    }
+
+    /// The options of the command, as its help lists them.
+    private var options: Set<String> {
+        let lines = type.helpMessage(includeHidden: true).split(ascii: "\n").filter { $0.hasPrefix("  -") }
+        // Such as "-o, --output <file>" and "--compressed/--no-compressed".
+        let names = lines.flatMap { $0.split(ascii: " ").prefix { $0.hasPrefix("-") } }
+        return Set(names.flatMap { $0.split { $0 == "/" || $0 == "," } }.map { String($0) })
+    }
+
+    /// The sub-command whose name an argument nearly is.
+    private var subcommand: String? {
+        let names = type.configuration.subcommands.compactMap { $0.configuration.commandName }
+        return arguments.lazy.compactMap { EditDistance.nearest(to: $0, in: names) }.first
+    }
+
+    private func isOfOthers(_ name: String) -> String {
+        "\(command) has no \(name), which other commands of httpc have."
+    }
+
     /// The text before the `=` of an option.
     private static func name(_ argument: String) -> String { String(argument.prefix { $0 != "=" }) }
 
@@ -76,9 +112,9 @@ struct UsageMessage {
         guard let index else { return "There is an unknown option." }
         let name = Self.name(arguments[index])
         guard name.hasPrefix("--") else { return unknownLetter(of: name, at: index) }
-        if ShortOptions.names.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
+        if ShortOptions.names.contains(name) { return isOfOthers(name) }
         if let advice = CurlOptions.advice(name) { return "httpc has no \(name). \(advice)" }
-        let nearest = EditDistance.nearest(to: name, in: ShortOptions.names.filter { $0.hasPrefix("--") })
+        let nearest = EditDistance.nearest(to: name, in: options.filter { $0.hasPrefix("--") })
         let hint = nearest.map { " Did you mean \($0)?" } ?? ""
         return Self.isPlain(name) || name.count > 4 && nearest != nil
             ? "Unknown option \(name).\(hint)" : "Argument \(index + 1) is an unknown option.\(hint)"
@@ -93,7 +129,7 @@ struct UsageMessage {
             return "Argument \(index + 1) is an unknown option."
         }
         let name = "-" + String(decoding: [letter], as: UTF8.self)
-        if ShortOptions.names.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
+        if ShortOptions.names.contains(name) { return isOfOthers(name) }
         if let long = CurlOptions.letters[letter], let advice = CurlOptions.advice(long) {
             return "httpc has no \(name) (\(long)). \(advice)"
         }

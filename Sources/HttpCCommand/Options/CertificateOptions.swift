@@ -31,7 +31,7 @@ struct CertificateOptions: ParsableArguments {
     @Option(
         name: .customLong("cert-origin"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Another server that may be shown --cert, such as the identity provider of a login; else only the one that is asked for.",
+            "Another server that may be shown --cert, such as the identity provider of a login. Without it only the requested server gets the certificate.",
             valueName: "origin"))
     var certificateOrigins: [String] = []
 
@@ -39,7 +39,7 @@ struct CertificateOptions: ParsableArguments {
         guard certificate == nil else { return }
         if key != nil || passphrase != nil || type != nil || !certificateOrigins.isEmpty {
             throw ValidationError(
-                "--key, --pass, --cert-type and --cert-origin say more about --cert, which is missing.")
+                "--key, --pass, --cert-type and --cert-origin need --cert.")
         }
     }
 

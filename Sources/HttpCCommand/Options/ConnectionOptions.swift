@@ -10,7 +10,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("expect100-timeout"),
         help: ArgumentHelp(
-            "Seconds that a large body waits for the server to want it (100 Continue); else 1.", valueName: "seconds"))
+            "Seconds that a large body waits for 100 Continue. The default is 1.", valueName: "seconds"))
     var continueTimeout: Double?
 
     @Option(

@@ -22,7 +22,7 @@ struct FileOptions: ParsableArguments {
     @Flag(
         name: [.customShort("J"), .customLong("remote-header-name")],
         help:
-            "With -O: the name that the server gives, without its path. No file that is there is replaced. A name of -o stays."
+            "With -O: the name that the server gives, without its path. Existing files are not replaced. A name given by -o is kept."
     )
     var headerName = false
 
@@ -42,7 +42,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: .customLong("max-filesize"),
         help: ArgumentHelp(
-            "The largest body that is taken, sent or unpacked, such as 200K, 3M or 1G; 0 means any (63).",
+            "The largest body that is accepted, counted as received and as unpacked, such as 200K, 3M or 1G. 0 means no limit. A larger body ends with 63.",
             valueName: "bytes"))
     var maximumFileSize: ByteLimit?
 
@@ -115,7 +115,7 @@ extension FileOptions {
         let isUnnamed = headerName && !allRemoteNames && remoteNames == 0
         return [
             surplus > 0 ? "There are more of -o or -O than URLs: the last \(surplus) of them do nothing." : nil,
-            isUnnamed ? "-J says what -O calls a file: without -O it does nothing." : nil,
+            isUnnamed ? "-J changes the file name that -O uses. Without -O it does nothing." : nil,
         ].compactMap { $0 }
     }
 

@@ -24,7 +24,7 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: [.customShort("m", allowingJoined: true), .customLong("max-time")],
         help: ArgumentHelp(
-            "Seconds that everything together may take, and above 60 a server's silence; 0 removes the limit.",
+            "The limit for everything together, in seconds. Above 60 it is also the limit for a server's silence. 0 removes it.",
             valueName: "seconds"))
     var maximumTime: Double?
 
@@ -56,7 +56,7 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .customLong("pinnedpubkey"),
         help: ArgumentHelp(
-            "Speaks only to servers with this public key: the SHA-256 of it in base64; several with semicolons.",
+            "Speaks only to servers with this public key: the SHA-256 of it in base64. Separate several pins with semicolons.",
             valueName: "sha256//hash"))
     var pinnedPublicKey: String?
 

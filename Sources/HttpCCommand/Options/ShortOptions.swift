@@ -81,7 +81,7 @@ enum ShortOptions {
     }
 
     /// The index of the first matching argument that is not an option's value, before any `--`.
-    private static func first(in arguments: [String], where fits: (String) -> Bool) -> Int? {
+    static func first(in arguments: [String], where fits: (String) -> Bool) -> Int? {
         var isValue = false
         for (index, argument) in arguments.enumerated() {
             if isValue {

@@ -41,7 +41,8 @@ struct WebOptions: ParsableArguments {
     @Option(
         name: .customLong("answer-origin"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Where answers may go as well; else only to the origins that the profile names.", valueName: "origin"))
+            "Another origin that may get answers. Without it only the profile's origins get them.", valueName: "origin")
+    )
     var answerOrigins: [String] = []
 
     func validate() throws {

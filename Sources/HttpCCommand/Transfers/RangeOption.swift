@@ -52,13 +52,25 @@ struct RangeOption {
         let type = stream.headerFields[.contentType]?.lowercased() ?? ""
         if parts.count > 1, type.hasPrefix("multipart/byteranges") { return nil }
         if case .part(let first, let last, let total)? = ContentRange(of: stream.headerFields),
-            parts.contains(where: { fits(first, last, total, $0) })
+            parts.contains(where: { fits(first, last, total, $0) }) || joins(parts, first, last, total)
         {
             return nil
         }
         let failure = CommandFailure(
             .rangeFailed, "\(stream.url.origin) sends another range than -r asks for: nothing was written.")
         throw ConversationError(.malformedResponse, failure.message, underlyingError: failure)
+    }
+
+    /// Whether a part may be several asked ranges that the server has joined (RFC 9110 §15.3.7.2).
+    private static func joins(_ asked: [Substring], _ first: Int, _ last: Int, _ total: Int?) -> Bool {
+        guard asked.count > 1 else { return false }
+        let ranges = asked.compactMap { ends(of: $0) }
+        let starts = ranges.map { range in
+            range.first ?? total.flatMap { total in range.last.map { max(0, total - $0) } }
+        }
+        // A range without a last byte, and the last bytes of the body, reach to its end.
+        let furthest = ranges.map { $0.first == nil ? Int.max : $0.last ?? Int.max }.max() ?? 0
+        return starts.contains(first) && last <= furthest
     }
 
     private static func fits(_ first: Int, _ last: Int, _ total: Int?, _ asked: Substring) -> Bool {

@@ -61,7 +61,7 @@ struct RetryPolicy: Sendable {
             guard asked <= Self.longest else {
                 return .stop("the server wants to be left alone for \(asked.components.seconds) s")
             }
-            pause = max(delay ?? .zero, asked)
+            if asked > .zero { pause = max(delay ?? .zero, asked) }
         }
         if let time, elapsed + pause > time { return .stop("the time of --retry-max-time is over") }
         return .again(in: pause)

@@ -71,7 +71,7 @@ import Testing
         ]
         let outcome = try await run(["init", landscape.urlString(.main, "/basic/realm1/x")] + arguments)
         #expect(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.errors.contains("not tried"))
+        #expect(outcome.errors.contains("(the variable UNSET_HERE: not set). Then run: httpc login --profile new"))
         #expect(written.hasPrefix(old) && written.contains("[profiles.new]"))
         #expect(sandbox.mode(Self.file) == 0o600)
         let list = try await sandbox.httpc("profiles")
@@ -145,6 +145,45 @@ import Testing
         #expect(demand.isNew(to: profile))
         profile.basic = BasicTable(username: "alice", password: .prompt)
         #expect(!demand.isNew(to: profile))
+    }
+
+    /// A profile that is gone from the file has left a session, which may be another person's.
+    @Test func noSessionOfAnEarlierProfileIsUsed() async throws {
+        let command = ["init", landscape.urlString(.main, "/site/form/x"), "--yes"]
+        #expect(try await run(command + Self.answers).status == 0)
+        try sandbox.write("", to: Self.file)
+        let named = try await run(command + Self.answers + ["--profile", "local"])
+        #expect(named.status == 2 && named.errors.contains("a session of an earlier profile"), "\(named.errors)")
+        let again = try await run(command + Self.answers)
+        #expect(again.status == 0 && again.errors.contains(": logged in ("), "\(again.errors)")
+        #expect(written.contains("[profiles.local-2]"), "\(written)")
+    }
+
+    /// A proxy's answer says nothing about the server.
+    @Test func aProxyThatWantsALoginIsAnError() async throws {
+        landscape.proxyRule = LandscapeProxyRule(authentication: .basic)
+        let outcome = try await run([
+            "init", landscape.urlString(.main, "/basic/realm1/x"), "--yes", "-u", "alice", "--password-env", "PASSWORD",
+            "-x", "http://127.0.0.1:\(landscape.port(.proxy))",
+        ])
+        #expect(outcome.status == 56 && outcome.errors.contains("wants a login (407)"), "\(outcome.errors)")
+        #expect(written.isEmpty)
+    }
+
+    /// The certificate is shown to a server that asks for it, and its passphrase is not written.
+    @Test func theCertificateIsNamed() async throws {
+        let authority = try sandbox.authority(of: landscape)
+        let sealed = try landscape.certificates.client("alice").pkcs12(passphrase: "planted-canary")
+        try Data(sealed).write(to: URL(filePath: sandbox.path("alice.p12")))
+        let outcome = try await run([
+            "--config", "own.toml", "init", landscape.urlString(.mutual, "/certificate"), "--yes", "--cacert",
+            authority,
+            "--cert", "alice.p12", "--pass", "planted-canary",
+        ])
+        #expect(outcome.errors.contains("with the certificate of --cert only"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("passphrase-env"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("  httpc --config own.toml status --profile"), "\(outcome.errors)")
+        #expect(Canary.forms(of: "planted-canary", in: outcome.errors) == [])
     }
 
     @Test func aServerWithoutALogin() async throws {

@@ -48,7 +48,7 @@ import Testing
                     landscape.issuer(), with: landscape.issuer(.secure)), to: "config/httpc/config.toml")
         let unknown = try await sandbox.httpc("login", environment: OAuth2Profile.secrets)
         #expect(unknown.status == 60, "\(unknown.errors)")
-        #expect(try await answer("yes", to: "\(base)/json").contains("status=0"))
+        #expect(try await answer("y", to: "\(base)/json").contains("status=0"))
         let known = try await sandbox.httpc("login", environment: OAuth2Profile.secrets)
         #expect(known.status == 0, "\(known.errors)")
         #expect(landscape.oauthCounters.tokenRequests == 1)

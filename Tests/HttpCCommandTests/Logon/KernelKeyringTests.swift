@@ -66,15 +66,15 @@ import Testing
     }
 
     @Test(
+        .enabled(if: isAllowed),
         arguments: [
             // Wrong sizes, and a difference of clocks that no clock has.
-            ([UInt8](), 0x3B00_0000), ([UInt8](repeating: 1, count: 32), 0x3B00_0000),
+            ([UInt8](repeating: 1, count: 32), 0x3B00_0000),
             ([UInt8](repeating: 1, count: 41), 0x3B00_0000), ([UInt8](repeating: 0x80, count: 40), 0x3B00_0000),
             // Keys that others may read.
             ([UInt8](repeating: 0, count: 40), 0x3F3F_3F3F), ([UInt8](repeating: 0, count: 40), 0x3B02_0000),
         ] as [([UInt8], UInt32)])
     func plantedKeyIsNotUsed(payload: [UInt8], permissions: UInt32) throws {
-        guard Self.isAllowed, !payload.isEmpty else { return }
         var keyring = KernelKeyring()
         // Makes the difference of clocks in the payload of zeros correct.
         if payload.first == 0 { keyring.clockDifference = { 0 } }

@@ -60,6 +60,7 @@ import Testing
         #expect(outcome.status == 67)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains("neither a browser nor a terminal"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("httpc login --grant device --profile work"), "\(outcome.errors)")
         #expect(landscape.count(path: "/api/1") == 1)
     }
 
@@ -92,6 +93,7 @@ import Testing
         let outcome = try await sandbox.httpc("status", "--check", landscape.urlString(.main, "/api/1"))
         #expect(outcome.status == 67, "\(outcome.errors)")
         #expect(outcome.errors.contains("logged out") && outcome.errors.contains("httpc login --profile work"))
+        #expect(landscape.count(path: "/api/1") == 1)
         #expect(landscape.requests().allSatisfy { !$0.target.contains("device") })
     }
 

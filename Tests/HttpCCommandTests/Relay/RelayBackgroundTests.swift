@@ -120,6 +120,7 @@ import Testing
         let url = try #require(try await start(landscape.urlString(.main, "/api/")).first)
         let outcome = try await curl("-w", "%{http_code}", "\(url)/1")
         #expect(outcome.text.hasSuffix("502"), "\(outcome.text) \(outcome.errors)")
+        #expect(landscape.count(path: "/api/1") == 1)
         #expect(landscape.requests().allSatisfy { !$0.target.contains("device") })
     }
 

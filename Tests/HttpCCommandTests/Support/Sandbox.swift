@@ -38,6 +38,7 @@ final class Sandbox: Sendable {
         [
             "HOME": path(""), "XDG_CONFIG_HOME": path("config"), "XDG_STATE_HOME": path("state"),
             "PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8",
+            "TMPDIR": FileManager.default.temporaryDirectory.path,
         ]
     }
 

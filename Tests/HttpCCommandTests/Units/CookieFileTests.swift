@@ -124,6 +124,22 @@ import Testing
         let values = Dictionary(uniqueKeysWithValues: merged.cookies.map { ($0.name, $0.value) })
         #expect(values == ["mine": "2", "same": "other", "theirs": "1", "new": "1"])
     }
+
+    /// A process that does not know another one's Secure cookie cannot have protected it from http.
+    @Test func mergeReplacesNoSecureCookieOfOthers() {
+        func cookie(_ value: String, isSecure: Bool) -> Cookie {
+            Cookie(name: "sid", value: value, domain: "a", isHostOnly: true, isSecure: isSecure)
+        }
+        let kept = CookieStore.Snapshot(cookies: [cookie("good", isSecure: true)])
+        let plain = CookieStore.Snapshot(cookies: [cookie("evil", isSecure: false)])
+        let renewed = CookieStore.Snapshot(cookies: [cookie("new", isSecure: true)])
+        func merged(_ before: CookieStore.Snapshot, _ after: CookieStore.Snapshot) -> [String] {
+            CookieMerge.merge(kept, before: before, after: after).cookies.map(\.value)
+        }
+        #expect(merged(.init(), plain) == ["good"])
+        #expect(merged(.init(), renewed) == ["new"])
+        #expect(merged(kept, plain) == ["evil"], "the run's own store has allowed it")
+    }
 }
 
 @Suite struct ShownTextTests {

@@ -95,7 +95,7 @@ import Testing
             (["help", "login"], 0, "--grant"),
             (["help", "cookies", "list"], 0, "httpc cookies list"), (["help", "profils"], 2, "httpc help profiles?"),
             (["login", "--help"], 0, "--grant"), (["-s", "logn"], 2, "Did you mean httpc login?"),
-            (["--version"], 0, HttpcMain.version),
+            (["-V"], 0, HttpcMain.version), (["--version"], 0, HttpcMain.version),
             (["--config", "/nowhere.toml", "--access-token", "tokens"], 2, "/nowhere.toml"),
         ] as [([String], Int32, String)])
     func says(arguments: [String], status: Int32, text: String) async throws {
@@ -194,5 +194,41 @@ import Testing
         let expected = URL(filePath: sandbox.path("opt")).resolvingSymlinksInPath()
         #expect(file?.path == expected.appending(path: "share/httpc/public_suffix_list.dat").path)
         #expect(PublicSuffixList.file(of: nil) == nil)
+    }
+}
+
+@Suite struct UsageMessageTests {
+    private func text(_ line: String, _ message: String, usage: String) -> String {
+        UsageMessage(
+            message, fullText: "Error: \(message)\nUsage: \(usage)", line.split(separator: " ").map { String($0) }
+        ).harmlessMessage
+    }
+
+    /// An option of another command is named, and its value is not taken for a URL.
+    @Test(arguments: [
+        ("--grant device https://h/", "A request has no --grant, which other commands of httpc have."),
+        ("-s https://h/ --match=x y", "A request has no --match, which other commands of httpc have."),
+        ("-m 3 --compressed --http1.1 -o --grant x y", "There are more arguments than one URL takes"),
+        ("https://h/ -- --grant", "There are more arguments than one URL takes"),
+    ])
+    func optionsOfOtherCommands(line: String, expected: String) {
+        let said = text(line, RequestCommand.tooManyArguments, usage: "httpc [options] URL ...")
+        #expect(said.hasPrefix(expected), "\(said)")
+    }
+
+    /// Only options and commands that would be taken are suggested.
+    @Test func suggestionsAreOfTheCommand() {
+        let request = "httpc [options] URL ..."
+        #expect(text("--totp x h", "Unknown option '--totp'", usage: request) == "Unknown option --totp.")
+        #expect(
+            text("--haed h", "Unknown option '--haed'", usage: request) == "Unknown option --haed. Did you mean --head?"
+        )
+        let login = text(
+            "login --answer-command x", "Unknown option '--answer-command'", usage: "httpc login [<options>] [<URL>]")
+        #expect(login == "Unknown option --answer-command.")
+        let config = text("config chek", "Unexpected argument 'chek'", usage: "httpc config <subcommand>")
+        #expect(config == "There are more arguments than httpc takes here. Did you mean httpc config check?")
+        let url = text("status a b", "Unexpected argument 'b'", usage: "httpc status [<options>] [<URL>]")
+        #expect(url.hasSuffix("Quote what has spaces or an & in it."))
     }
 }

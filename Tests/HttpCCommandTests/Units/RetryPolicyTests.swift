@@ -80,8 +80,8 @@ import Testing
     @Test(
         arguments: [
             ([], 30, 30), (["--retry-delay", "5"], 30, 30), (["--retry-delay", "5"], nil, 5),
-            (["--retry-delay", "0"], nil, 1), ([], 0, 0), ([], 601, nil), ([], 1_000_000_000, nil),
-            (["--retry-max-time", "60"], 50, 50), (["--retry-max-time", "60"], 61, nil),
+            (["--retry-delay", "0"], nil, 1), ([], 0, 1), (["--retry-delay", "5"], 0, 5), ([], 601, nil),
+            ([], 1_000_000_000, nil), (["--retry-max-time", "60"], 50, 50), (["--retry-max-time", "60"], 61, nil),
         ] as [([String], Int?, Int?)])
     func serversSayWhen(options: [String], asked: Int?, expected: Int?) throws {
         let policy = RetryPolicy(
@@ -102,6 +102,18 @@ import Testing
         let head = HTTPResponse(status: .tooManyRequests, headerFields: [.retryAfter: text])
         let now = Date(timeIntervalSince1970: 60)
         #expect(RetryAfter.read(head.headerFields, now: now) == seconds.map { Duration.seconds($0) })
+    }
+
+    /// A date is compared with the server's clock, however wrong that is.
+    @Test(
+        arguments: [
+            ("Thu, 01 Jan 1970 00:00:30 GMT", 30), ("Thu, 01 Jan 1970 00:01:30 GMT", 0), ("soon", 60),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 0),
+        ])
+    func datesGoByTheServersClock(date: String, seconds: Int) {
+        let fields: HTTPFields = [.date: date, .retryAfter: "Thu, 01 Jan 1970 00:01:00 GMT"]
+        #expect(RetryAfter.read(fields, now: Date(timeIntervalSince1970: 0)) == .seconds(seconds))
+        #expect(RetryAfter.read([.date: date, .retryAfter: "7"], now: .now) == .seconds(7))
     }
 
     @Test func twoTimesAreNone() {

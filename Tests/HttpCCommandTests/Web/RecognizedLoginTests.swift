@@ -32,7 +32,7 @@ import Testing
         #expect(command.outputSoFar.contains("\(base) answered with \(kind)"), "\(command.outputSoFar)")
         #expect(command.outputSoFar.contains("Log in at \(provider)?"))
         #expect(!command.outputSoFar.contains("Password"))
-        try command.type("yes\n")
+        try command.type(isElsewhere ? "yes\n" : "y\n")
         for (label, text) in [("User name", "alice"), ("Password", "wonderland")] {
             try await command.answer("\(label): ", text)
         }

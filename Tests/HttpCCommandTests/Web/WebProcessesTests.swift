@@ -120,7 +120,9 @@ import Testing
         #expect([0, 28].contains(second.status), "\(second.errors)")
         #expect(landscape.otpCounters.forms >= 2, "it came to the form")
         #expect(landscape.otpCounters.repeated + landscape.otpCounters.wrong == 0)
-        #expect(landscape.otpCounters.accepted == (second.status == 0 ? 2 : 1))
+        // At the end of its time, the second one may have sent a code and not got the answer.
+        let accepted = landscape.otpCounters.accepted
+        #expect(second.status == 0 ? accepted == 2 : (1...2).contains(accepted), "\(accepted)")
     }
 
     /// The same holds for a later code that another process has used up; the test writes its record.
