@@ -153,7 +153,8 @@ extension RealServerTests {
             let alone = try await realm.httpc(
                 profile: "cache = \"\(realm.path("none"))\"", at: realm.server.url("/basic-too", .second), [url])
             #expect(alone.status == 67 && alone.text.isEmpty && alone.errors.contains("kinit"), "\(alone.errors)")
-            #expect(try Self.tokens(realm.server, "/basic-too/x").allSatisfy { $0.hasPrefix("Basic ") })
+            let sent = try Self.tokens(realm.server, "/basic-too/x")
+            #expect(!sent.isEmpty && sent.allSatisfy { $0.hasPrefix("Basic ") })
         }
 
         @Test("An expired ticket is not sent")
