@@ -87,7 +87,7 @@ extension HTTPArchive.Response {
             .map { .cookie($0.value.prefix { $0 != ";" }) }
         headers = fields.map { .init(name: $0.name, value: $0.value) }
         let length = answer?.value(of: "content-length").flatMap { PeerNumber.integer($0, in: 0...Int.max) }
-        let arrived = exchange.mayHaveBody && exchange.body?.error == nil ? length : nil
+        let arrived = exchange.mayHaveBody && exchange.body.map { $0.error == nil } == true ? length : nil
         content = HTTPArchive.Content(
             size: exchange.body?.byteCount ?? arrived ?? 0,
             mimeType: answer?.value(of: "content-type") ?? "x-unknown")

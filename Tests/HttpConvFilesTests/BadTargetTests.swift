@@ -79,24 +79,27 @@ import Testing
 
     /// Such a user may also have put a link there, to have one of our files replaced or to get what is written. As root,
     /// since only root can make another user's link.
-    @Test(arguments: ["shared/planted", "over", "shared/over"], [false, true])
+    @Test(
+        .enabled(if: geteuid() == 0),
+        arguments: ["shared/planted", "over", "shared/over", "shared/all/mine", "shared/all/new"],
+        [false, true])
     func somebodyElsesLinkInASharedDirectory(name: String, isPrivate: Bool) async throws {
         try FileManager.default.createDirectory(at: bench.url("shared"), withIntermediateDirectories: false)
         let file = try bench.make("mine", "mine", mode: 0o600)
         for (link, place) in [
             ("shared/planted", file.path), ("over", "shared/planted"), ("shared/over", "planted"),
-            ("shared/own", file.path),
+            ("shared/own", file.path), ("shared/all", bench.url("").path),
         ] {
             try FileManager.default.createSymbolicLink(atPath: bench.url(link).path, withDestinationPath: place)
         }
-        guard geteuid() == 0 else { return }
-        try #require(lchown(bench.url("shared/planted").path, 65534, 65534) == 0)
+        for link in ["planted", "all"] { try #require(lchown(bench.url("shared/\(link)").path, 65534, 65534) == 0) }
         try #require(chown(bench.url("shared").path, 1, 1) == 0 && chmod(bench.url("shared").path, 0o1777) == 0)
         let error = await #expect(throws: ConversationError.self) {
             try await OutputFile(bench.url(name), isPrivate: isPrivate).write(ResponseBody(bytes: [1]))
         }
         #expect(error?.code == .outputFailed && error?.message.contains("follow the link") == true)
         #expect(try bench.text("mine") == "mine")
+        #expect(!FileManager.default.fileExists(atPath: bench.url("new").path))
         // A link of one's own is followed, and so is one of the directory's owner.
         try await OutputFile(bench.url("shared/own"), isPrivate: isPrivate).write(ResponseBody(bytes: Array("1".utf8)))
         #expect(try bench.text("mine") == "1")

@@ -79,11 +79,13 @@ enum FailureAdvice {
 
     private static func certificate(_ given: GivenSettings) -> String {
         if let certificate = given.certificate {
-            return " Only servers that are named for the one of \(certificate) get it: name this one with "
+            return
+                " The certificate of \(certificate) goes only to servers that are named for it: name this server with "
                 + "--cert-origin, or in origins in [\(given.table).cert]."
         }
-        return " Give one with --cert FILE or in [\(given.table).cert]. Only servers that are named for a certificate "
-            + "get it; name another with --cert-origin or origins."
+        return
+            " Give a certificate with --cert FILE or in [\(given.table).cert]. It goes only to servers that are named "
+            + "for it: name another server with --cert-origin, or in origins there."
     }
 
     private static let proxy =

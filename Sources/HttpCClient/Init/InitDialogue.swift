@@ -65,7 +65,7 @@ struct InitDialogue: Sendable {
             guard ProfileName.isValid(name) else { return "A name may have letters, digits, - _ . only." }
             if taken.contains(name) { return "There is a profile of that name." }
             guard left.contains(name) else { return nil }
-            return "There is a session of an earlier profile of that name\(Self.place(name))."
+            return "There is a session under that name\(Self.place(name)), of a profile that is not in this file."
         }
         if let name = settings.name {
             if let problem = problem(name) {
@@ -88,7 +88,7 @@ struct InitDialogue: Sendable {
     /// Where a profile's state is, for messages.
     private static func place(_ name: String) -> String {
         let state = Directories(ProcessInfo.processInfo.environment).state
-        return state.map { " in \(TerminalText.sanitise("\($0)/\(name)")), which can be removed" } ?? ""
+        return state.map { " in \(TerminalText.sanitise("\($0)/\(name)"))" } ?? ""
     }
 
     static func freeName(_ name: String, _ taken: Set<String>) -> String {

@@ -80,7 +80,9 @@ package struct ProfileInit: Sendable {
         }
         guard questions.isAttended else {
             throw CommandFailure(
-                .usage, "\(words), another server. If you log in there, run: httpc init \(ShellWords.url(url))")
+                .usage,
+                "\(words), another server. If you log in there, run: \(ProfileCommand.program(plan.configuration)) init \(ShellWords.url(url))"
+            )
         }
         return try await questions.confirm("\(words), another server. Make a profile for that one?")
     }

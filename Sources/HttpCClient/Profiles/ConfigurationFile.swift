@@ -8,14 +8,17 @@ package struct ConfigurationFile: Sendable {
     package let profiles: [Profile]
     /// The file's path, for messages.
     package let shownPath: String
+    /// The file of `--config`; nil for the usual one.
+    private let option: String?
     private let byName: [String: Profile]
     /// The profiles with a match at an origin: a run with many URLs looks for the profile of each.
     private let byOrigin: [Origin: [Profile]]
 
     /// - Parameter shownPath: the file's path, for messages
-    package init(profiles: [Profile] = [], shownPath: String = "the configuration") {
+    package init(profiles: [Profile] = [], shownPath: String = "the configuration", option: String? = nil) {
         self.profiles = profiles
         self.shownPath = shownPath
+        self.option = option
         byName = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }
         var byOrigin: [Origin: [Profile]] = [:]
         for profile in profiles {
@@ -23,6 +26,11 @@ package struct ConfigurationFile: Sendable {
         }
         self.byOrigin = byOrigin
     }
+
+    /// The command line that writes a profile into the file, for messages.
+    ///
+    /// - Parameter url: the URL to log in to, as a shell reads it
+    package func initialise(_ url: String = "URL") -> String { "\(ProfileCommand.program(option)) init \(url)" }
 
     /// The profile of a name.
     package func profile(named name: String) -> Profile? { byName[name] }
@@ -46,7 +54,7 @@ package struct ConfigurationFile: Sendable {
             profile.configuration = option
             return profile
         }
-        return ConfigurationFile(profiles: profiles, shownPath: shownPath)
+        return ConfigurationFile(profiles: profiles, shownPath: shownPath, option: option)
     }
 
     private static func read(

@@ -27,7 +27,7 @@ package enum ProfileChoice {
                     ? "run" : "name one with --profile, add \"\(target.origin)/\" to the match of one, or run"
                 throw CommandFailure(
                     .usage,
-                    "No profile in \(file.shownPath) matches \(target): \(others): httpc init \(ShellWords.url(target))"
+                    "No profile in \(file.shownPath) matches \(target): \(others): \(file.initialise(ShellWords.url(target)))"
                 )
             }
             return found
@@ -90,7 +90,7 @@ package enum ProfileChoice {
         guard !names.isEmpty else {
             return CommandFailure(
                 .usage,
-                "There is no profile of that name, and none at all in \(file.shownPath): see httpc help profiles, or run: httpc init URL"
+                "There is no profile of that name, and none at all in \(file.shownPath): see httpc help profiles, or run: \(file.initialise())"
             )
         }
         let list = names.prefix(longestList).map { "\"\($0)\"" }.joined(separator: ", ")

@@ -12,8 +12,8 @@ struct InitCommand: AsyncParsableCommand {
         discussion: """
             It sends safe requests without credentials (only with the certificate of --cert, if that is given), asks \
             what it cannot know, and appends the profile to the configuration file, which stays as it is otherwise. \
-            Options about the server, --cert, --web and --answer-env go into it. A login at another server is written only after you have confirmed that server, or \
-            named it with --issuer or --answer-origin.
+            Options about the server, --cert, --web and --answer-env go into it. A login at another server is written \
+            only after you have confirmed that server, or named it with --issuer or --answer-origin.
             """)
 
     @Argument(help: ArgumentHelp("The URL to log in to.", valueName: "URL"))

@@ -14,7 +14,8 @@ struct ProfilesCommand: ParsableCommand {
     func run() throws {
         let file = try ConfigurationFile.load(config)
         guard !file.profiles.isEmpty else {
-            return Diagnostics.write("httpc: there is no profile in \(file.shownPath): httpc init URL writes one.")
+            return Diagnostics.write(
+                "httpc: there is no profile in \(file.shownPath): \(file.initialise()) writes one.")
         }
         let rows = file.profiles.map { profile in
             let match = profile.matchWords.map { TerminalText.sanitise($0, limit: 100) }

@@ -71,7 +71,7 @@ struct TargetFile {
         // Renaming would replace a link that is dangling or leads to itself, which the caller did not ask for.
         if !exists, lstat(path, &status) == 0 { throw failure("follow the link", path, reason) }
         if exists, try OpenDescriptor.number(of: path, status) != nil { return nil }
-        if exists, leadsOverPlantedLink(path) {
+        if leadsOverPlantedLink(exists ? path : Self.folder(of: path)) {
             throw failure(
                 "follow the link", path, EACCES, hint: " It is another user's, in a directory that is open to all.")
         }
@@ -114,18 +114,24 @@ struct TargetFile {
             && status.st_uid != geteuid() && status.st_uid != folder.st_uid
     }
 
-    /// Whether the path is, or leads over, a link that may have been put there like such a file, to have another file
-    /// replaced. Linux does not follow such a link either (`fs.protected_symlinks`), unless that is switched off.
+    /// Whether the path leads over a link that may have been put there like such a file, to have another file replaced.
+    /// Linux does not follow such a link either (`fs.protected_symlinks`), unless that is switched off.
     private static func leadsOverPlantedLink(_ path: String) -> Bool {
+        let bytes = path.utf8
+        let ends = bytes.indices.filter { bytes[$0] == 0x2F && $0 != bytes.startIndex } + [bytes.endIndex]
+        return ends.contains { isPlantedLink(String(path[..<$0])) }
+    }
+
+    /// Whether the path is such a link, or one that leads to such a link.
+    private static func isPlantedLink(_ path: String) -> Bool {
         var path = path
         // The path exists, so the system has followed all links; no system follows more.
         for _ in 0..<64 {
             var (link, folder) = (stat(), stat())
             guard lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK else { return false }
             let place = self.folder(of: path)
-            guard stat(place, &folder) == 0, !isPlanted(link, in: folder), let next = destination(ofLink: path) else {
-                return true
-            }
+            guard stat(place, &folder) == 0, !isPlanted(link, in: folder) else { return true }
+            guard let next = destination(ofLink: path) else { return false }
             path = next.starts(withBytesOf: "/") ? next : "\(place)/\(next)"
         }
         return true

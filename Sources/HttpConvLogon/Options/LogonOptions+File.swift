@@ -1,5 +1,7 @@
+import HttpConvFormats
 public import HttpConvPlatform
 import HttpConvVault
+import HttpConversation
 import MobileServices
 
 /// Options from a file: a property list, as XML or binary, or JSON, with the keys that such files have always had. The
@@ -20,12 +22,22 @@ extension LogonOptions {
     /// - Throws: as ``init(file:)``
     public mutating func read(file data: Data) throws(LogonError) {
         var options = self
-        guard let document = OptionNode.read(data), case .group = document else {
+        let (document, reason) = Self.document(data)
+        guard let document, case .group = document else {
             throw LogonError(
-                .invalidParameter, "The options must be a property list or a JSON object, and not too long.")
+                .invalidParameter,
+                "The options must be a property list or a JSON object, and not too long\(reason.map { ": \($0)" } ?? "")."
+            )
         }
         for entry in try OptionEntry("options", document).members() { try options.read(entry) }
         self = options
+    }
+
+    /// The value of a file, or the reason why it has none.
+    private static func document(_ data: Data) -> (OptionNode?, String?) {
+        do throws(FormatFailure) { return (try OptionNode.read(data), nil) } catch {
+            return (nil, TerminalText.sanitise(error.reason))
+        }
     }
 
     private mutating func read(_ entry: OptionEntry) throws(LogonError) {

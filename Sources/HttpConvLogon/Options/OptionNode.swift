@@ -18,7 +18,9 @@ indirect enum OptionNode: Hashable, Sendable {
     static let maximumDepth = 16
 
     /// Reads a file; nil if it is neither, or beyond the limits.
-    static func read(_ data: Data) -> OptionNode? {
+    ///
+    /// - Throws: the reason, for XML
+    static func read(_ data: Data) throws(FormatFailure) -> OptionNode? {
         guard data.count <= maximumBytes else { return nil }
         let bytes = [UInt8](data.drop { [0x09, 0x0A, 0x0D, 0x20].contains($0) })
         if bytes.first == UInt8(ascii: "{") {
@@ -28,7 +30,7 @@ indirect enum OptionNode: Hashable, Sendable {
             return JSONValue(bytes, limits: limits).flatMap { OptionNode($0) }
         }
         if BinaryPropertyList.isOne(bytes) { return BinaryPropertyList.read(bytes) }
-        return XMLPropertyList.read(bytes)
+        return try XMLPropertyList.read(bytes)
     }
 
     /// Nil for a value of a type that no option has.

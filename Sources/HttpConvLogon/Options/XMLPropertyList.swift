@@ -20,15 +20,15 @@ final class XMLPropertyList: XMLEventHandler {
 
     private init() {}
 
-    /// Reads a document; nil if it is not a property list, or beyond the limits.
-    static func read(_ bytes: [UInt8]) -> OptionNode? {
+    /// Reads a document; nil if it has no value.
+    ///
+    /// - Throws: a failure if it is not a property list, is beyond the limits, or cannot be read without libxml2
+    static func read(_ bytes: [UInt8]) throws(FormatFailure) -> OptionNode? {
         let handler = XMLPropertyList()
-        do throws(FormatFailure) {
-            // The root and a text are around and in the nested lists and groups.
-            try XMLEventReader.read(
-                withoutDocumentType(bytes), maximumDepth: OptionNode.maximumDepth + 2,
-                maximumElements: OptionNode.maximumValues, handler: handler)
-        } catch { return nil }
+        // The root and a text are around and in the nested lists and groups.
+        try XMLEventReader.read(
+            withoutDocumentType(bytes), maximumDepth: OptionNode.maximumDepth + 2,
+            maximumElements: OptionNode.maximumValues, handler: handler)
         return handler.result
     }
 

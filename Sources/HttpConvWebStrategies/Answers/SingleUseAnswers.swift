@@ -86,9 +86,10 @@ package final class SingleUseAnswers: Sendable {
     private func requireComplete(_ form: FillableForm) throws(WebLoginError) {
         let open = form.fields.filter { !knows($0.name) && $0.value.isEmpty }
         let texts = form.fields.filter { !$0.isChoice && !$0.isPassword }
-        let isAnswered = texts.contains { knows($0.name) || !$0.value.isEmpty }
-        // Pages seldom mark required fields: passwords are required, and so are text fields if none has an answer, such as
-        // the user name beside a password.
+        let isLater = used.withLock { !$0.isEmpty }
+        let isAnswered = isLater || texts.contains { knows($0.name) || !$0.value.isEmpty }
+        // Pages seldom mark required fields: passwords are required, and so are text fields if none has an answer and no
+        // answer was sent before, such as the user name beside a password.
         let missing = open.filter { $0.isRequired || $0.isPassword || !$0.isChoice && !isAnswered }
         guard !missing.isEmpty else { return }
         throw Self.missing(missing.map(\.missing), on: form.page, pageText: hidingSecrets(form.pageText))

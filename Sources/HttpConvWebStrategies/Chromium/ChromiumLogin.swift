@@ -79,6 +79,8 @@ struct ChromiumLogin {
     /// Sets the cookies, then opens the page, whose arrival is an event.
     private func begin() async throws {
         let limit = options.answerLimit
+        let version = try await connection.call("Browser.getVersion", within: limit)
+        if let userAgent = version["userAgent"]?.text { entered.noteUserAgent(userAgent) }
         // Nothing is saved before the policy has decided.
         try await connection.call(
             "Browser.setDownloadBehavior", ["behavior": .string("deny"), "eventsEnabled": .bool(true)], within: limit)
@@ -147,7 +149,8 @@ struct ChromiumLogin {
         case "Network.loadingFailed":
             held.failed(event)
             return failed(event)
-        case "Network.webSocketCreated", "Network.webSocketFrameSent", "Network.webSocketClosed":
+        case "Network.webSocketCreated", "Network.webSocketWillSendHandshakeRequest", "Network.webSocketFrameSent",
+            "Network.webSocketClosed":
             if event.method == "Network.webSocketCreated" { held.opened(event) }
             return webSocket(event)
         case "Page.frameNavigated":

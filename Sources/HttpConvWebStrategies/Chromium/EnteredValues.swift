@@ -32,6 +32,8 @@ final class EnteredValues: Sendable {
     }
 
     private let entries = Mutex<[Entry]>([])
+    /// The browser's own `User-Agent`.
+    private let userAgent = Mutex<String?>(nil)
     private let held = Mutex<Set<String>>([])
     /// The shortest secret that is searched for.
     private static let shortestSecret = 4
@@ -50,6 +52,9 @@ final class EnteredValues: Sendable {
     var heldBack: Set<String> { held.withLock { $0 } }
 
     /// Notes the destination of a request that was held back.
+    /// Notes the browser's own `User-Agent`, which may contain any short word.
+    func noteUserAgent(_ text: String) { userAgent.withLock { $0 = text } }
+
     func noteHeldBack(_ place: String) { held.withLock { _ = $0.insert(place) } }
 
     /// The destination of a request that carries a value to the wrong origin, for messages; nil if it may be sent.
@@ -65,7 +70,7 @@ final class EnteredValues: Sendable {
         let foreign = known.filter { entry in target.map { !entry.origins.contains($0.origin) } ?? true }
         guard !foreign.isEmpty else { return nil }
         let place = target.map { "\($0.origin)" } ?? "an address that cannot be read"
-        let fields = Self.fields(of: request)
+        let fields = fields(of: request)
         if foreign.contains(where: { $0.isSearched && Self.occurs($0, in: fields) }) { return place }
         if hasServersURL { return nil }
         // A body that cannot be read may contain anything.
@@ -74,11 +79,17 @@ final class EnteredValues: Sendable {
         return foreign.contains { Self.isCarried($0, asked, body) } ? place : nil
     }
 
-    /// The header fields, as bytes in both charsets that a script may have meant.
-    private static func fields(of request: JSONValue) -> [Data] {
+    /// The header fields as far as a page can write them, as bytes in both charsets that a script may have meant.
+    private func fields(of request: JSONValue) -> [Data] {
         guard case .object(let members)? = request["headers"] else { return [] }
-        return members.flatMap { name, value in
-            let text = "\(name): \(value.text ?? "")"
+        let userAgent = userAgent.withLock { $0 }
+        return members.flatMap { name, value -> [Data] in
+            let (name, value) = (name.lowercased(), value.text ?? "")
+            // No script can set these.
+            if name == "origin" || name.hasPrefix("sec-") || name == "user-agent" && value == userAgent { return [] }
+            // Nor the origin in this one.
+            let shown = name == "referer" ? (try? TargetURL(value))?.requestTarget ?? value : value
+            let text = "\(name): \(shown)"
             return [Data(text.utf8), text.data(using: .isoLatin1)].compactMap(\.self)
         }
     }

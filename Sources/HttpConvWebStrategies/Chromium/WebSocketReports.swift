@@ -17,6 +17,10 @@ struct WebSocketReports {
             let address = "http\(url.dropFirst(2))"
             if addresses.count < Self.maximumOpen { addresses[key] = address }
             return .object(["url": .string(address)])
+        case "Network.webSocketWillSendHandshakeRequest":
+            // A page chooses the names of subprotocols.
+            guard let address = addresses[key], let fields = event.parameters["request"]?["headers"] else { return nil }
+            return .object(["url": .string(address), "headers": fields])
         case "Network.webSocketFrameSent":
             guard let message = event.parameters["response"], let payload = message["payloadData"]?.text else {
                 return nil

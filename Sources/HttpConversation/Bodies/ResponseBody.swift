@@ -51,7 +51,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
     public let expectedLength: Int?
     /// The announced number of bytes on the wire, which differs if a content coding was removed.
     private let transferLength: Int?
-    /// Whether the transport removes content codings, after which neither the head nor the length tells of them.
+    /// Whether the transport removes content codings. Then the head no longer names them, and the length is not known.
     package let isDecoded: Bool
 
     /// A body that a transport provides.

@@ -8,7 +8,8 @@ public enum RetryAfter {
     ///
     /// - Parameters:
     ///   - fields: the fields of the response
-    ///   - now: the time that a date is compared with if the response has no `Date`, the time by the server's clock
+    ///   - now: the time. A date is compared with the response's `Date`, the server's clock, and with this one if there is
+    ///     none
     ///   - longest: the upper limit; longer pauses are reduced to it
     /// - Returns: nil without the field, or with an invalid one
     public static func read(

@@ -14,8 +14,8 @@ struct HTTP2Limits: Sendable {
     static let connectionWindow = 16 << 20
     /// The most concurrent streams, whatever the server allows.
     static let maximumStreams = 1000
-    /// The number of window updates that a server may always send. Beyond it, two more are allowed for each DATA frame of
-    /// ours (one for the stream, one for the connection), and one for each 64 bytes.
+    /// The number of window updates that a server may always send. Beyond it, two more are allowed for each piece of a
+    /// body (one for the stream, one for the connection), and one for each 64 bytes.
     static let freeWindowUpdates = 1000
     /// The largest table of fields of requests that is used, in bytes (RFC 7541 §4.2). The codec makes a table as large as
     /// the server wants it, and searches all of it for each field.

@@ -94,7 +94,7 @@ struct Connector: ConnectionMaker {
         if origin.isLocalName { return connect(bootstrap, origin, to: Self.loopback(origin.port), on: loop) }
         let lookUp = NameLookUps.shared.begin(
             .init(host: origin.host, family: configuration.addressFamily), on: loop)
-        attempt?.waits(for: lookUp)
+        attempt?.looksUp(endingBy: lookUp.cancel)
         let addresses = lookUp.addresses.map { found in
             found.map { address in
                 var address = address

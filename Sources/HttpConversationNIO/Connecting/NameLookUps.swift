@@ -43,7 +43,7 @@ final class NameLookUps: Sendable {
         self.resolve = resolve
     }
 
-    /// Begins a look-up, or lets it wait for a call of the same question or for a thread.
+    /// Begins a look-up. Beyond the limits it waits for the answer to the same question, or for a free thread.
     func begin(_ question: Question, on loop: any EventLoop) -> NameLookUp {
         let lookUp = NameLookUp(question: question, answer: loop.makePromise(), lookUps: self)
         let ready = state.withLock { state in

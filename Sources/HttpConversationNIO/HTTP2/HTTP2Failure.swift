@@ -31,13 +31,14 @@ enum HTTP2Failure {
 
     /// The error for the end of a connection, with the server's reason if it gave one.
     ///
-    /// - Parameter unused: the TLS version of a connection that has served no other exchange; nil for a reused one
+    /// - Parameter unused: the TLS version of a connection that has served no other exchange and has brought nothing of
+    ///   this response; nil for any other
     static func ended(
         _ key: PoolKey, _ error: (any Error)?, _ code: HTTP2ErrorCode?, _ cut: ExchangeProgress.Cut,
         unused: TLSVersion?, isUploading: Bool
     ) -> ConversationError {
         if let code { return goAway(key.origin, code) }
-        return ClientCertificateFailure.classify(error, key, unused: cut == .beforeResponse ? unused : nil)
+        return ClientCertificateFailure.classify(error, key, unused: unused)
             ?? TransportFailure.exchanging(with: key, error, cut, isUploading: isUploading)
     }
 

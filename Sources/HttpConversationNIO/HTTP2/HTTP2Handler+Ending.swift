@@ -42,7 +42,8 @@ extension HTTP2Handler {
             let reason =
                 failure
                 ?? HTTP2Failure.ended(
-                    key, error, goAwayCode, stream.progress.cut, unused: stream.isReused ? nil : version,
+                    key, error, goAwayCode, stream.progress.cut,
+                    unused: stream.isReused || stream.progress.hasBytes ? nil : version,
                     isUploading: stream.isUploading)
             if mayRetry, stream.mayRetry {
                 stream.exchange.finish(.retryOnFreshConnection(reason))

@@ -44,22 +44,9 @@ extension HTTP2Handler {
     }
 
     private func writeSmall(_ bytes: [UInt8], _ stream: HTTP2Stream, _ context: ChannelHandlerContext) {
-        let promise = stream.request.progress.map { progress in
-            let promise = context.eventLoop.makePromise(of: Void.self)
-            promise.futureResult.whenSuccess { [request = stream.request] in progress(bytes.count, request.bodyLength) }
-            return promise
-        }
-        writeData(context.channel.allocator.buffer(bytes: bytes), isLast: true, stream, context, promise)
-    }
-
-    private func writeData(
-        _ buffer: ByteBuffer, isLast: Bool, _ stream: HTTP2Stream, _ context: ChannelHandlerContext,
-        _ promise: EventLoopPromise<Void>?
-    ) {
-        allowedWindowUpdates += 2 + buffer.readableBytes / 64
-        let frame = HTTP2Frame(
-            streamID: stream.id, payload: .data(.init(data: .byteBuffer(buffer), endStream: isLast)))
-        context.write(wrapOutboundOut(frame), promise: promise)
+        stream.unsentPieces = 1
+        armTimer(at: stream.lastProgress + stream.request.lookInterval)
+        writePiece(context.channel.allocator.buffer(bytes: bytes), isLast: true, stream, context)
     }
 
     // MARK: Expect
@@ -148,7 +135,9 @@ extension HTTP2Handler {
         let (id, count) = (stream.id, buffer.readableBytes)
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.pieceWasSent(count, id) }
-        writeData(buffer, isLast: isLast, stream, context, promise)
+        allowedWindowUpdates += 2 + count / 64
+        let frame = HTTP2Frame(streamID: id, payload: .data(.init(data: .byteBuffer(buffer), endStream: isLast)))
+        context.write(wrapOutboundOut(frame), promise: promise)
     }
 
     private func pieceWasSent(_ count: Int, _ id: HTTP2StreamID) {

@@ -39,7 +39,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     var goAwayCode: HTTP2ErrorCode?
     var goAways = 0
     var windowUpdates = 0
-    /// The number of window updates that the server may send. Grows with the frames that we send.
+    /// The number of window updates that the server may send. Grows with the pieces of bodies.
     var allowedWindowUpdates = HTTP2Limits.freeWindowUpdates
     /// The number of bytes since the last meaningful frame.
     var meaninglessBytes = 0
@@ -78,7 +78,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
             HTTP2Setting(parameter: .initialWindowSize, value: HTTP2Limits.streamWindow),
             HTTP2Setting(parameter: .maxHeaderListSize, value: configuration.maximumHeadBytes),
         ]
-        // The codec would count all of a response's. This handler counts those in a row.
+        // The codec counts the empty frames of a whole response; this handler counts only those in a row.
         connection.maximumSequentialEmptyDataFrames = .max
         // Enough for a head of the largest size in frames of 16 KiB.
         connection.maximumSequentialContinuationFrames = max(5, configuration.maximumHeadBytes >> 14)

@@ -10,7 +10,8 @@ final class ConnectAttempt: Sendable {
         var failure: ConversationError?
         var lease: HandshakeQuestions.Lease?
         var checks: [Task<Void, Never>] = []
-        var lookUp: NameLookUp?
+        /// Ends the look-up of the host's name.
+        var endLookUp: (@Sendable () -> Void)?
     }
 
     let key: PoolKey
@@ -60,13 +61,13 @@ final class ConnectAttempt: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Ends a look-up with the attempt.
-    func waits(for lookUp: NameLookUp) {
+    /// Ends the look-up of the host's name with the attempt.
+    func looksUp(endingBy end: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
-            if !state.isCancelled { state.lookUp = lookUp }
+            if !state.isCancelled { state.endLookUp = end }
             return state.isCancelled
         }
-        if isOver { lookUp.cancel() }
+        if isOver { end() }
     }
 
     /// Cancels the judgement because the connection ended first.
@@ -84,20 +85,20 @@ final class ConnectAttempt: Sendable {
         _ = state.withLock { state in
             state.channels = []
             state.checks = []
-            state.lookUp = nil
+            state.endLookUp = nil
             return state.lease.take()
         }
     }
 
     /// Ends the attempt: no exchange waits for it.
     func cancel() {
-        let (channels, lease, lookUp) = state.withLock { state in
+        let (channels, lease, endLookUp) = state.withLock { state in
             state.isCancelled = true
             defer { state.channels = [] }
-            return (state.channels, state.lease.take(), state.lookUp.take())
+            return (state.channels, state.lease.take(), state.endLookUp.take())
         }
         withExtendedLifetime(lease) {}
-        lookUp?.cancel()
+        endLookUp?()
         abandonChecks()
         for channel in channels { channel.close(promise: nil) }
     }

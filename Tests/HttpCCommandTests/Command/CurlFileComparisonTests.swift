@@ -80,7 +80,7 @@ import Testing
         try await says(["-C", "90", "-o", "old", "BASE/packed"], "another part", status: 33)
         try await says(["-C", "90", "-o", "old", "BASE/cut"], "\"old\" has 7 bytes.", status: 18)
         try await says(["-o", "a", "-o", "b", "-o", "c", "BASE/whole"], "the last 2 of them do nothing")
-        try await says(["-J", "BASE/named"], "without -O it does nothing")
+        try await says(["-J", "BASE/named"], "Without -O it does nothing")
         #expect(sandbox.read("old") == Data(Self.old.utf8))
         try await says(["-C", "5", "-T", "old", "BASE/rest"], "-C is for downloads", status: 2)
         try await says(["-C", "5", "-OJ", "BASE/rest"], "use -o instead of -J", status: 2)

@@ -225,7 +225,7 @@ import Testing
         let untrusted = CommandFailure(trust, given: given).message
         #expect(untrusted.contains("authorities of cacert in [profiles.work] only"), "\(untrusted)")
         let wanted = CommandFailure(ConversationError(.clientCertificateRequired, "None."), given: given).message
-        #expect(wanted.contains("The one of [profiles.work.cert] goes to servers that are named"), "\(wanted)")
+        #expect(wanted.contains("The certificate of [profiles.work.cert] goes only to servers that"), "\(wanted)")
     }
 
     /// End to end: a URL outside the match of a profile that has the table.

@@ -153,7 +153,7 @@ import Testing
         #expect(try await run(command + Self.answers).status == 0)
         try sandbox.write("", to: Self.file)
         let named = try await run(command + Self.answers + ["--profile", "local"])
-        #expect(named.status == 2 && named.errors.contains("a session of an earlier profile"), "\(named.errors)")
+        #expect(named.status == 2 && named.errors.contains("a session under that name"), "\(named.errors)")
         let again = try await run(command + Self.answers)
         #expect(again.status == 0 && again.errors.contains(": logged in ("), "\(again.errors)")
         #expect(written.contains("[profiles.local-2]"), "\(written)")

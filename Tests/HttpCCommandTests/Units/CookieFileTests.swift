@@ -127,9 +127,10 @@ import Testing
 
     /// A process that does not know another one's Secure cookie cannot have protected it from http.
     @Test func mergeReplacesNoSecureCookieOfOthers() {
-        func cookie(_ value: String, isSecure: Bool) -> Cookie {
-            Cookie(name: "sid", value: value, domain: "a", isHostOnly: true, isSecure: isSecure)
+        func cookie(_ value: String, isSecure: Bool, path: String = "/") -> Cookie {
+            Cookie(name: "sid", value: value, domain: "a", isHostOnly: true, path: path, isSecure: isSecure)
         }
+        let below = CookieStore.Snapshot(cookies: [cookie("evil", isSecure: false, path: "/app")])
         let kept = CookieStore.Snapshot(cookies: [cookie("good", isSecure: true)])
         let plain = CookieStore.Snapshot(cookies: [cookie("evil", isSecure: false)])
         let renewed = CookieStore.Snapshot(cookies: [cookie("new", isSecure: true)])
@@ -137,6 +138,7 @@ import Testing
             CookieMerge.merge(kept, before: before, after: after).cookies.map(\.value)
         }
         #expect(merged(.init(), plain) == ["good"])
+        #expect(merged(.init(), below) == ["good"])
         #expect(merged(.init(), renewed) == ["new"])
         #expect(merged(kept, plain) == ["evil"], "the run's own store has allowed it")
     }

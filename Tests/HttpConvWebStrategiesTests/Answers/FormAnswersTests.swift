@@ -106,6 +106,10 @@ import Testing
         #expect(try await self.singleUse().fill(form([shown, name, password]), canAsk: false).count == 1)
         #expect(try await self.singleUse().fill(form([name, password]), canAsk: true).count == 1)
         #expect(try await self.singleUse().fill(form([password]), canAsk: false).count == 1)
+        // The page before has had the user name.
+        let later = try self.singleUse()
+        #expect(try await later.fill(form([user]), canAsk: false).count == 1)
+        #expect(try await later.fill(form([name, password]), canAsk: false).count == 1)
     }
 
     @Test func aCodeIsMadeWhenItIsNeeded() async throws {

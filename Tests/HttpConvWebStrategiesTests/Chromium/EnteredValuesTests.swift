@@ -65,6 +65,23 @@ import Testing
         #expect(try values().misplaced(plain, hasServersURL: true) == nil)
     }
 
+    /// A short password may occur in what only the browser writes.
+    @Test(arguments: [
+        ("Referer", "https://test.example/", true), ("Referer", "https://idp.example/?test", false),
+        ("Referer", "test", false), ("User-Agent", "a test", true), ("User-Agent", "another test", false),
+        ("sec-ch-ua", "test", true), ("Origin", "https://test.example", true), ("X-Test", "test", false),
+    ]) func fieldsThatTheBrowserWrites(name: String, value: String, isTheBrowsers: Bool) throws {
+        let values = EnteredValues()
+        values.note(["pw": Redacted("test")], secrets: ["pw"], for: [try TargetURL("https://idp.example").origin])
+        values.noteUserAgent("a test")
+        let request = JSONValue.object([
+            "url": .string("https://sp.example/"), "headers": .object([name: .string(value)]),
+        ])
+        for hasServersURL in [false, true] {
+            #expect((values.misplaced(request, hasServersURL: hasServersURL) == nil) == isTheBrowsers)
+        }
+    }
+
     private func event(_ name: String, _ parameters: [String: JSONValue]) -> DevToolsEvent {
         DevToolsEvent(
             method: "Network.webSocket\(name)",
@@ -82,6 +99,10 @@ import Testing
         #expect(place(event("Created", ["url": .string("wss://evil.example/?user")])) == nil)
         #expect(place(frame(1, "{\"user\": 1}")) == nil)
         #expect(place(frame(1, "user=al ice")) == "https://evil.example")
+        let protocols = JSONValue.object([
+            "headers": .object(["Sec-WebSocket-Protocol": .string("xge%22h%C3%A9%26m%2B1")])
+        ])
+        #expect(place(event("WillSendHandshakeRequest", ["request": protocols])) == "https://evil.example")
         #expect(place(frame(2, Data("xge\"hé&m+1x".utf8).base64EncodedString())) == "https://evil.example")
         // The server may have them, and without a URL nobody knows the server.
         #expect(place(event("Created", ["url": .string("wss://idp.example/?user=al+ice")])) == nil)

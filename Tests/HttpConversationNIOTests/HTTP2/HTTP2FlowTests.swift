@@ -191,7 +191,7 @@ import Testing
     @Test func aDeadConnectionOfShortRequests() async throws {
         try await HTTP2Server.run {
             $0.http2.livenessInterval = .seconds(30)
-            $0.http2.livenessTimeout = .milliseconds(500)
+            $0.http2.livenessTimeout = .seconds(2)
         } script: { connection in
             let peer = try await HTTP2Peer.accept(connection)
             guard connection.index == 0 else { return try await peer.serve() }
@@ -204,7 +204,7 @@ import Testing
                 let error = await transport.failure(.get, url) { $0.timeLimit = .milliseconds(100) }
                 #expect(error?.code == .timedOut)
             }
-            let error = await transport.failure(.get, url) { $0.timeLimit = .seconds(5) }
+            let error = await transport.failure(.get, url) { $0.timeLimit = .seconds(20) }
             #expect(error == nil)
             #expect(server.connectionCount == 2)
         }

@@ -80,12 +80,12 @@ public final class HttpSession: Sendable {
     /// They count as set over https. For a login over http there is ``handOver(_:from:)``.
     public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch.advance) }
 
-    /// Adopts the cookies of a login at certain servers, as ``handOver(_:)`` does. A cookie for none of them over https
-    /// replaces no Secure cookie (RFC 6265bis §5.7; security rule S15).
+    /// Adopts the cookies of a login at certain servers, as ``handOver(_:)`` does. A cookie that no https server of them
+    /// would get counts as set over http, and replaces no Secure cookie (RFC 6265bis §5.7; security rule S15).
     ///
     /// - Parameters:
     ///   - cookies: the cookies of the login
-    ///   - targets: URLs of the servers whose cookies the login had and gives
+    ///   - targets: URLs of the login's servers
     public func handOver(_ cookies: [Cookie], from targets: [TargetURL]) {
         _ = self.cookies.handOver(cookies, from: targets, advancing: epoch.advance)
     }
