@@ -85,8 +85,9 @@ final class EnteredValues: Sendable {
         let userAgent = userAgent.withLock { $0 }
         return members.flatMap { name, value -> [Data] in
             let (name, value) = (name.lowercased(), value.text ?? "")
-            // No script can set these.
-            if name == "origin" || name.hasPrefix("sec-") || name == "user-agent" && value == userAgent { return [] }
+            // No script can set these, but for the subprotocols of a WebSocket.
+            let isFixed = name.hasPrefix("sec-") && name != "sec-websocket-protocol"
+            if isFixed || name == "origin" || name == "user-agent" && value == userAgent { return [] }
             // Nor the origin in this one.
             let shown = name == "referer" ? (try? TargetURL(value))?.requestTarget ?? value : value
             let text = "\(name): \(shown)"
