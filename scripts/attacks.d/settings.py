@@ -351,7 +351,7 @@ def leave_to_browser(scene, setting, path):
     site = Site(scene, setting, path)
     outcome, _, opened = own(site, site.right)
     require(opened, f"the browser was not opened: {outcome.says()}")
-    require((b"your own browser" in outcome.err) == (setting != "insecure"), f"the line is wrong: {outcome.says()}")
+    require((b"your browser shows" in outcome.err) == (setting != "insecure"), f"the line is wrong: {outcome.says()}")
 
 
 def verifies(scene, setting, path):

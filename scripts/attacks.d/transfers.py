@@ -118,6 +118,8 @@ def endless(scene):
     answer = raw(206, body, TAG, ranged(CUT), "Transfer-Encoding: chunked")
     server = scene.server(turns(cut, answer))
     begin(scene, server)
+    resume(scene, server).ends(8)
+    require(not list(scene.folder.glob("out*")), "bytes that are not the resource's are kept")
     resume(scene, server).ends(0)
     arrived(server, "/")
     require((scene.folder / "out").read_bytes() == OTHER, "the file is mixed")

@@ -82,6 +82,8 @@ final class PartialFile: BlockingBodyWriter {
     func write(_ chunk: [UInt8]) async throws(ConversationError) {
         try await Blocking.run { [self] () throws(ConversationError) in
             guard count + chunk.count <= record.total else {
+                // Nobody knows which bytes are the resource's.
+                remove()
                 throw ConversationError(
                     .malformedResponse,
                     "More bytes of \(record.resource) arrive than the \(record.total) that were announced.")
@@ -122,12 +124,14 @@ final class PartialFile: BlockingBodyWriter {
 
     /// Removes the partial file, which is no longer needed.
     func forget() async {
-        await Blocking.run { [self] in
-            guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-            RecordFile.remove(record, beside: target.path)
-            unlink(path)
-            SystemCalls.unlockAndClose(descriptor)
-        }
+        await Blocking.run { [self] in remove() }
+    }
+
+    private func remove() {
+        guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        RecordFile.remove(record, beside: target.path)
+        unlink(path)
+        SystemCalls.unlockAndClose(descriptor)
     }
 
     /// Closes the partial file, which stays unless it is empty.
