@@ -319,17 +319,28 @@ def overloaded(scene, code):
 
 @attack(3, "a refused password does not come back by the late answer to an earlier request")
 def late_acceptance(scene):
-    refused, answered = threading.Event(), threading.Event()
+    accepted, pending, refused, answered = (threading.Event() for _ in range(4))
+
+    def first(request):
+        if not request.field("Authorization"):
+            return asks(BASIC.format("r"))
+        accepted.set()
+        return page("first")
 
     def slow(request):
         if not request.field("Authorization"):
+            # Else its password would be the first one, and the others would wait for what becomes of it.
+            accepted.wait(PATIENCE)
+            time.sleep(0.2)
             return asks(BASIC.format("r"))
+        pending.set()
         refused.wait(PATIENCE)
         answered.set()
         return page("slow")
 
     def refusing(request):
         if request.field("Authorization"):
+            pending.wait(PATIENCE)
             refused.set()
         return asks(BASIC.format("r"))
 
@@ -338,7 +349,7 @@ def late_acceptance(scene):
         time.sleep(0.5)
         return page("waited")
 
-    server = scene.server({"/first": guarded(BASIC.format("r")), "/slow": slow, "/refusing": refusing,
+    server = scene.server({"/first": first, "/slow": slow, "/refusing": refusing,
                            "/waiting": waiting, "/last": guarded(BASIC.format("r"))})
     scene.httpc("-Z", "--parallel-max", "2", "-u", "alice:" + scene.password,
                 *(server.origin + path for path in ("/first", "/slow", "/refusing", "/waiting", "/last")))
