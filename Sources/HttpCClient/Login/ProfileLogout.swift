@@ -47,7 +47,7 @@ package struct ProfileLogout: Sendable {
         }
         if profile.logon != nil {
             run.diagnostics.message(
-                "the registration stays: \(profile.commandLine("unregister")) ends it, and \(profile.commandLine("lock")) locks it."
+                "the registration stays: \(profile.commandLine("unregister")) ends it, and httpc lock locks it."
             )
         }
         if case .failure(let failure) = told {
