@@ -175,11 +175,11 @@ package final class ProfileCookies: Sendable {
         _ profile: String, from before: CookieStore.Snapshot, to after: CookieStore.Snapshot,
         in transaction: DataVaultTransaction
     ) throws {
-        let kept: CookieStore.Snapshot
+        var kept: CookieStore.Snapshot
         do { kept = try StateRecords.cookies.value(in: transaction) } catch { throw failure(error, profile) }
-        var merged = CookieMerge.merge(kept, before: before, after: after)
-        merged.cookies.removeAll { !CookieRules.mayBeKept($0) }
-        try StateRecords.cookies.set(merged, in: transaction)
+        kept.apply(changesFrom: before, to: after)
+        kept.cookies.removeAll { !CookieRules.mayBeKept($0) }
+        try StateRecords.cookies.set(kept, in: transaction)
     }
 
     private static func failure(_ error: any Error, _ profile: String) -> any Error {

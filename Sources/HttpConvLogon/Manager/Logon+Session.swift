@@ -12,21 +12,15 @@ extension Logon {
     public func keepSession() async throws(LogonError) {
         guard let vault, state == .unlocked else { throw .notUnlocked }
         let person = person
-        let present = person.cookies.filter { CookieRules.mayBeKept($0.value) }
         let before = person.keptCookies.withLock { $0 }
-        let changed = present.filter { before[$0.key] != $0.value }
-        let removed = before.filter { present[$0.key] == nil }
-        guard !changed.isEmpty || !removed.isEmpty else { return }
+        let after = CookieStore.Snapshot(cookies: person.session.cookies.snapshot.cookies.filter(CookieRules.mayBeKept))
+        guard before != after else { return }
         do throws(PasscodeVaultError) {
             try await vault.change(CookieStore.Snapshot.self, Self.cookies, initial: CookieStore.Snapshot()) { kept in
-                kept.cookies.removeAll { cookie in
-                    let identity = CookieIdentity(cookie)
-                    return changed[identity] != nil || removed[identity].map { cookie.isSameValue(as: $0) } ?? false
-                }
-                kept.cookies += changed.values.sorted { $0.created < $1.created }
+                kept.apply(changesFrom: before, to: after)
             }
         } catch { throw .wrapping(error) }
-        person.keptCookies.withLock { $0 = present }
+        person.keptCookies.withLock { $0 = after }
     }
 
     /// Loads the cookies that another process has stored, if there are any.
@@ -36,27 +30,20 @@ extension Logon {
         guard let vault, state == .unlocked else { throw .notUnlocked }
         let person = person
         do throws(PasscodeVaultError) {
-            let kept = try await vault.read(CookieStore.Snapshot.self, Self.cookies)
-            for cookie in kept?.cookies ?? [] { person.session.cookies.insert(cookie) }
-            let present = person.cookies
+            let kept = try await vault.read(CookieStore.Snapshot.self, Self.cookies)?.cookies ?? []
+            person.session.cookies.insert(kept: kept)
+            let read = Set(kept.map(CookieIdentity.init))
+            let present = Dictionary(
+                person.session.cookies.snapshot.cookies.map { (CookieIdentity($0), $0) }
+            ) { $1 }
             person.keptCookies.withLock { known in
-                for cookie in kept?.cookies ?? [] {
-                    let identity = CookieIdentity(cookie)
-                    known[identity] = present[identity] ?? cookie
+                known.cookies.removeAll { read.contains(CookieIdentity($0)) }
+                known.cookies += kept.map { cookie in
+                    present[CookieIdentity(cookie)].flatMap { $0.isSame(as: cookie) ? $0 : nil } ?? cookie
                 }
             }
         } catch { throw .wrapping(error) }
     }
-}
-
-extension LogonPerson {
-    fileprivate var cookies: [CookieIdentity: Cookie] {
-        Dictionary(session.cookies.snapshot.cookies.map { (CookieIdentity($0), $0) }) { $1 }
-    }
-}
-
-extension Cookie {
-    fileprivate func isSameValue(as other: Cookie) -> Bool { value == other.value && expires == other.expires }
 }
 
 extension LogonError {

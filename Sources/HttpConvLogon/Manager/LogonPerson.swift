@@ -29,7 +29,7 @@ final class LogonPerson: Sendable {
     let tokens = PersonTokenStorage()
     let certificate: PersonCertificateRenewal
     /// The cookies as this process last read them from the vault or wrote them into it.
-    let keptCookies = Mutex<[CookieIdentity: Cookie]>([:])
+    let keptCookies = Mutex(CookieStore.Snapshot())
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -80,7 +80,7 @@ final class LogonPerson: Sendable {
             if isOver { state.place = .over }
         }
         session.cookies.removeAll()
-        keptCookies.withLock { $0 = [:] }
+        keptCookies.withLock { $0 = CookieStore.Snapshot() }
         session.removeCredentials()
         tokens.clear()
     }

@@ -277,6 +277,17 @@ public final class CookieStore: Sendable {
         }
     }
 
+    /// Stores the cookies that another process has kept. One that is not Secure may be from http, and replaces or shadows
+    /// no Secure one.
+    package func insert(kept cookies: [Cookie]) {
+        let date = clock.date
+        let cookies = cookies.compactMap(admitted)
+        state.withLock { state in
+            for cookie in cookies { insert(cookie, overSecureOrigin: cookie.isSecure, at: date, in: &state) }
+            changed(&state)
+        }
+    }
+
     /// Stores the cookies of a web login. Exchanges that were sent before do not change these cookies any more.
     ///
     /// - Parameters:
@@ -335,12 +346,7 @@ public final class CookieStore: Sendable {
 
     /// Whether a cookie from http would replace a Secure one of the same name (RFC 6265bis §5.7).
     private func shadowsSecure(_ cookie: Cookie, at date: Date, in state: State) -> Bool {
-        state.byDomain.values.joined().contains { other in
-            other.isSecure && other.name == cookie.name && !other.hasExpired(at: date)
-                && (CookieDomain.matches(other.domain, cookie.domain)
-                    || CookieDomain.matches(cookie.domain, other.domain))
-                && CookiePath.matches(cookie.path, other.path)
-        }
+        state.byDomain.values.joined().contains { !$0.hasExpired(at: date) && cookie.wouldShadow($0) }
     }
 
     /// Removes expired cookies first, then the oldest. A cookie from http never evicts a Secure one.

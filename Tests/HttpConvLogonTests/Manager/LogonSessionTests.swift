@@ -9,8 +9,9 @@ import Testing
 @Suite("Sessions of several processes", .timeLimit(.minutes(1))) struct LogonSessionTests {
     private static let names: Set = ["session", "mine", "theirs"]
 
-    private func set(_ name: String, _ value: String, in logon: Logon) {
-        logon.person.session.cookies.insert(Cookie(name: name, value: value, domain: "127.0.0.1", isHostOnly: true))
+    private func set(_ name: String, _ value: String, isSecure: Bool = false, in logon: Logon) {
+        logon.person.session.cookies.insert(
+            Cookie(name: name, value: value, domain: "127.0.0.1", isHostOnly: true, isSecure: isSecure))
     }
 
     private func values(_ logon: Logon) -> [String: String] {
@@ -56,6 +57,30 @@ import Testing
             first.person.session.cookies.removeAll()
             try await first.keepSession()
             #expect(try await values(next(bench)) == ["session": "2"])
+        }
+    }
+    /// A process that does not know the Secure cookie of another one cannot have protected it from http (S15).
+    @Test func cookiesFromHTTPReplaceNoSecureOnes() async throws {
+        try await withLogon { bench in
+            let first = try await bench.registered()
+            let second = try await next(bench)
+            set("session", "good", isSecure: true, in: first)
+            set("mine", "evil", in: first)
+            try await first.keepSession()
+            set("session", "evil", in: second)
+            set("mine", "good", isSecure: true, in: second)
+            try await second.keepSession()
+            try await first.resumeSession()
+            #expect(values(first) == ["session": "good", "mine": "good"])
+            try await second.resumeSession()
+            #expect(values(second) == ["session": "good", "mine": "good"])
+            // What was read has not replaced the first one's cookie, which is still to be stored.
+            set("theirs", "good", isSecure: true, in: first)
+            set("theirs", "evil", in: second)
+            try await second.keepSession()
+            try await first.resumeSession()
+            try await first.keepSession()
+            #expect(try await values(next(bench))["theirs"] == "good")
         }
     }
 }
