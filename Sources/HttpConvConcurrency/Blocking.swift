@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// Runs work that blocks a thread for long (scrypt, files, signatures) outside the cooperative thread pool.
 package enum Blocking {
-    /// Runs `body` on a thread that may block. Within ``compute(_:)`` that is the current thread. It runs to its end, even
-    /// if the task is cancelled.
+    /// Runs `body` on a thread that may block. Within ``compute(_:)`` that is the current thread. It runs to its end,
+    /// even if the task is cancelled.
     package static func run<T: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> T
     ) async throws(Failure) -> T {

@@ -6,8 +6,8 @@ public import Synchronization
 public final class SharedRun<Value: Sendable>: Sendable {
     /// A waiter.
     ///
-    /// Its continuation is unsafe, because a checked one costs an object. It is taken out once, under the lock, and then
-    /// resumed.
+    /// Its continuation is unsafe, because a checked one costs an object. It is taken out once, under the lock, and
+    /// then resumed.
     @usableFromInline enum Waiter: Sendable {
         /// It has joined, but does not wait yet.
         case joined

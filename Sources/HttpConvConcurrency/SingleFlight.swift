@@ -6,7 +6,8 @@ public import Synchronization
 /// left, the operation is cancelled, unless `runsToCompletion` is set: then it continues, and the next caller joins it.
 /// Outcomes are not kept.
 ///
-/// Its code is visible to other modules, which make a copy for their types: 10,000 conversations may wait for one login.
+/// Its code is visible to other modules, which make a copy for their types: 10,000 conversations may wait for one
+/// login.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline struct State {
         @usableFromInline var runs: [Key: SharedRun<Value>] = [:]

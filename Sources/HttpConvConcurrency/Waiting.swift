@@ -25,7 +25,7 @@ package struct LongWait: Hashable, Sendable {
     }
 }
 
-/// Reports waits: no wait of more than a second is silent, whichever part of the package waits.
+/// Reports each wait of more than a second, in every part of the package.
 ///
 /// The listener is a task-local value, because most code that waits has no other way to report. Without a listener
 /// nothing is done.

@@ -8,8 +8,8 @@ public import HttpConversation
 /// sent chunked.
 ///
 /// Pipes and devices work as well: they have no length, and are opened and read only once. After that, this body and
-/// its copies fail with ``/HttpConversation/ConversationError/Code/bodyNotReplayable``. Reading a named pipe waits for its
-/// first writer, until the task is cancelled.
+/// its copies fail with ``/HttpConversation/ConversationError/Code/bodyNotReplayable``. Reading a named pipe waits for
+/// its first writer, until the task is cancelled.
 public struct FileBody: RequestBodySource {
     /// The file's URL.
     public let url: URL

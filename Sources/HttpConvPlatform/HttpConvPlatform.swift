@@ -1,5 +1,5 @@
-// Foundation and the C library as one import, as far as this package uses them. On Linux, Foundation's essentials are without
-// its locale data, which is 34 MB of a program.
+// Foundation and the C library as one import, as far as this package uses them. On Linux, Foundation's essentials are
+// without its locale data, which is 34 MB of a program.
 
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials

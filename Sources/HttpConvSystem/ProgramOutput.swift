@@ -24,7 +24,7 @@ extension ProgramOutput {
     ///
     /// - Parameters:
     ///   - executable: an absolute path
-    ///   - limit: the most bytes that it may print; then it is killed with its processes
+    ///   - limit: the maximum output in bytes; above it, the program is killed with its processes
     ///   - time: the time limit; then it is killed with its processes
     /// - Throws: ``Failure``; `CancellationError` after killing it, if the task is cancelled
     package static func read(

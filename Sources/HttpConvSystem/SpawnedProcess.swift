@@ -2,7 +2,7 @@
 import Dispatch
 import HttpConvPlatform
 
-/// A program in its own process group, without this process's descriptors.
+/// A program in its own process group, without this process's descriptors; or in the foreground.
 ///
 /// Foundation's `Process` is not used: it sometimes crashes when several threads start programs (Swift 6.3, Linux), and
 /// its children inherit open descriptors.
@@ -69,22 +69,31 @@ package final class SpawnedProcess: Sendable {
         ended = Self.reaper(of: identifier)
     }
 
-    /// Starts a program in the foreground: it has this process's standard descriptors and its process group, so that
-    /// Ctrl-C in the terminal reaches it.
+    /// Starts a program in the foreground: it has this process's standard descriptors, the ``InheritedDescriptors``,
+    /// and the process group, so that Ctrl-C in the terminal reaches it.
     ///
-    /// - Parameter executable: an absolute path
+    /// - Parameters:
+    ///   - executable: an absolute path
+    ///   - ignored: signals that this process ignores and the program is to ignore, too, as under `nohup`
     /// - Throws: ``Failure``
     package init(
-        inForeground executable: String, _ arguments: [String], environment: [String: String]
+        inForeground executable: String, _ arguments: [String], environment: [String: String],
+        ignoring ignored: [Int32] = []
     ) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        Self.closeEverything(from: 3, &actions)
+        let inherited = InheritedDescriptors.all
+        let end = (inherited.last ?? 2) + 1
+        // It succeeds for a number that is not open, too.
+        for descriptor in 3..<end where !inherited.contains(descriptor) {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        Self.closeEverything(from: end, &actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        Self.resetSignals(&attributes)
+        Self.resetSignals(&attributes, besides: ignored)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         identifier = try Self.start(executable, arguments, environment, &actions, &attributes)
         ended = Self.reaper(of: identifier)
@@ -110,7 +119,7 @@ package final class SpawnedProcess: Sendable {
         get async { await ended.value }
     }
 
-    /// Whether it ends within a time limit.
+    /// Waits up to a time limit; returns whether the program has ended.
     package func hasEnded(within limit: Duration) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             let (stream, continuation) = AsyncStream<Void>.makeStream()
@@ -152,10 +161,11 @@ package final class SpawnedProcess: Sendable {
             ))
     }
 
-    /// Gives all signals their default actions, and blocks none.
-    private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
+    /// Gives all signals their default actions, besides some that stay as they are, and blocks none.
+    private static func resetSignals(_ attributes: inout posix_spawnattr_t, besides kept: [Int32] = []) {
         var signals = sigset_t()
         sigfillset(&signals)
+        for number in kept { sigdelset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

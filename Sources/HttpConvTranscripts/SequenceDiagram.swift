@@ -33,7 +33,7 @@ struct SequenceDiagram {
         let isOfChild: Bool
     }
 
-    /// The most columns for servers that a page has room for.
+    /// The maximum number of columns for servers that a page has room for.
     static let maximumServers = 10
 
     /// The request of the conversation.

@@ -11,8 +11,8 @@ import Synchronization
 /// }
 /// let text = try await users.manager(of: id).get("\(backend)/orders").successful().text
 /// ```
-/// The number of users is limited, and so is the time that a session is kept (``Limits``). A session that leaves goes
-/// on until its running conversations have ended. The user's next request makes a new one.
+/// The number of users is limited, and so is the time that a session is kept (``Limits``). A removed session continues
+/// until its running conversations have ended. The user's next request creates a new one.
 public final class UserSessions<User: Hashable & Sendable>: Sendable {
     /// Limits in number and age.
     public struct Limits: Sendable, Hashable {
@@ -39,7 +39,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
 
     private struct Owner {
         let user: User
-        /// Nil once the session is gone; another one may have its identifier then.
+        /// Nil once the session was released; another session may then have its identifier.
         weak var session: HttpSession?
     }
 
@@ -112,9 +112,9 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     ///   - transport: the transport of all managers
     ///   - limits: how many sessions are kept, and for how long
     ///   - make: makes the configuration of one user's manager: when the user is first met, and when their session has
-    ///     left. Runs once for simultaneous calls, and to its end even if these are cancelled. The configurators and the
-    ///     storage of tokens have to be this user's alone, even after their session has left. A configuration with the
-    ///     shared multiplexer gets a multiplexer of its own
+    ///     left. Runs once for simultaneous calls, and to its end even if these are cancelled. The configurators and
+    ///     the storage of tokens have to be this user's alone, even after their session has left. A configuration with
+    ///     the shared multiplexer gets a multiplexer of its own
     public convenience init(
         transport: any HTTPTransport, limits: Limits = Limits(),
         make: @escaping @Sendable (User) async throws -> HttpConversationManager.Configuration
@@ -163,7 +163,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
         return state.withLock { use(user, at: now, in: &$0) }
     }
 
-    /// Removes the session of a user, as when they log out. Running conversations end as they would have.
+    /// Removes the session of a user, as when they log out. Running conversations continue.
     ///
     /// - Returns: the user's manager, for example to save its cookies; nil if there was none
     @discardableResult
@@ -213,7 +213,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Keeps a new manager, unless the user was removed meanwhile: then only the callers who wait get it.
+    /// Keeps a new manager, unless the user was removed meanwhile: then only the waiting callers get it.
     private func keep(_ manager: HttpConversationManager, of making: Making) throws(ConversationError) {
         let now = clock.uptime
         let session = manager.configuration.session

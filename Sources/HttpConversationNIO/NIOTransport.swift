@@ -62,89 +62,61 @@ public final class NIOTransport: HTTPTransport {
         return try await send(WireRequest(request, key: key, payload: payload, configuration: configuration))
     }
 
-    private func send(_ first: WireRequest) async throws(ConversationError) -> TransportResponse {
-        var request = first
-        var needsFreshConnection = false
-        var unprocessed = 0
-        var refusals = 0
-        // When connecting began, if the connection to a refused server is made again.
-        var connecting: NIODeadline?
-        var repetitions: [String] = []
+    private func send(_ request: WireRequest) async throws(ConversationError) -> TransportResponse {
+        var repetition = Repetition(request)
         while true {
             let exchange = TransportExchange(
-                request, needsFreshConnection: needsFreshConnection, since: connecting, pool: pool)
-            connecting = nil
+                repetition.request, needsFreshConnection: repetition.needsFreshConnection,
+                since: repetition.takeStart(), pool: pool)
             switch await exchange.run() {
             case .head(let head, let whole):
-                if head.status == .misdirectedRequest, !needsFreshConnection, request.isReplayable {
+                if head.status == .misdirectedRequest, repetition.repeatsMisdirected() {
                     exchange.cancel()
-                    needsFreshConnection = true
-                    repetitions.append("the server said that the connection was not for it (421)")
                     continue
                 }
-                var response = try ResponseBuilder(request: request, expansionLimit: expansionLimit).build(
+                var response = try ResponseBuilder(request: repetition.request, expansionLimit: expansionLimit).build(
                     head, whole, exchange)
-                guard LocationCertificate.mayBeWanted(by: response, to: request),
+                guard LocationCertificate.mayBeWanted(by: response, to: repetition.request),
                     await LocationCertificate.isWanted(by: response)
                 else {
                     response.connection = exchange.facts?.report
-                    response.repetitions = repetitions
+                    response.repetitions = repetition.reasons
                     return response
                 }
                 response.body.cancel()
-                request = try await renegotiate(request)
-                repetitions.append(Self.wantsCertificate)
+                try await renegotiate(&repetition)
             case .failure(let error):
                 if let answer = error.underlyingError as? TunnelAnswer {
                     return TransportResponse(
                         head: answer.head, body: ResponseBody(bytes: []), version: answer.version, isFromProxy: true)
                 }
-                // The certificate is diagnosed once, and an accepted key is tried once.
-                refusals += 1
-                guard error.code == .certificateNotTrusted, refusals <= Self.maximumRefusals else { throw error }
-                let key = try await refused.next(after: error, request.key, within: exchange.timeToConnect)
-                connecting = exchange.waitStart
-                request = request.over(key)
+                try repetition.countRefusal(error)
+                let key = try await refused.next(after: error, repetition.request.key, within: exchange.timeToConnect)
+                repetition.connect(over: key, since: exchange.waitStart)
                 try await prepareTLS(key)
-            case .retryOnFreshConnection(let error):
-                if needsFreshConnection { throw error }
-                needsFreshConnection = true
-                repetitions.append("the connection that was kept had ended")
-            case .retryUnprocessed(let error):
-                unprocessed += 1
-                if unprocessed > Self.maximumUnprocessed { throw error }
-                repetitions.append("the server had not begun with it")
+            case .retryOnFreshConnection(let error): try repetition.useFreshConnection(after: error)
+            case .retryUnprocessed(let error): try repetition.countUnprocessed(error)
             case .retryOverHTTP1(let error):
-                if request.key.protocols == .http1 { throw error }
-                http1Origins.insert(request.origin)
-                request = request.overHTTP1()
-                try await prepareTLS(request.key)
-                repetitions.append("the server wants HTTP/1.1 for it")
+                try repetition.useHTTP1(after: error)
+                http1Origins.insert(repetition.request.origin)
+                try await prepareTLS(repetition.request.key)
             case .retryRenegotiating(let error):
-                if request.key.renegotiates { throw error }
-                guard request.isReplayable else {
+                if repetition.request.key.renegotiates { throw error }
+                guard repetition.request.isReplayable else {
                     // The next request begins on such a connection.
-                    renegotiating.insert(request.renegotiating().key)
+                    renegotiating.insert(repetition.request.renegotiating().key)
                     throw error
                 }
-                request = try await renegotiate(request)
-                repetitions.append(Self.wantsCertificate)
-            case .retryWithoutExpect:
-                request = request.withoutExpectation()
-                repetitions.append("the server does not take Expect: 100-continue (417)")
+                try await renegotiate(&repetition)
+            case .retryWithoutExpect: repetition.leaveOutExpectation()
             }
         }
     }
 
-    private static let maximumUnprocessed = 5
-    private static let maximumRefusals = 3
-    private static let wantsCertificate = "the server wants a client certificate for this page"
-
-    private func renegotiate(_ request: WireRequest) async throws(ConversationError) -> WireRequest {
-        let request = request.renegotiating()
-        renegotiating.insert(request.key)
-        try await prepareTLS(request.key)
-        return request
+    private func renegotiate(_ repetition: inout Repetition) async throws(ConversationError) {
+        repetition.renegotiate()
+        renegotiating.insert(repetition.request.key)
+        try await prepareTLS(repetition.request.key)
     }
 
     private func prepareTLS(_ key: PoolKey) async throws(ConversationError) {

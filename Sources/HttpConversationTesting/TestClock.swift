@@ -83,7 +83,8 @@ public final class TestClock: Clock, Sendable {
     /// Sets the date without advancing the clock.
     package func setDate(_ change: (inout Date) -> Void) { state.withLock { change(&$0.date) } }
 
-    /// Returns as soon as at least that many tasks sleep on it, or the calling task is cancelled, as by a test's time limit.
+    /// Returns as soon as at least that many tasks sleep on it, or the calling task is cancelled, as by a test's time
+    /// limit.
     public func waitForSleepers(_ count: Int = 1) async {
         let number = state.withLock { $0.number() }
         await withTaskCancellationHandler {

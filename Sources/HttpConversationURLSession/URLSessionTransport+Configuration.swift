@@ -8,15 +8,17 @@ extension URLSessionTransport {
     /// The settings of a transport. Time limits, cookies and fields are in the manager's settings:
     /// ``/HttpConversation/HttpConversationManager/Configuration``.
     public struct Configuration: Sendable {
-        /// The most connections to one host at the same time; further exchanges wait, which counts as connecting.
+        /// The maximum number of connections to one host at the same time; further exchanges wait, which counts as
+        /// connecting.
         public var maximumConnectionsPerHost = 64
-        /// The most unread bytes of a response, on platforms where URLSession cannot be slowed down (Linux). An
-        /// exchange with more of them ends in ``/HttpConversation/ConversationError/Code/tooLarge``. In bytes.
+        /// The maximum number of unread bytes of a response, on platforms where URLSession cannot be slowed down
+        /// (Linux). An exchange with more of them ends in ``/HttpConversation/ConversationError/Code/tooLarge``. In
+        /// bytes.
         public var maximumUnreadBytes = 64 << 20
         /// The size in bytes from which a body is sent with `Expect: 100-continue` (RFC 9110 §10.1.1); one-shot bodies
         /// always are.
         public var expectContinueThreshold = 1 << 20
-        /// The most that a compressed body of announced length may expand, as a multiple of that length. Checked beyond
+        /// The maximum expansion of a compressed body of announced length, as a multiple of that length. Checked beyond
         /// ``expansionAllowance``. The error is ``/HttpConversation/ConversationError/Code/contentCoding``.
         public var maximumExpansion = 1100
         /// The bytes that a compressed body may always expand to, whatever its size.

@@ -58,8 +58,8 @@ import Testing
         #expect(try bench.text("locked/there") == "new")
     }
 
-    /// In a directory such as `/tmp`, another user may have put a file there to get what others write, or to change it. As
-    /// root, since only root can make another user's file.
+    /// In a directory such as `/tmp`, another user may have put a file there to get what others write, or to change it.
+    /// As root, since only root can make another user's file.
     @Test(.enabled(if: geteuid() == 0), arguments: [0o644, 0o666])
     func somebodyElsesFileInASharedDirectory(mode: Int) async throws {
         try FileManager.default.createDirectory(at: bench.url("shared"), withIntermediateDirectories: false)
@@ -77,8 +77,8 @@ import Testing
         #expect(stat(file.path, &status) == 0 && status.st_uid == 0)
     }
 
-    /// Such a user may also have put a link there, to have one of our files replaced or to get what is written. As root,
-    /// since only root can make another user's link.
+    /// Such a user may also have put a link there, to have one of our files replaced or to get what is written. As
+    /// root, since only root can make another user's link.
     @Test(
         .enabled(if: geteuid() == 0),
         arguments: ["shared/planted", "over", "shared/over", "shared/all/mine", "shared/all/new"],
@@ -108,8 +108,8 @@ import Testing
         #expect(try bench.text(name.hasSuffix("new") ? "new" : "mine") == "2")
     }
 
-    /// Somebody else's file stays theirs, where this process may write it but cannot give a new file to them. As root: others
-    /// find a file of their own.
+    /// Somebody else's file stays theirs, where this process may write it but cannot give a new file to them. As root:
+    /// others find a file of their own.
     @Test func aWritableFileOfSomebodyElse() async throws {
         let path = try bench.make("theirs", "old", mode: 0o666).path
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: bench.directory.path)

@@ -24,6 +24,17 @@ import Testing
         #expect(names == ["out"])
     }
 
+    /// A name may have as many bytes as the file system allows, and the drafts beside it have longer endings.
+    @Test(arguments: [String(repeating: "n", count: 255), String(repeating: "ü", count: 127)])
+    func theNameMayBeLong(name: String) async throws {
+        let file = directory.appending(path: name)
+        for text in ["first", "second"] {
+            try await OutputFile(file).write(ResponseBody(bytes: Array(text.utf8)))
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+            #expect(names == [name])
+        }
+    }
+
     @Test func aCutBodyLeavesTheOldFile() async throws {
         let file = directory.appending(path: "out")
         try Data("old".utf8).write(to: file)

@@ -155,6 +155,22 @@ import Testing
         }
     }
 
+    /// Each member is one byte: the pieces would be as many, with the memory of a whole buffer each.
+    @Test func smallMembersShareAPiece() throws {
+        let count = 90_000
+        let member = Deflated.gzip([7])
+        var inflater = Inflater(.gzip)
+        inflater.add([UInt8]((0..<count).map { _ in member }.joined()))
+        let pieces = [try inflater.piece(), try inflater.piece()]
+        #expect(pieces.map(\.count) == [64 << 10, count - (64 << 10)])
+        #expect(pieces[1].capacity < 64 << 10)
+    }
+
+    @Test(arguments: ["none", "None, identity"]) func plainBodiesThatAreNamedStayAsTheyAre(coding: String) async throws
+    {
+        #expect(try await answer([1, 2], coding: coding).get().1 == [1, 2])
+    }
+
     /// The challenge is understood without its body; the page is not.
     @Test func anUnknownCodingHidesNoChallenge() async throws {
         let transport = NIOTransport.make()

@@ -31,6 +31,22 @@ import Testing
         }
     }
 
+    /// A service may have a pool for each of its users at one server.
+    @Test func keysOfManyUsersDifferInTheirHashes() throws {
+        let origin = try TargetURL("https://example.com").origin
+        let keys = (0..<1000).map { _ in
+            var key = PoolKey(origin: origin)
+            key.owner = ConnectionOwner()
+            return key
+        }
+        #expect(Set(keys.map(\.hashValue)).count > 990)
+    }
+
+    @Test(arguments: [(1024, 768), (nil, 1024), (20, 15), (1, 1), (0, 1), (Int.max, 1024)])
+    func someDescriptorsAreLeftToTheApplication(allowed: Int?, limit: Int) {
+        #expect(FileDescriptors.limit(ofConnections: 1024, allowed: allowed) == limit)
+    }
+
     @Test func waitersAreServedInOrder() async throws {
         let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 1 }
         let order = Mutex<[String]>([])

@@ -204,7 +204,8 @@ import Testing
         #expect(throws: ExchangeProgress.Refusal.head(.tooLarge)) { try HTTP2Heads.response(headers) }
     }
 
-    /// Our readers refuse all that NIO's parser refuses, but for folds, repeated lengths, and spaces and odd bytes behind a chunk's size.
+    /// Our readers refuse all that NIO's parser refuses, but for folds, repeated lengths, and spaces and odd bytes
+    /// behind a chunk's size.
     @Test func nothingIsReadThatNIORefuses() {
         let bases = [
             "HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: 5\r\n\r\nhello",

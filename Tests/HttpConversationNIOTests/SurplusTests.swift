@@ -129,7 +129,8 @@ import Testing
         }
     }
 
-    /// An answer that comes while the head waits for the end of a source without bytes answers an earlier request, or nothing.
+    /// An answer that comes while the head waits for the end of a source without bytes answers an earlier request, or
+    /// nothing.
     @Test(arguments: [true, false]) func anAnswerBeforeTheRequestIsNone(isRestartable: Bool) async throws {
         let transport = NIOTransport.make()
         let (opened, gate) = (Gate(), Gate())

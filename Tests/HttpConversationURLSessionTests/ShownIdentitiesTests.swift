@@ -86,11 +86,12 @@ struct ShownIdentitiesTests {
     // MARK: Handshakes
 
     private func question(
-        _ method: HandshakeQuestion.Method, _ host: String = "A.example", port: Int = 443, isProxy: Bool = false
-    ) -> HandshakeQuestion { HandshakeQuestion(method: method, host: host, port: port, isProxy: isProxy) }
+        _ method: HandshakeDecision.Question.Method, _ host: String = "A.example", port: Int = 443,
+        isProxy: Bool = false
+    ) -> HandshakeDecision.Question { .init(method: method, host: host, port: port, isProxy: isProxy) }
 
     private func answer(
-        _ question: HandshakeQuestion, _ change: (inout TransportOptions) -> Void, in shown: ShownIdentities
+        _ question: HandshakeDecision.Question, _ change: (inout TransportOptions) -> Void, in shown: ShownIdentities
     ) async throws -> String {
         var options = TransportOptions()
         change(&options)
@@ -120,7 +121,7 @@ struct ShownIdentitiesTests {
                 }, in: ShownIdentities())
             #expect(found == "byDefault", "\(asked)")
         }
-        for method in [HandshakeQuestion.Method.clientCertificate, .serverTrust] {
+        for method in [HandshakeDecision.Question.Method.clientCertificate, .serverTrust] {
             #expect(try await answer(question(method), { _ in }, in: ShownIdentities()) == "byDefault")
         }
     }

@@ -3,8 +3,8 @@ package import HttpConvPlatform
 package import HttpConversation
 import Security
 
-/// A certificate with its key in the system's form. A key in DER is not stored in the keychain, and one of the keychain is
-/// not read.
+/// A certificate with its key in the system's form. A key in DER is not stored in the keychain, and one of the keychain
+/// is not read.
 package enum ImportedIdentity {
     /// - Throws: ``ConversationError/Code/clientCertificateUnusable``
     package static func credential(_ identity: ClientIdentity) throws(ConversationError) -> URLCredential {

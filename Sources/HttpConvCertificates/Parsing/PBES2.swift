@@ -33,7 +33,7 @@ struct PBES2 {
         self.hash = hash
     }
 
-    /// The function of the derivation's parameters, after salt and rounds; nil for one that is not supported.
+    /// The hash function in the parameters of the key derivation, after salt and rounds; nil if it is not supported.
     static func hash(_ values: inout BERReader) throws -> KDF.Insecure.PBKDF2.HashFunction? {
         while let node = values.next() {
             // The key's length may come first; the cipher determines it anyway.

@@ -4,8 +4,10 @@ import Synchronization
 
 /// One client certificate from a file: PKCS#12, or PEM with a key.
 ///
-/// The file is read only once, when a server asks for a certificate. If it has a passphrase, the provider asks for it
-/// then.
+/// The file is read when a server asks for a certificate, and again when a server asks after the file has changed, such
+/// as for a renewed certificate. If it has a passphrase, the provider asks for it each time it reads. A changed file
+/// that cannot be read, such as one that is only half written, replaces the certificate only when a server has refused
+/// that.
 public struct IdentityFileProvider: ClientCertProvider {
     /// The format of the file.
     public enum Format: Hashable, Sendable {
@@ -16,7 +18,8 @@ public struct IdentityFileProvider: ClientCertProvider {
     }
 
     private final class Loaded: Sendable {
-        let identity = Mutex<ClientIdentity?>(nil)
+        /// The identity, with the state of its files before they were read.
+        let identity = Mutex<(identity: ClientIdentity, state: [Int])?>(nil)
     }
 
     private let file: URL
@@ -49,13 +52,28 @@ public struct IdentityFileProvider: ClientCertProvider {
     public func serves(_ destination: CredentialDestination) -> Bool { destination.isServed(by: origins) }
 
     public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
-        if let known = loaded.identity.withLock({ $0 }) { return .identity(known) }
+        let state = state
+        let known = loaded.identity.withLock { $0 }
+        if let known, known.state == state { return .identity(known.identity) }
+        let isRefused = challenge.previousFailureCount > 0
         do {
-            guard let identity = try await load(challenge) else { return .noCertificate }
-            loaded.identity.withLock { $0 = identity }
+            guard let identity = try await load(challenge) else {
+                return isRefused ? .noCertificate : known.map { .identity($0.identity) } ?? .noCertificate
+            }
+            loaded.identity.withLock { $0 = (identity, state) }
             return .identity(identity)
         } catch let error as CertificateError {
+            if let known, !isRefused { return .identity(known.identity) }
             throw error.inConversation(challenge)
+        }
+    }
+
+    /// The state of the file, and of the key's if that is a separate one.
+    private var state: [Int] {
+        if case .pem(let key?) = format {
+            IdentityFile.state(file) + IdentityFile.state(key)
+        } else {
+            IdentityFile.state(file)
         }
     }
 

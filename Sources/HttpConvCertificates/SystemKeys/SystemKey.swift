@@ -1,8 +1,8 @@
 package import HttpConvPlatform
 package import HttpConversation
 
-/// A private key that stays where the system keeps it: in the keychain, the Secure Enclave or a smart card. Its signer's
-/// name has the system's reference to the identity, which is no secret and survives the process.
+/// A private key that stays where the system keeps it: in the keychain, the Secure Enclave or a smart card. Its
+/// signer's name has the system's reference to the identity, which is not secret and survives the process.
 package struct SystemKey: Hashable, Sendable {
     /// The persistent reference to the identity (`kSecValuePersistentRef`).
     package let reference: [UInt8]

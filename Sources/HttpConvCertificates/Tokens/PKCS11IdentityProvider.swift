@@ -13,9 +13,9 @@ import Synchronization
 ///     await screen.askPIN(of: token.label, for: challenge.target.origin)
 /// })
 /// ```
-/// The module is loaded when a server first asks for a certificate. A PIN is tried once: after a refusal the same PIN is not
-/// given to the token again, because a few wrong ones lock it, and the PIN is asked for again. The accepted PIN stays in
-/// memory, for keys that need it for each signature, and for a token that was removed and inserted again.
+/// The module is loaded when a server first asks for a certificate. A PIN is tried once: after a refusal the same PIN
+/// is not given to the token again, because a few wrong ones lock it, and the PIN is asked for again. The accepted PIN
+/// stays in memory, for keys that need it for each signature, and for a token that was removed and inserted again.
 public struct PKCS11IdentityProvider: ClientCertProvider {
     /// Returns the PIN of a token; nil: the server gets no certificate.
     public typealias PIN =

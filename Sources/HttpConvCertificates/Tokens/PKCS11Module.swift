@@ -5,13 +5,13 @@ import HttpConvPlatform
 import HttpConversation
 import Synchronization
 
-/// A loaded PKCS#11 module. All its calls run one after another on a queue of its own, because a token does one thing at a
-/// time and may take seconds.
+/// A loaded PKCS#11 module. All its calls run one after another on a queue of its own, because a token does one thing
+/// at a time and may take seconds.
 final class PKCS11Module: Sendable {
     /// Calls of the module, for work on its queue.
     ///
-    /// Sendable without the compiler's proof: the table of functions is never changed once it is loaded, the module stays
-    /// loaded for good, and only its queue calls it.
+    /// Sendable without the compiler's proof: the table of functions is never changed once it is loaded, the module
+    /// stays loaded for good, and only its queue calls it.
     struct Calls: @unchecked Sendable {
         let functions: pkcs11_functions
         let name: String

@@ -159,7 +159,7 @@ struct PKCS11Session: ~Copyable {
     }
 }
 
-/// How a token is asked for a signature of TLS.
+/// The mechanism by which a token makes a signature of TLS.
 struct PKCS11Mechanism {
     /// CKM_…
     let type: UInt

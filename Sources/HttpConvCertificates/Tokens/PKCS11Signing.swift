@@ -6,10 +6,11 @@ import HttpConversation
 import SwiftASN1
 import X509
 
-/// The signatures of one key: what the token gets, and what TLS gets of its answer.
+/// The signatures of one key: makes the token's input from a message, and the signature for TLS from the token's
+/// output.
 ///
-/// Messages are hashed here, because few tokens hash. Each signature is verified with the certificate's public key before it
-/// is used: a key that does not belong to the certificate is found here, and not at the server.
+/// Messages are hashed here, because few tokens hash. Each signature is verified with the certificate's public key
+/// before it is used: a key that does not belong to the certificate is found here, and not at the server.
 struct PKCS11Signing {
     private enum Key {
         case rsa(_RSA.Signing.PublicKey)

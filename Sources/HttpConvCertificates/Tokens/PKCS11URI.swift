@@ -4,9 +4,9 @@ import HttpConversation
 
 /// The name of a certificate on a PKCS#11 token, such as `pkcs11:token=work;object=alice` (RFC 7512).
 ///
-/// Attributes of the path narrow the search: `token`, `manufacturer`, `model`, `serial`, `object` (a label) and `id`; those of
-/// libraries and slots are not supported. In the query, `module-path` names a module (by default p11-kit's, which knows the
-/// system's modules), and `pin-value` or `pin-source` (a `file:` URI or a path) gives the PIN.
+/// Attributes of the path narrow the search: `token`, `manufacturer`, `model`, `serial`, `object` (a label) and `id`;
+/// those of libraries and slots are not supported. In the query, `module-path` names a module (by default p11-kit's,
+/// which knows the system's modules), and `pin-value` or `pin-source` (a `file:` URI or a path) gives the PIN.
 public struct PKCS11URI: Sendable {
     /// The attributes of the path that are supported.
     enum Attribute: String, CaseIterable, Sendable { case token, manufacturer, model, serial, object, id, type }

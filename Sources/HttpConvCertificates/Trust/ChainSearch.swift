@@ -7,14 +7,14 @@ package import X509
 /// and time (security rule S29). It returns a shortest path or none. It checks only names and signatures: the
 /// platform's verifier decides whether the path may be used.
 package struct ChainSearch {
-    /// The most certificates of a peer that are considered.
+    /// The maximum number of a peer's certificates that are considered.
     package static let maximumCertificates = 12
-    /// The most signatures that are checked.
+    /// The maximum number of signatures that are checked.
     package static let maximumSignatures = 48
 
     private let roots: [Certificate]
     private let deadline: ContinuousClock.Instant
-    /// The most certificates between the first one and the authority.
+    /// The maximum number of certificates between the first one and the authority.
     private let maximumIntermediates: Int
     private var signatures = 0
 

@@ -56,7 +56,7 @@ public struct DownloadToken: Hashable, Sendable {
             guard target.previous == nil else {
                 throw ConversationError(
                     .notResumable,
-                    "\"\(TerminalText.sanitise(path))\" is there, and no validator says of what it is a part: nothing is appended to it. Remove it to start over."
+                    "\"\(TerminalText.sanitise(path))\" exists, but no validator shows which resource it is a part of: nothing is appended to it. Remove it to start over."
                 )
             }
             return nil

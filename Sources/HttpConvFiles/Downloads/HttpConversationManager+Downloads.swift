@@ -30,10 +30,10 @@ extension HttpConversationManager {
     /// of two states of a resource.
     ///
     /// - Parameters:
-    ///   - request: a request for the same URL as before, or for the same resource with a new signature (a presigned URL);
-    ///     then only the signature's parameters may differ. The token has no fields and no credentials
-    ///   - token: from ``Download/cancel()``, ``Download/token`` or ``DownloadToken/find(for:)``. If it is invalid, nothing
-    ///     is sent, and the outcome is ``/HttpConversation/ConversationError/Code/notResumable``
+    ///   - request: a request for the same URL as before, or for the same resource with a new signature (a presigned
+    ///     URL); then only the signature's parameters may differ. The token has no fields and no credentials
+    ///   - token: from ``Download/cancel()``, ``Download/token`` or ``DownloadToken/find(for:)``. If it is invalid,
+    ///     nothing is sent, and the outcome is ``/HttpConversation/ConversationError/Code/notResumable``
     public func startDownload(
         _ request: HTTPRequest, resuming token: DownloadToken, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }

@@ -9,8 +9,9 @@ import Synchronization
 ///
 /// ``/HttpConversation/HttpConversationManager`` has downloads that do all of it. This is for programs that open the
 /// response themselves, such as to look at its head first: add it to the request's filters, open the stream, and give
-/// the stream to ``receive(_:progress:)``. As the last filter it asks for the rest, and checks whether the response continues the existing bytes. If not, it
-/// asks for the whole in the same conversation. Login pages in between are handled by other filters.
+/// the stream to ``receive(_:progress:)``. As the last filter it asks for the rest, and checks whether the response
+/// continues the existing bytes. If not, it asks for the whole in the same conversation. Login pages in between are
+/// handled by other filters.
 public final class Resumption: RequestFilter, ResponseFilter {
     private struct State {
         var target: TargetFile?

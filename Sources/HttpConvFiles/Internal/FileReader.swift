@@ -5,8 +5,8 @@ import HttpConversation
 
 /// An open file, read in pieces outside the cooperative thread pool. The descriptor is closed with the last reference.
 ///
-/// Opening and reading never wait for the writer of a pipe or for the user of a terminal: that wait holds no thread, and
-/// ends when the task is cancelled.
+/// Opening and reading never wait for the writer of a pipe or for the user of a terminal: that wait holds no thread,
+/// and ends when the task is cancelled.
 final class FileReader: Sendable {
     private let descriptor: Int32
     /// The file's length. Nil for a pipe or device, and for a regular file that reports the size 0 and has bytes.

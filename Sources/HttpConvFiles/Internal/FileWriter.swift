@@ -37,7 +37,7 @@ final class FileWriter: BlockingBodyWriter {
             throw TargetFile.failure("write to", path, EEXIST, hint: " It was left as it is.")
         }
         if let target = try TargetFile.find(path, isPrivate: isPrivate, names: names) {
-            let draft = DraftFile { "\(target.path).\(names())" }
+            let draft = DraftFile { TargetFile.draftPath(beside: target.path, names()) }
             descriptor = draft?.descriptor ?? -1
             replacement = draft.map { ($0, target) }
             if draft == nil, target.previous != nil {

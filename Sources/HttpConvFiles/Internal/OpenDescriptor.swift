@@ -10,8 +10,8 @@ import HttpConversation
 enum OpenDescriptor {
     /// - Parameter status: the status of the file that the path leads to
     /// - Returns: the number of an open descriptor; nil for other files
-    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed`` for a descriptor that this process opened for
-    ///   itself, such as a connection: only one that it was started with can be meant
+    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed`` for a descriptor that this process opened
+    ///   for itself, such as a connection: only descriptors that it was started with are allowed
     static func number(of path: String, _ status: stat) throws(ConversationError) -> Int32? {
         let (folder, name) = PartialRecord.split(path)
         if let number = PeerNumber.integer(name, in: 0...Int(Int32.max)), let folder = realPath(String(folder)),

@@ -137,7 +137,7 @@ struct TargetFile {
         return true
     }
 
-    /// Where a link leads, as it is written; nil if that is not UTF-8.
+    /// The destination of a link as written; nil if it is not UTF-8.
     private static func destination(ofLink path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             guard let start = buffer.baseAddress else { return nil }
@@ -152,14 +152,29 @@ struct TargetFile {
         return folder.isEmpty ? "." : String(folder)
     }
 
-    /// Whether a new file of the same owner can take the place of an existing one. It cannot where the directory is not
-    /// writable, or where the file alone is mounted from another file system, as in a container.
+    /// The bytes of a target's name in the name of a draft. File systems allow 255 with the ending.
+    private static let maximumName = 200
+
+    /// A path for a draft in the target's folder.
+    static func draftPath(beside path: String, _ ending: String) -> String {
+        let (folder, name) = PartialRecord.split(path)
+        guard name.utf8.count > maximumName else { return "\(path).\(ending)" }
+        var start = ""
+        for scalar in name.unicodeScalars {
+            guard start.utf8.count + scalar.utf8.count <= maximumName else { break }
+            start.unicodeScalars.append(scalar)
+        }
+        return "\(folder)\(start).\(ending)"
+    }
+
+    /// Whether a new file of the same owner can take the place of an existing one. It cannot if the directory is not
+    /// writable, or if the file alone is mounted from another file system, as in a container.
     private static func canReplace(
         _ path: String, _ status: stat, in folder: stat, _ names: () -> String
     ) -> Bool {
         guard folder.st_dev == status.st_dev, access(self.folder(of: path), W_OK | X_OK) == 0 else { return false }
         guard status.st_uid != geteuid() || status.st_gid != getegid() else { return true }
-        guard let probe = DraftFile(at: { "\(path).\(names())" }) else { return false }
+        guard let probe = DraftFile(at: { draftPath(beside: path, names()) }) else { return false }
         defer { probe.discard() }
         return Owner(status).take(probe.descriptor)
     }
@@ -177,7 +192,7 @@ struct TargetFile {
     /// The mode of a new file in that folder. Only the kernel knows it: reading the process's mask would mean changing
     /// it for every thread. So this creates an empty file and removes it at once.
     private static func modeOfNewFile(beside path: String, _ names: () -> String) -> mode_t? {
-        guard let probe = DraftFile(mode: 0o666, at: { "\(path).\(names())" }) else { return nil }
+        guard let probe = DraftFile(mode: 0o666, at: { draftPath(beside: path, names()) }) else { return nil }
         var status = stat()
         let isKnown = fstat(probe.descriptor, &status) == 0
         let reason = errno

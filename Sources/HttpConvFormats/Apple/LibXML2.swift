@@ -2,8 +2,8 @@
 #if canImport(libxml2)
 import libxml2
 
-// The functions of the module in Apple's SDKs, under the names and with the types that CLibXML2 has for functions that are
-// loaded at run time.
+// The functions of the module in Apple's SDKs, under the names and with the types that CLibXML2 has for functions that
+// are loaded at run time.
 
 typealias SAXHandler = UnsafeMutablePointer<xmlSAXHandler>?
 typealias Characters = UnsafePointer<CChar>?

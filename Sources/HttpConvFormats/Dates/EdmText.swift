@@ -4,14 +4,7 @@ package import HttpConvPlatform
 package enum EdmText {
     /// A decimal number with at most 38 digits and an exponent that fits a `Decimal`.
     package static func decimal(_ bytes: some Sequence<UInt8>) -> Decimal? {
-        var small: UInt64 = 0
-        var large: [UInt8] = []
-        var digits = 0
-        var zeros = 0
-        var scale = 0
-        var isNegative = false
-        var isFraction = false
-        var hasDigits = false
+        var number = DecimalDigits()
         var exponent: [UInt8]?
         for (index, byte) in bytes.enumerated() {
             if exponent != nil {
@@ -20,44 +13,18 @@ package enum EdmText {
                 continue
             }
             switch byte {
-            case UInt8(ascii: "-") where index == 0: isNegative = true
+            case UInt8(ascii: "-") where index == 0: number.isNegative = true
             case UInt8(ascii: "+") where index == 0: continue
-            case UInt8(ascii: ".") where !isFraction: isFraction = true
-            case UInt8(ascii: "e") where hasDigits, UInt8(ascii: "E") where hasDigits: exponent = []
-            case 0x30...0x39:
-                hasDigits = true
-                if isFraction { scale += 1 }
-                if scale > 1000 { return nil }
-                if byte == 0x30 {
-                    // Zeros count only if a digit follows. Leading zeros never count.
-                    if digits > 0 { zeros += 1 }
-                    if zeros > 200 { return nil }
-                    continue
-                }
-                for digit in repeatElement(0 as UInt8, count: zeros) + [byte - 0x30] {
-                    digits += 1
-                    if digits > 38 { return nil }
-                    if digits <= 18 { small = small * 10 + UInt64(digit) } else { large.append(digit) }
-                }
-                zeros = 0
+            case UInt8(ascii: ".") where !number.isFraction: number.isFraction = true
+            case UInt8(ascii: "e") where number.hasDigits, UInt8(ascii: "E") where number.hasDigits: exponent = []
+            case 0x30...0x39: guard number.append(byte - 0x30) else { return nil }
             default: return nil
             }
         }
-        guard hasDigits else { return nil }
-        var power = zeros - scale
-        if let exponent {
-            guard
-                let value = PeerNumber.integer(
-                    exponent.first == UInt8(ascii: "+") ? exponent.dropFirst() : exponent[...], as: Int.self)
-            else { return nil }
-            power += value
-        }
-        guard digits > 0 else { return 0 }
-        guard (-127...127).contains(power) else { return nil }
-        var result = Decimal(small)
-        for digit in large { result = result * 10 + Decimal(Int(digit)) }
-        if power != 0 { result = Decimal(sign: .plus, exponent: power, significand: result) }
-        return isNegative ? -result : result
+        guard let exponent else { return number.value(exponent: 0) }
+        return PeerNumber.integer(
+            exponent.first == UInt8(ascii: "+") ? exponent.dropFirst() : exponent[...], as: Int.self
+        ).flatMap { number.value(exponent: $0) }
     }
 
     /// A number of JSON, `INF`, `-INF` or `NaN`.
@@ -122,5 +89,52 @@ package enum EdmText {
         guard bytes.count % 4 != 1 else { return nil }
         bytes += repeatElement(UInt8(ascii: "="), count: (4 - bytes.count % 4) % 4)
         return Data(base64Encoded: Data(bytes))
+    }
+}
+
+/// The digits of a decimal number, collected one by one.
+private struct DecimalDigits {
+    var isNegative = false
+    /// Whether the digits that follow stand behind the point.
+    var isFraction = false
+    private(set) var hasDigits = false
+    /// The number of significant digits. The first 18 are in `small`, the others in `large`.
+    private var count = 0
+    private var small: UInt64 = 0
+    private var large: [UInt8] = []
+    /// The zeros behind the last significant digit. They count only if another digit follows.
+    private var zeros = 0
+    /// The number of digits behind the point.
+    private var scale = 0
+
+    /// Returns false if there are more digits than a `Decimal` holds.
+    mutating func append(_ last: UInt8) -> Bool {
+        hasDigits = true
+        if isFraction { scale += 1 }
+        if scale > 1000 { return false }
+        guard last > 0 else {
+            // Leading zeros never count.
+            if count > 0 { zeros += 1 }
+            return zeros <= 200
+        }
+        for digit in repeatElement(0 as UInt8, count: zeros) + [last] {
+            count += 1
+            if count > 38 { return false }
+            if count <= 18 { small = small * 10 + UInt64(digit) } else { large.append(digit) }
+        }
+        zeros = 0
+        return true
+    }
+
+    /// Returns nil without digits, and if a `Decimal` cannot hold the number.
+    func value(exponent: Int) -> Decimal? {
+        guard hasDigits else { return nil }
+        guard count > 0 else { return 0 }
+        let power = exponent + zeros - scale
+        guard (-127...127).contains(power) else { return nil }
+        var result = Decimal(small)
+        for digit in large { result = result * 10 + Decimal(Int(digit)) }
+        if power != 0 { result = Decimal(sign: .plus, exponent: power, significand: result) }
+        return isNegative ? -result : result
     }
 }

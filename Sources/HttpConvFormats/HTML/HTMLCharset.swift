@@ -121,8 +121,8 @@ package struct HTMLCharset: Hashable, Sendable {
         }
     }
 
-    /// Whether the bytes for a text are those that a browser sends: not if the text has characters that the charset may
-    /// have and that are not converted here.
+    /// Whether the encoded text has the bytes that a browser sends. False if the charset may have characters of the
+    /// text that are not converted here.
     package func canEncode(_ text: String) -> Bool {
         switch coding {
         case .utf8, .utf16, .singleByte: true

@@ -41,11 +41,13 @@ package struct HTMLField: Sendable {
     package var autocomplete = ""
     package var isChecked = false
     package var isDisabled = false
+    /// Whether it cannot be changed. A field that becomes writable on focus is not read-only.
     package var isReadOnly = false
     package var isRequired = false
     /// Whether it is not shown, although it is not a hidden input.
     package var isInvisible = false
-    /// Whether it is hidden, and shown to be filled in, because a script would show it (``HTMLPage/showingPasswords(where:)``).
+    /// Whether it is hidden, and shown to be filled in, because a script would show it
+    /// (``HTMLPage/showingPasswords(where:)``).
     package var isShownAhead = false
     /// Whether it is for a one-time code (`autocomplete=one-time-code`).
     package var isOneTimeCode: Bool { autocomplete.contains("one-time-code") }

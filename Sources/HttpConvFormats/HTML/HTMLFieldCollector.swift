@@ -86,6 +86,9 @@ struct HTMLFieldCollector {
         }
     }
 
+    /// Whether a button is open.
+    var isInButton: Bool { if case .button = sink { true } else { false } }
+
     /// Whether a text belongs to a control and not to the page. A label's text belongs to the page too.
     mutating func takes(_ text: String) -> Bool {
         switch sink {
@@ -193,7 +196,7 @@ extension HTMLField {
         autocomplete = attributes["autocomplete"]?.asciiLowercased ?? ""
         isChecked = attributes["checked"] != nil
         isDisabled = attributes["disabled"] != nil
-        isReadOnly = attributes["readonly"] != nil
+        isReadOnly = attributes["readonly"] != nil && !Self.becomesWritable(attributes)
         isRequired = attributes["required"] != nil || attributes["aria-required"]?.lowercased() == "true"
         maxLength = attributes["maxlength"].flatMap { PeerNumber.integer($0, in: 1...Int.max) }
         if element == "select", let size = attributes["size"] {
@@ -203,7 +206,17 @@ extension HTMLField {
             overrides.action = attributes["formaction"]
             overrides.method = attributes["formmethod"].map { HTMLForm.Method(attribute: $0) }
             overrides.encoding = attributes["formenctype"].map { HTMLForm.Encoding(attribute: $0) }
+            overrides.skipsValidation = attributes["formnovalidate"] != nil
             if element == "input" { label = String((attributes["alt"] ?? value ?? "").prefix(200)) }
+        }
+    }
+
+    /// Whether a script makes a read-only field writable when a person goes to it. Such pages only keep browsers from
+    /// filling it in.
+    private static func becomesWritable(_ attributes: [String: String]) -> Bool {
+        ["onfocus", "onclick", "onmousedown", "ontouchstart"].contains { event in
+            guard let script = attributes[event]?.asciiLowercased.filter({ !$0.isWhitespace }) else { return false }
+            return script.contains("readonly=false") || script.contains("removeattr") && script.contains("readonly")
         }
     }
 

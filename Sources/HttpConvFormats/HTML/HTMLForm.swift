@@ -21,11 +21,13 @@ package struct HTMLForm: Sendable {
         init(attribute: String?) { self = attribute.flatMap { Self(rawValue: $0.lowercased()) } ?? .urlEncoded }
     }
 
-    /// `formaction`, `formmethod` and `formenctype` of a submit button.
+    /// `formaction`, `formmethod`, `formenctype` and `formnovalidate` of a submit button.
     package struct Overrides: Sendable {
         package var action: String?
         package var method: Method?
         package var encoding: Encoding?
+        /// Whether it sends the form although required fields are empty.
+        package var skipsValidation = false
     }
 
     package var id: String?
@@ -33,6 +35,10 @@ package struct HTMLForm: Sendable {
     package var action: String?
     package var method = Method.get
     package var encoding = Encoding.urlEncoded
+    /// Whether browsers send it although required fields are empty (`novalidate`).
+    package var skipsValidation = false
+    /// Whether browsers never send it, because a script of the page does (`onsubmit="return false"`).
+    package var isLeftToScripts = false
     /// The charset of `accept-charset`, if it is known.
     package var acceptCharset: HTMLCharset?
     /// The fields in the order of the page.

@@ -31,6 +31,8 @@ package struct HTMLPage: Sendable {
         package var delay: Int
         /// The URL as written; nil to reload the page.
         package var url: String?
+        /// Whether it is the field's.
+        var isField = false
     }
 
     /// Whether bytes without a `Content-Type` begin like a page, within the first 512.
@@ -56,6 +58,10 @@ package struct HTMLPage: Sendable {
     package internal(set) var forms: [HTMLForm] = []
     package internal(set) var links: [Link] = []
     package internal(set) var refresh: Refresh?
+    /// The content of the last `<meta name=referrer>`; nil without one.
+    package internal(set) var referrerPolicy: String?
+    /// The contents of `<meta http-equiv=content-security-policy>`.
+    package internal(set) var contentPolicies: [String] = []
     package internal(set) var hasScripts = false
     package internal(set) var charset = HTMLCharset.utf8
     /// Whether a limit was reached. The rest is missing, even within a form.
@@ -76,7 +82,8 @@ package struct HTMLPage: Sendable {
         let (charset, mark) = HTMLCharset.detect(bytes, contentType: contentType)
         let text = Self.withoutNUL(charset.decode(bytes.prefix(Limit.bytes).dropFirst(mark)))
         let builder = HTMLPageBuilder(refresh: refresh.flatMap { Refresh($0) })
-        let isWhole = HTMLEventParser.parse(HTMLPreparation.prepare(text), into: builder)
+        let isXML = contentType?.starts(withASCIILetters: "application/xhtml+xml") == true
+        let isWhole = HTMLEventParser.parse(HTMLPreparation.prepare(text, isXML: isXML), into: builder)
         self = builder.finish()
         self.charset = charset
         isCutOff = !isWhole || bytes.count > Limit.bytes

@@ -15,7 +15,11 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private var link: (href: String, text: HTMLTextCollector, isForScriptless: Bool)?
     private var formIndex: Int?
 
-    init(refresh: HTMLPage.Refresh?) { page.refresh = refresh }
+    /// - Parameter refresh: the one of the field
+    init(refresh: HTMLPage.Refresh?) {
+        page.refresh = refresh
+        page.refresh?.isField = true
+    }
 
     // MARK: Events
 
@@ -32,6 +36,10 @@ final class HTMLPageBuilder: HTMLEventHandler {
             if page.refresh == nil, attributes["http-equiv"]?.lowercased() == "refresh" {
                 page.refresh = attributes["content"].flatMap { HTMLPage.Refresh($0) }
             }
+            if attributes["http-equiv"]?.lowercased() == "content-security-policy", let policy = attributes["content"] {
+                page.contentPolicies.append(policy)
+            }
+            if attributes["name"]?.lowercased() == "referrer" { page.referrerPolicy = attributes["content"] }
         case "form": beginForm(attributes)
         case HTMLPreparation.formEnd: endForm()
         case "a", "area": beginLink(attributes)
@@ -56,6 +64,8 @@ final class HTMLPageBuilder: HTMLEventHandler {
     func text(_ text: String) {
         guard let element = open.last, !element.isIgnored else { return }
         if element.name == "title" { return title.append(text) }
+        // A button in a link is what people read of the link.
+        if fields.isInButton, !element.isInvisible { link?.text.append(text) }
         if fields.takes(text) { return }
         guard !element.isInvisible else { return }
         link?.text.append(text)
@@ -108,12 +118,20 @@ final class HTMLPageBuilder: HTMLEventHandler {
         form.action = attributes["action"]
         form.method = HTMLForm.Method(attribute: attributes["method"])
         form.encoding = HTMLForm.Encoding(attribute: attributes["enctype"])
+        form.skipsValidation = attributes["novalidate"] != nil
+        form.isLeftToScripts = Self.isAlwaysStopped(attributes["onsubmit"] ?? "")
         form.acceptCharset =
             attributes["accept-charset"]?.split { $0 == " " || $0 == "," }
             .lazy.compactMap { HTMLCharset(label: $0) }.first
         page.forms.append(form)
         formIndex = page.forms.count - 1
         open[open.count - 1].form = formIndex
+    }
+
+    /// Whether a handler of `submit` does nothing but to stop it.
+    private static func isAlwaysStopped(_ handler: String) -> Bool {
+        let words = handler.asciiLowercased.prefix(200).split { $0.isWhitespace || $0 == ";" }
+        return words.first == "return" && words.dropFirst().first == "false"
     }
 
     /// Ends the form for the controls that follow, except those inside its element.

@@ -17,6 +17,10 @@ enum HTMLPreparation {
     /// The length of the parts of a long text, in bytes.
     private static let textLength = 4096
     private static let form = Array("form".utf8)
+    private static let plaintext = Array("plaintext".utf8)
+    private static let script = Array("script".utf8)
+    /// The elements of other languages, which may have sections of text (HTML §13.2.5.42).
+    private static let foreign = ["svg", "math"].map { Array($0.utf8) }
     /// The elements whose content is text up to their end tag, and whether the text is kept.
     private static let textOnly = [
         ("script", false), ("style", false), ("textarea", true), ("title", true), ("xmp", false), ("iframe", false),
@@ -24,10 +28,12 @@ enum HTMLPreparation {
     ].map { (name: Array($0.0.utf8), isKept: $0.1) }
 
     /// The prepared page. Takes time proportional to its size.
-    static func prepare(_ page: String) -> String {
+    ///
+    /// - Parameter isXML: whether it is XHTML, where each part may have sections of text
+    static func prepare(_ page: String, isXML: Bool = false) -> String {
         var page = page
         return page.withUTF8 { bytes in
-            var scanner = Scanner(bytes)
+            var scanner = Scanner(bytes, isXML: isXML)
             return String(decoding: scanner.prepared(), as: UTF8.self)
         }
     }
@@ -39,9 +45,13 @@ enum HTMLPreparation {
         private var result: [UInt8] = []
         /// The end of what is in the result.
         private var done = 0
+        private let isXML: Bool
+        /// The number of open elements of other languages.
+        private var depth = 0
 
-        init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        init(_ bytes: UnsafeBufferPointer<UInt8>, isXML: Bool) {
             self.bytes = bytes
+            self.isXML = isXML
             result.reserveCapacity(bytes.count)
         }
 
@@ -51,7 +61,9 @@ enum HTMLPreparation {
                 guard place < bytes.count else { break }
                 switch bytes[place] {
                 case UInt8(ascii: "!"):
-                    if skipComment() { replace(start..<place, with: HTMLPreparation.emptyComment) }
+                    if skipSection() || skipComment() {
+                        replace(start..<place, with: HTMLPreparation.emptyComment)
+                    }
                 case UInt8(ascii: "?"):
                     // Browsers take it for a comment.
                     place = skip(to: UInt8(ascii: ">")) ? place + 1 : place
@@ -59,10 +71,19 @@ enum HTMLPreparation {
                 case UInt8(ascii: "/"):
                     place += 1
                     if takes(HTMLPreparation.form) { replace(start..<start, with: HTMLPreparation.element) }
+                    if HTMLPreparation.foreign.contains(where: { takes($0) }) { depth = max(0, depth - 1) }
                     _ = skipTag()
-                case let byte where Self.isLetter(byte):
-                    let element = HTMLPreparation.textOnly.first { takes($0.name) }
+                case let byte where byte.isASCIILetter:
+                    if takes(HTMLPreparation.plaintext) {
+                        // All that follows is text.
+                        place = bytes.count
+                        replace(start..<place, with: [])
+                        continue
+                    }
+                    let isForeign = HTMLPreparation.foreign.contains { takes($0) }
+                    let element = isForeign ? nil : HTMLPreparation.textOnly.first { takes($0.name) }
                     let isEmpty = skipTag()
+                    if isForeign, !isEmpty { depth += 1 }
                     // libxml2 takes <script/> for empty, as XHTML does.
                     guard let element, !isEmpty else { continue }
                     let content = place
@@ -141,8 +162,10 @@ enum HTMLPreparation {
         /// - Returns: whether it is a comment
         private mutating func skipComment() -> Bool {
             guard bytes[place...].dropFirst().starts(with: "--".utf8) else {
-                _ = skip(to: UInt8(ascii: ">"))
-                return false
+                let isDeclaration = bytes[place...].dropFirst().first?.isASCIILetter == true
+                // Browsers take others for comments.
+                if skip(to: UInt8(ascii: ">")), !isDeclaration { place += 1 }
+                return !isDeclaration
             }
             // <!--> and <!---> are whole.
             place += 1
@@ -154,8 +177,52 @@ enum HTMLPreparation {
             return true
         }
 
+        /// Moves behind a section of text, `<![CDATA[…]]>`. Elsewhere than in other languages it is a comment up to the
+        /// next `>`.
+        ///
+        /// - Returns: whether there is one
+        private mutating func skipSection() -> Bool {
+            guard isXML || depth > 0, bytes[place...].starts(with: "![CDATA[".utf8) else { return false }
+            place += 8
+            while skip(to: UInt8(ascii: ">")) {
+                place += 1
+                if bytes[..<place].suffix(3).elementsEqual("]]>".utf8) { break }
+            }
+            return true
+        }
+
+        /// Moves to the end tag of a script. After `<!--<script`, the next end tag is a part of the text (HTML
+        /// §13.2.5.26).
+        private mutating func skipScript() {
+            var (isEscaped, isDouble) = (false, false)
+            while place < bytes.count {
+                let start = place
+                switch bytes[place] {
+                case UInt8(ascii: "-") where isEscaped && bytes[place...].starts(with: "-->".utf8):
+                    (isEscaped, isDouble) = (false, false)
+                    place += 3
+                case UInt8(ascii: "<") where !isEscaped && bytes[place...].starts(with: "<!--".utf8):
+                    isEscaped = true
+                    // The same hyphens may end it.
+                    place += 2
+                case UInt8(ascii: "<"):
+                    place += 1
+                    let isEnd = place < bytes.count && bytes[place] == UInt8(ascii: "/")
+                    if isEnd { place += 1 }
+                    guard takes(HTMLPreparation.script) else { continue }
+                    if isEnd, !isDouble {
+                        place = start
+                        return
+                    }
+                    isDouble = isEscaped && !isEnd
+                default: place += 1
+                }
+            }
+        }
+
         /// Moves to the end tag of an element that contains text only.
         private mutating func skipText(of element: [UInt8]) {
+            if element == HTMLPreparation.script { return skipScript() }
             while skip(to: UInt8(ascii: "<")) {
                 let start = place
                 place += 1
@@ -177,7 +244,5 @@ enum HTMLPreparation {
         private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
         private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
-
-        private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
     }
 }

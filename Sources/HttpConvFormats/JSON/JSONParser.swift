@@ -20,6 +20,8 @@ struct JSONParser {
     }
 
     private mutating func run(_ tokens: inout [JSONToken]) throws(FormatFailure) {
+        // A byte order mark may be ignored (RFC 8259 §8.1).
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipSpace()
         try value(&tokens)
         while let container = open.last {

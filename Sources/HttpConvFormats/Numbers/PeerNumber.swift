@@ -36,7 +36,7 @@ package enum PeerNumber {
         return count > 0 && range.contains(result) ? result : nil
     }
 
-    /// The same for a text.
+    /// A whole number in a text, by the same rules.
     @inlinable
     package static func integer<Number: FixedWidthInteger>(
         _ text: some StringProtocol, in range: ClosedRange<Number>
@@ -44,18 +44,18 @@ package enum PeerNumber {
         integer(text.utf8, in: range)
     }
 
-    /// The same for the commonest types, so that the compiler makes code for them here, once.
+    /// A whole number in a text. Not generic, so that the compiler makes its code here, once.
     package static func integer(_ text: Substring, in range: ClosedRange<Int>) -> Int? { integer(text.utf8, in: range) }
 
-    /// The same for the commonest types, so that the compiler makes code for them here, once.
+    /// A whole number in a text. Not generic, so that the compiler makes its code here, once.
     package static func integer(_ text: String, in range: ClosedRange<Int>) -> Int? { integer(text.utf8, in: range) }
 
-    /// The same for the commonest types, so that the compiler makes code for them here, once.
+    /// A whole number in digits in memory. Not generic, so that the compiler makes its code here, once.
     package static func integer(_ digits: UnsafeRawBufferPointer, in range: ClosedRange<Int>) -> Int? {
         integer(digits[...], in: range)
     }
 
-    /// The same for the whole range of a type.
+    /// A whole number that may be any number of its type, by the same rules.
     @inlinable
     package static func integer<Number: FixedWidthInteger>(
         _ digits: some Sequence<UInt8>, as type: Number.Type

@@ -1,7 +1,8 @@
 /// The members of a page beside its rows.
 package struct PageEnvelope: Sendable {
     package var nextLink: String?
-    /// The address that the page names for its relative links: its context URL (OData JSON 4.01 §4.3) or its `xml:base`.
+    /// The address that the page names for its relative links: its context URL (OData JSON 4.01 §4.3) or its
+    /// `xml:base`.
     package var base: String?
     package var count: Int64?
     /// The error that a service wrote into a page after it had begun the page (OData JSON 4.01 §21.2).

@@ -1,4 +1,4 @@
-/// Finds the rows of a page while it arrives. Rows are JSON objects, in whichever format the page is written.
+/// Finds the rows of a page while it arrives. Rows are JSON objects, in all formats of pages.
 package protocol RowScanner: AnyObject {
     /// Takes the next bytes of the page. Call it after ``nextRow(into:)`` has returned false.
     func append(_ chunk: [UInt8]) throws(FormatFailure)

@@ -21,8 +21,8 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     /// Whether the text starts with exactly these bytes.
     @inlinable package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
-    /// Whether the text has U+FFFD, which stands in a header field where bytes are not UTF-8: what the server meant is
-    /// lost, and a text that is sent back or followed would be another one.
+    /// Whether the text has U+FFFD, which replaces bytes of a header field that are not UTF-8. The server's text is
+    /// lost then, so it must not be sent back or followed.
     @inlinable package var hasLostBytes: Bool { utf8.contains(0xEF) && unicodeScalars.contains("\u{FFFD}") }
 
     /// Whether the text starts with these letters, in either ASCII case.
@@ -94,7 +94,7 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     /// The percent-decoded bytes; anything else stays unchanged (RFC 3986 §2.1).
     @inlinable package var percentDecoded: [UInt8] { utf8.percentDecoded }
 
-    /// The percent-decoded text; nil where a percent sign has no two digits behind it, and where the bytes are not UTF-8.
+    /// The percent-decoded text; nil if two digits do not follow each percent sign, or if the bytes are not UTF-8.
     package var percentDecodedText: String? {
         let escapes = utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
         let areWhole = escapes.allSatisfy { $0.count > 1 && $0.prefix(2).allSatisfy { $0.hexDigit != nil } }

@@ -8,7 +8,7 @@ public struct RequestBody: Sendable {
         case source(any RequestBodySource)
         /// A stream that can be opened any number of times. Replayable.
         case stream(length: Int?, open: @Sendable () async throws -> RequestBodyStream)
-        /// A stream that can be read once. A used one is never sent again.
+        /// A stream that can be read once. It is never sent again after it was read.
         case oneShot(OneShotBody)
     }
 

@@ -25,6 +25,8 @@ public struct OpenedRequestBody: Sendable {
     }
 
     /// Reads the body from the start.
+    ///
+    /// - Throws: the error of the body's source
     public func stream() async throws -> RequestBodyStream { try await open() }
 }
 
@@ -54,7 +56,7 @@ extension RequestBodyStream {
     /// The size of the pieces in which large bodies are read, in bytes.
     package static let pieceSize = 128 << 10
 
-    /// A stream over bytes in memory, in pieces: a connection's queue stays short, and progress is reported.
+    /// A stream over bytes in memory, in pieces, so that a connection's queue stays short and progress can be reported.
     init(inPieces bytes: [UInt8]) {
         let position = StreamPosition()
         self.init {

@@ -27,6 +27,8 @@ public struct RequestBodyStream: Sendable {
     }
 
     /// The next chunk, or nil at the end.
+    ///
+    /// - Throws: the error of the stream's source
     public func next() async throws -> [UInt8]? { try await next(in: ArrayMemory()) }
 
     /// The next chunk in memory of a transport's own kind, or nil at the end.
@@ -40,8 +42,8 @@ public struct RequestBodyStream: Sendable {
         }
     }
 
-    /// Runs work that reads this stream: on a thread that may block if reading blocks, so that no chunk needs a change
-    /// of threads.
+    /// Runs work that reads this stream. If reading blocks, the work runs on a thread that may block, so that no chunk
+    /// changes threads.
     package func read<Result>(by work: () async throws -> Result) async throws -> Result {
         switch source {
         case .chunks: try await work()
@@ -89,6 +91,8 @@ public final class OneShotBody: Sendable {
     public var isUsed: Bool { state.withLock { $0.isUsed } }
 
     /// The next chunk; the body counts as used from here on.
+    ///
+    /// - Throws: the error of the stream's source
     public func next() async throws -> [UInt8]? {
         let stream = state.withLock { state in
             state.isUsed = true

@@ -73,8 +73,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
 
     /// A copy that is limited by a bucket.
-    func limited(by bucket: TokenBucket) -> ResponseBody {
-        ResponseBody(LimitedBody(self, bucket), expectedLength, transferLength, isDecoded)
+    func rateLimited(by bucket: TokenBucket) -> ResponseBody {
+        ResponseBody(RateLimitedBody(self, bucket), expectedLength, transferLength, isDecoded)
     }
 
     private init(
@@ -182,8 +182,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Like `prefetch(upTo:)`, but with a timeout, which does not disturb later reading. Cancelling the task does: it ends
-    /// the exchange.
+    /// Like `prefetch(upTo:)`, but with a timeout, which does not disturb later reading. Cancelling the task ends the
+    /// exchange.
     package func prefetch(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [UInt8] {
@@ -224,20 +224,22 @@ public final class ResponseBody: AsyncSequence, Sendable {
         guard let source else { return nil }
         return state.withLock { state in
             if state.ended || state.prefixCount >= count { return nil }
-            let reader =
-                state.reader
-                ?? Task { [weak self] in
-                    while self?.needs(count) == true {
-                        let chunk: Result<[UInt8]?, ConversationError>
-                        do throws(ConversationError) { chunk = .success(try await source.next()) } catch {
-                            chunk = .failure(error)
-                        }
-                        self?.keep(chunk)
-                    }
-                    self?.state.withLock { $0.reader = nil }
-                }
+            let reader = state.reader ?? readAhead(source, upTo: count)
             state.reader = reader
             return reader
+        }
+    }
+
+    private func readAhead(_ source: any TransportBody, upTo count: Int) -> Task<Void, Never> {
+        Task { [weak self] in
+            while self?.needs(count) == true {
+                let chunk: Result<[UInt8]?, ConversationError>
+                do throws(ConversationError) { chunk = .success(try await source.next()) } catch {
+                    chunk = .failure(error)
+                }
+                self?.keep(chunk)
+            }
+            self?.state.withLock { $0.reader = nil }
         }
     }
 
@@ -350,7 +352,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
         return result
     }
 
-    /// The body if it is there in one piece, as most small ones are: one lock instead of one for each step of reading.
+    /// The whole body if it has arrived in one piece, as most small ones have; else nil. Takes the lock once instead of
+    /// once for each step of reading.
     func takeWhole(upTo limit: Int) -> [UInt8]? {
         state.withLock { state in
             guard state.ended, state.failure == nil, state.consumed == 0, state.prefix.count <= 1,

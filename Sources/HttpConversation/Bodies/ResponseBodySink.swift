@@ -5,7 +5,7 @@ public import HttpConvPlatform
 ///
 /// `OutputFile` of `HttpConvFiles` is one; `HttpConversationManager.download(for:to:)` takes any.
 public protocol ResponseBodySink: Sendable {
-    /// The complete body's file, for a sink that is a file. Default: nil.
+    /// The file that the sink writes; nil for other sinks. Default: nil.
     var file: URL? { get }
     /// Prepares for one body. Called when the head of the final response has arrived, before any of its body.
     ///
@@ -40,7 +40,7 @@ extension ResponseBodySink {
     ) async throws(ConversationError) {
         let writer = try await open()
         guard writer is any BlockingBodyWriter else { return try await fill(writer, from: body, progress) }
-        // On threads that may block, so that no chunk needs a change of threads.
+        // Runs on a thread that may block, so that no chunk changes threads.
         try await Blocking.compute { () async throws(ConversationError) in
             try await fill(writer, from: body, progress)
         }

@@ -3,7 +3,7 @@ public protocol TransportBody: AnyObject, Sendable {
     /// The next chunk, or nil at the end; suspends until there is one.
     func next() async throws(ConversationError) -> [UInt8]?
     /// Whether everything up to the end has arrived, so that ``next()`` never suspends. A filter then reads the body
-    /// without a timeout, which costs more than the reading. Default: false.
+    /// without a timeout, because arming one costs more than the reading. Default: false.
     var hasArrived: Bool { get }
     /// Ends the exchange; harmless after the end.
     func cancel()

@@ -1,6 +1,7 @@
-/// A body with a content coding that nobody asked for and that is not known.
+/// A body with an unknown content coding that the request did not ask for.
 ///
-/// Reading its first byte fails, and an empty one ends well: a redirect or challenge is understood without its body.
+/// Reading its first byte fails; an empty body ends normally. So redirects and challenges work, because the engine
+/// needs only their heads.
 package final class UnknownCodingBody: TransportBody {
     private let source: any TransportBody
     private let peer: String

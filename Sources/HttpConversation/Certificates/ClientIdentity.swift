@@ -1,6 +1,7 @@
 /// A certificate with its private key, for servers that ask for one in the TLS handshake.
 ///
-/// `HttpConvCertificates` reads one from a PKCS#12 or PEM file, or finds one on a PKCS#11 token. The key is never printed.
+/// `HttpConvCertificates` reads one from a PKCS#12 or PEM file, or finds one on a PKCS#11 token. The key is never
+/// printed.
 public struct ClientIdentity: Sendable {
     /// The certificates in DER, the client's own first, then its issuers in order.
     public let certificates: [[UInt8]]

@@ -1,7 +1,7 @@
 /// A private key that signs and cannot be read, such as one on a smart card.
 ///
-/// ``ClientIdentity/PrivateKey/signer(_:)`` makes a client certificate's key of it. A transport signs the TLS handshake with
-/// it: on other threads than its own, so a slow signature delays only the connection that needs it.
+/// ``ClientIdentity/PrivateKey/signer(_:)`` makes a client certificate's key of it. A transport signs the TLS handshake
+/// with it: on other threads than its own, so a slow signature delays only the connection that needs it.
 public struct KeySigner: Sendable {
     /// A signature algorithm of TLS (RFC 8446 §4.2.3), with its number there.
     public enum Algorithm: UInt16, CaseIterable, Sendable {

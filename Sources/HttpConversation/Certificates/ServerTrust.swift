@@ -25,7 +25,8 @@ public struct ServerTrust: Hashable, Sendable {
     public let summary: CertificateSummary?
     /// The problems. Empty if it is verified, its key is accepted, or verification is switched off.
     public let problems: Set<Problem>
-    /// A trusted certificate that is not a root, and to which the server's certificate leads. The verifier needs the root.
+    /// A trusted certificate that is not a root, and to which the server's certificate leads. The verifier needs the
+    /// root.
     package var trustedNonRoot: NonRoot?
 
     /// A trusted certificate that is not signed by itself.

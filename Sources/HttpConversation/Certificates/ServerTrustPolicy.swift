@@ -12,7 +12,8 @@ public final class ServerTrustPolicy: Sendable {
     private let decide: @Sendable (ServerTrust, Origin) async throws -> Void
     /// The keys of servers that were accepted, the oldest first.
     private let accepted = Mutex<[(origin: Origin, key: [UInt8])]>([])
-    /// The most accepted keys, of all servers. Where there is one more the oldest goes, and its server is judged anew.
+    /// The maximum number of accepted keys of all servers. Above it, the oldest key is dropped, and its server is
+    /// judged anew.
     static let maximumAcceptedKeys = 256
 
     /// Creates a policy.

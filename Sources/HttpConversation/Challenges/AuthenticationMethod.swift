@@ -13,7 +13,8 @@ public struct AuthenticationMethod: Sendable, CustomStringConvertible {
     /// A method by its scheme name, any case.
     public init(_ name: String) { self.init(name, strength: 0) }
 
-    /// Creates a scheme of your own. A filter that `handles` it determines its place among the others by the strength.
+    /// Creates a scheme of your own, for a filter that `handles` it. The strength decides its place among the other
+    /// schemes.
     ///
     /// ```swift
     /// AuthenticationMethod("x-hmac", strength: 30)   // stronger than Digest, weaker than Bearer

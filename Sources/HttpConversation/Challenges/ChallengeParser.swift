@@ -2,8 +2,8 @@ import HttpConvFormats
 
 /// Reads `WWW-Authenticate` values: several challenges in one field, token68, quoted strings (RFC 9110 §11.6.1).
 ///
-/// Unknown schemes are kept. Challenges whose parameters are larger than 16 KiB are left out, because answers to them would be
-/// kept with them. At a syntax error, the challenges read before are kept, and `isComplete` is false.
+/// Unknown schemes are kept. Challenges whose parameters are larger than 16 KiB are left out, because answers to them
+/// would be kept with them. At a syntax error, the challenges read before are kept, and `isComplete` is false.
 package struct ChallengeParser {
     /// The limit for the parameters of one challenge, in bytes.
     private static let maximumParameters = 16 << 10

@@ -15,18 +15,18 @@ public struct CredentialDestination: Hashable, Sendable {
         self.proxy = proxy
     }
 
-    /// Whether it is the caller's own server: the origin of ``callersURL``, or https on its host (security rule S7).
-    /// Always false for a proxy.
+    /// Whether the destination is the caller's own server: the origin of ``callersURL``, or https on its host (security
+    /// rule S7). Always false for a proxy.
     public var isCallersOwn: Bool { proxy == nil && callersURL.origin.covers(target.origin) }
 
-    /// Whether a provider for some servers serves it: one of them, or https on its host; without any, the caller's own
-    /// (security rule S7).
+    /// Whether a provider for `origins` serves the destination: one of these origins, or https on its host. Without
+    /// origins, only the caller's own server is served (security rule S7).
     package func isServed(by origins: [Origin]) -> Bool {
         origins.isEmpty ? isCallersOwn : origins.contains { $0.covers(target.origin) }
     }
 
-    /// Whether Basic would expose the password on the way, to a server that the caller did not name: plain http off
-    /// loopback, at another origin than that of ``callersURL``. False for a proxy, which the configuration names.
+    /// Whether Basic would send the password unencrypted to a server that the caller did not name: over plain http off
+    /// loopback, at another origin than that of ``callersURL``. False for a proxy, because the configuration names it.
     public var exposesPassword: Bool {
         proxy == nil && !target.origin.isSecure && target.origin != callersURL.origin
     }

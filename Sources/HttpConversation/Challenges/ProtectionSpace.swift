@@ -9,13 +9,30 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let realm: String
     /// Whether a proxy asks. Credentials of proxies and of servers are kept apart (security rule S5).
     public let isProxy: Bool
+    /// The realm without the secrets of the request before it; nil if it has none.
+    private let hiddenRealm: String?
 
     /// Creates a protection space.
     public init(origin: Origin, method: AuthenticationMethod, realm: String, isProxy: Bool = false) {
+        self.init(origin: origin, method: method, realm: realm, isProxy: isProxy, hiddenRealm: nil)
+    }
+
+    init(origin: Origin, method: AuthenticationMethod, realm: String, isProxy: Bool, hiddenRealm: String?) {
         self.origin = origin
         self.method = method
         self.realm = realm
         self.isProxy = isProxy
+        self.hiddenRealm = hiddenRealm
+    }
+
+    /// The realm as it may be shown: sanitised, at most 60 characters, and without passwords and tokens that the
+    /// request carried, which some servers repeat.
+    public var shownRealm: String { TerminalText.sanitise(hiddenRealm ?? realm, limit: 60) }
+
+    /// Compares what the server sent, whatever the request was.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.origin == other.origin && one.method == other.method && one.realm == other.realm
+            && one.isProxy == other.isProxy
     }
 
     /// Hashes only the parts that usually differ: spaces are looked up with every response.
@@ -33,6 +50,6 @@ public struct ProtectionSpace: Hashable, Sendable {
 extension ProtectionSpace: CustomStringConvertible {
     /// Such as `basic "Staff" at https://example.com`, or `… at the proxy http://proxy.example.com:3128`.
     public var description: String {
-        "\(method) \"\(TerminalText.sanitise(realm, limit: 60))\" at \(isProxy ? "the proxy " : "")\(origin)"
+        "\(method) \"\(shownRealm)\" at \(isProxy ? "the proxy " : "")\(origin)"
     }
 }

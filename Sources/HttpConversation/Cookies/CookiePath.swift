@@ -19,11 +19,3 @@ enum CookiePath {
             || request.utf8.dropFirst(prefix).first == UInt8(ascii: "/")
     }
 }
-
-/// Domain rules of cookies (RFC 6265 §5.1.3).
-enum CookieDomain {
-    /// Whether `host` is `domain` or below it; IP literals match themselves only.
-    static func matches(_ host: String, _ domain: String) -> Bool {
-        host == domain || (host.ends(withBytesOf: "." + domain) && !HostName.isIPLiteral(host))
-    }
-}

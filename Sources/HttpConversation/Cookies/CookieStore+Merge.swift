@@ -5,8 +5,8 @@ extension CookieStore.Snapshot {
     /// Applies what one process has changed to cookies that others may have changed meanwhile.
     ///
     /// A cookie that this process has removed goes only if it still has the value that this process knew. A cookie that
-    /// is not Secure may be from http: it replaces and shadows no Secure one that this process did not know (RFC 6265bis
-    /// §5.7; security rule S15). Expired cookies go.
+    /// is not Secure may be from http: it replaces and shadows no Secure one that this process did not know (RFC
+    /// 6265bis §5.7; security rule S15). Expired cookies go.
     ///
     /// - Parameters:
     ///   - before: the cookies as this process knew them when it began
@@ -27,16 +27,21 @@ extension CookieStore.Snapshot {
             let identity = CookieIdentity(cookie)
             return replaced.contains(identity) || removed[identity].map { $0.isSame(as: cookie) } ?? false
         }
-        cookies.append(contentsOf: changed)
+        cookies += changed
         cookies.removeAll { $0.hasExpired(at: date) }
+    }
+
+    /// The same without the cookies that have expired.
+    package var unexpired: Self {
+        let date = Date()
+        return Self(cookies: cookies.filter { !$0.hasExpired(at: date) })
     }
 }
 
 extension Cookie {
     /// Whether this cookie, set from http, would replace or shadow a Secure one of the same name (RFC 6265bis §5.7).
     func wouldShadow(_ secure: Cookie) -> Bool {
-        secure.isSecure && secure.name == name
-            && (CookieDomain.matches(secure.domain, domain) || CookieDomain.matches(domain, secure.domain))
+        secure.isSecure && secure.name == name && CookieDomain.areRelated(secure.domain, domain)
             && CookiePath.matches(path, secure.path)
     }
 

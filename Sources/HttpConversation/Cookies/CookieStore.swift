@@ -1,6 +1,5 @@
 import HTTPTypes
 package import HttpConvConcurrency
-import HttpConvFormats
 import HttpConvPlatform
 import Synchronization
 
@@ -17,7 +16,7 @@ public final class CookieStore: Sendable {
         public init(cookies: [Cookie] = []) { self.cookies = cookies }
     }
 
-    private struct State {
+    struct State {
         /// Cookies by domain, so that a request checks only those of its host and the host's parents.
         var byDomain: [String: [Cookie]] = [:]
         var count = 0
@@ -50,11 +49,11 @@ public final class CookieStore: Sendable {
         }
     }
 
-    private let state: Mutex<State>
-    /// Makes a request without cookies cost one atomic load.
-    private let isEmptyHint: Atomic<Bool>
-    private let suffixes: PublicSuffixList?
-    private let clock: any WallClock
+    let state: Mutex<State>
+    /// Whether the store is empty. While it is true, a request costs one atomic load.
+    let isEmptyHint: Atomic<Bool>
+    let suffixes: PublicSuffixList?
+    let clock: any WallClock
     static let maximumPerDomain = 180
     static let maximum = 3000
 
@@ -148,234 +147,13 @@ public final class CookieStore: Sendable {
         }
     }
 
-    // MARK: Sending
-
-    /// The cookies for `target`, in the order of RFC 6265 §5.4: longer paths first, then older ones.
-    public func cookies(for target: TargetURL) -> [Cookie] {
-        if isEmptyHint.load(ordering: .acquiring) { return [] }
-        let origin = target.origin
-        let candidates = state.withLock { state in
-            let own = state.byDomain[origin.host] ?? []
-            let hasOthers = state.byDomain.count > (own.isEmpty ? 0 : 1)
-            if !hasOthers || origin.isIPLiteral { return own }
-            return own + Self.parents(of: origin.host).flatMap { state.byDomain[$0] ?? [] }
-        }
-        guard !candidates.isEmpty else { return [] }
-        let date = candidates.contains { $0.expires != nil } ? clock.date : nil
-        let path = target.path
-        let matching = candidates.filter { cookie in
-            (!cookie.isHostOnly || cookie.domain == origin.host) && (!cookie.isSecure || origin.scheme == .https)
-                && CookiePath.matches(path, cookie.path) && !(date.map { cookie.hasExpired(at: $0) } ?? false)
-        }
-        guard matching.count > 1 else { return matching }
-        return matching.sorted { ($0.path.utf8.count, $1.created) > ($1.path.utf8.count, $0.created) }
-    }
-
-    /// The `Cookie` field for `target`; nil if there is nothing to send. Known at once for the URL of the last request, unless
-    /// the store has changed or a cookie may have expired since.
-    func field(for target: TargetURL) -> HTTPField? {
-        if isEmptyHint.load(ordering: .acquiring) { return nil }
-        let (known, version) = state.withLock { state in
-            (state.last.flatMap { $0.target == target ? $0.field : nil }, state.version)
-        }
-        if let known { return known }
-        let cookies = cookies(for: target)
-        guard !cookies.isEmpty else { return nil }
-        let field = HTTPField(name: .cookie, value: Self.header(cookies))
-        if cookies.allSatisfy({ $0.expires == nil }) {
-            state.withLock { state in
-                if state.version == version { state.last = (target, field) }
-            }
-        }
-        return field
-    }
-
-    private static func header(_ cookies: [Cookie]) -> String {
-        var header = ""
-        for (index, cookie) in cookies.enumerated() {
-            if index > 0 { header += "; " }
-            if !cookie.name.isEmpty {
-                header += cookie.name
-                header += "="
-            }
-            header += cookie.value
-        }
-        return header
-    }
-
-    /// The parent domains of a host.
-    private static func parents(of host: String) -> [String] {
-        var result: [String] = []
-        var rest = Substring(host)
-        while let parent = rest.cut(atASCII: ".")?.after {
-            rest = parent
-            result.append(String(rest))
-        }
-        return result
-    }
-
-    // MARK: Receiving
-
-    /// Stores the cookies that a response of `target` set; invalid cookies are ignored, as the standard requires.
-    public func store(setCookie values: [String], from target: TargetURL) {
-        store(setCookie: values, from: target, sentUnder: .max)
-    }
-
-    /// Stores the cookies of an exchange; cookies that a later login handed over stay unchanged.
-    ///
-    /// - Parameter fallback: the list to use if the store has none
-    func store(
-        setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64,
-        suffixes fallback: PublicSuffixList? = nil
-    ) {
-        let date = clock.date
-        let cookies = parse(values, from: target, at: date, suffixes: fallback)
-        guard !cookies.isEmpty else { return }
-        state.withLock { state in
-            for cookie in cookies where (state.handedOver[CookieIdentity(cookie)] ?? 0) <= stamp {
-                insert(
-                    cookie.created(at: state.nextCreation(at: date)),
-                    overSecureOrigin: target.origin.scheme == .https, at: date, in: &state)
-            }
-            changed(&state)
-        }
-    }
-
-    /// Removes the cookies that a response of `target` set, if they still have these values.
-    ///
-    /// Relying parties give each request that needs a login a cookie of its own. If many conversations share a login,
-    /// the cookies of all but one would stay, and make later requests larger than servers accept.
-    ///
-    /// - Parameter fallback: the list to use if the store has none: the one that the cookies were stored with
-    package func withdraw(
-        setCookie values: [String], from target: TargetURL, suffixes fallback: PublicSuffixList? = nil
-    ) {
-        let cookies = parse(values, from: target, at: clock.date, suffixes: fallback)
-        guard !cookies.isEmpty else { return }
-        state.withLock { state in
-            remove(&state) { stored in
-                cookies.contains { CookieIdentity($0) == CookieIdentity(stored) && $0.value == stored.value }
-            }
-            changed(&state)
-        }
-    }
-
-    private func parse(
-        _ values: [String], from target: TargetURL, at date: Date, suffixes fallback: PublicSuffixList?
-    ) -> [Cookie] {
-        let parser = SetCookieParser(target: target, suffixes: suffixes ?? fallback, now: date)
-        return values.compactMap { parser.parse($0) }
-    }
-
-    /// Stores a cookie from elsewhere, such as a web view; ignores one that no server could have set.
-    public func insert(_ cookie: Cookie) {
-        guard let cookie = admitted(cookie) else { return }
-        let date = clock.date
-        state.withLock { state in
-            insert(cookie, overSecureOrigin: true, at: date, in: &state)
-            changed(&state)
-        }
-    }
-
-    /// Stores the cookies that another process has kept. One that is not Secure may be from http, and replaces or shadows
-    /// no Secure one.
-    package func insert(kept cookies: [Cookie]) {
-        let date = clock.date
-        let cookies = cookies.compactMap(admitted)
-        state.withLock { state in
-            for cookie in cookies { insert(cookie, overSecureOrigin: cookie.isSecure, at: date, in: &state) }
-            changed(&state)
-        }
-    }
-
-    /// Stores the cookies of a web login. Exchanges that were sent before do not change these cookies any more.
-    ///
-    /// - Parameters:
-    ///   - targets: URLs of the servers that the login is for; a cookie for none over https was set over http. Nil: all
-    ///     cookies count as set over https
-    ///   - advance: advances the epoch once the cookies are stored, so that readers of the new epoch see them
-    /// - Returns: the epoch of this hand-over; exchanges with a lower one were sent without these cookies
-    @discardableResult
-    package func handOver(
-        _ cookies: [Cookie], from targets: [TargetURL]? = nil, advancing advance: () -> UInt64
-    ) -> UInt64 {
-        let date = clock.date
-        let secure = targets.map { targets in Set(targets.map(\.origin).filter { $0.scheme == .https }) }
-        let cookies = cookies.compactMap(admitted)
-        return state.withLock { state in
-            let stored = cookies.filter { cookie in
-                let isOverSecureOrigin = secure.map { $0.contains { cookie.concerns($0) } } ?? true
-                return insert(cookie, overSecureOrigin: isOverSecureOrigin, at: date, in: &state)
-            }
-            let stamp = advance()
-            // Drop entries of removed cookies: they would pile up over a long session.
-            let present = Set(state.byDomain.values.joined().map(CookieIdentity.init))
-            state.handedOver = state.handedOver.filter { present.contains($0.key) }
-            for cookie in stored { state.handedOver[CookieIdentity(cookie)] = stamp }
-            changed(&state)
-            return stamp
-        }
-    }
-
-    /// The epoch of the last hand-over of a cookie for `target`; 0 if there was none.
-    package func lastHandOver(for target: TargetURL) -> UInt64 {
-        let identities = cookies(for: target).map(CookieIdentity.init)
-        return state.withLock { state in identities.compactMap { state.handedOver[$0] }.max() ?? 0 }
-    }
-
     /// Checks a cookie from elsewhere.
-    private func admitted(_ cookie: Cookie) -> Cookie? {
+    func admitted(_ cookie: Cookie) -> Cookie? {
         suffixes == nil ? CookieRules.checked(cookie) : CookieRules.checked(cookie, readBackWith: suffixes)
     }
 
-    /// - Returns: false if the cookie would replace or shadow a Secure one from http
-    @discardableResult
-    private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) -> Bool {
-        if !overSecureOrigin, shadowsSecure(cookie, at: date, in: state) { return false }
-        var cookie = cookie
-        let identity = CookieIdentity(cookie)
-        if let old = state.take(identity, of: cookie.domain), !old.hasExpired(at: date) {
-            cookie = cookie.created(at: old.created)
-        }
-        guard !cookie.hasExpired(at: date) else { return true }
-        state.byDomain[cookie.domain, default: []].append(cookie)
-        state.count += 1
-        evict(in: &state, domain: cookie.domain, at: date, mayEvictSecure: overSecureOrigin)
-        return true
-    }
-
-    /// Whether a cookie from http would replace a Secure one of the same name (RFC 6265bis §5.7).
-    private func shadowsSecure(_ cookie: Cookie, at date: Date, in state: State) -> Bool {
-        state.byDomain.values.joined().contains { !$0.hasExpired(at: date) && cookie.wouldShadow($0) }
-    }
-
-    /// Removes expired cookies first, then the oldest. A cookie from http never evicts a Secure one.
-    private func evict(in state: inout State, domain: String, at date: Date, mayEvictSecure: Bool) {
-        guard (state.byDomain[domain]?.count ?? 0) > Self.maximumPerDomain || state.count > Self.maximum else { return }
-        remove(&state) { $0.hasExpired(at: date) }
-        while (state.byDomain[domain]?.count ?? 0) > Self.maximumPerDomain {
-            guard removeOldest(of: state.byDomain[domain] ?? [], in: &state, mayEvictSecure: mayEvictSecure) else {
-                break
-            }
-        }
-        while state.count > Self.maximum {
-            guard removeOldest(of: Array(state.byDomain.values.joined()), in: &state, mayEvictSecure: mayEvictSecure)
-            else {
-                break
-            }
-        }
-    }
-
-    private func removeOldest(of cookies: [Cookie], in state: inout State, mayEvictSecure: Bool) -> Bool {
-        let oldest =
-            cookies.filter { !$0.isSecure }.min { $0.created < $1.created }
-            ?? (mayEvictSecure ? cookies.min { $0.created < $1.created } : nil)
-        guard let victim = oldest ?? cookies.max(by: { $0.created < $1.created }) else { return false }
-        remove(&state) { $0 == victim }
-        return true
-    }
-
-    private func remove(_ state: inout State, where condition: (Cookie) -> Bool) {
+    /// Removes the cookies that fulfil a condition.
+    func remove(_ state: inout State, where condition: (Cookie) -> Bool) {
         for domain in state.byDomain.keys {
             state.byDomain[domain]?.removeAll(where: condition)
             if state.byDomain[domain]?.isEmpty == true { state.byDomain[domain] = nil }
@@ -383,7 +161,8 @@ public final class CookieStore: Sendable {
         state.count = state.byDomain.values.reduce(0) { $0 + $1.count }
     }
 
-    private func changed(_ state: inout State) {
+    /// Records a change of the cookies, and reports it to observers and readers.
+    func changed(_ state: inout State) {
         state.version += 1
         state.last = nil
         isEmptyHint.store(state.count == 0, ordering: .releasing)
@@ -391,29 +170,5 @@ public final class CookieStore: Sendable {
         guard !state.readers.isEmpty else { return }
         let snapshot = Self.snapshot(of: state, at: clock.date)
         for reader in state.readers.values { reader.yield(snapshot) }
-    }
-}
-
-/// The same functions for URLs of all types, which throw if the URL is invalid.
-extension CookieStore {
-    /// The cookies that a request to a URL would carry.
-    ///
-    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
-    public func cookies(for url: some TargetURLConvertible) throws(ConversationError) -> [Cookie] {
-        cookies(for: try url.targetURL())
-    }
-
-    /// Removes the cookies that a request to a URL would carry.
-    ///
-    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
-    public func removeCookies(for url: some TargetURLConvertible) throws(ConversationError) {
-        removeCookies(for: try url.targetURL())
-    }
-
-    /// Stores the values of `Set-Cookie` fields in the response from a URL.
-    ///
-    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
-    public func store(setCookie values: [String], from url: some TargetURLConvertible) throws(ConversationError) {
-        store(setCookie: values, from: try url.targetURL())
     }
 }

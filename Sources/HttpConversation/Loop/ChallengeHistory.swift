@@ -35,7 +35,7 @@ struct ChallengeHistory {
     /// Records an answer. The newest one goes last: it is sent if several spaces cover the same target.
     ///
     /// - Parameter epoch: the epoch of the challenged exchange
-    mutating func give(_ answer: SentCredential, since epoch: UInt64) {
+    mutating func record(_ answer: SentCredential, since epoch: UInt64) {
         change(answer.space) { entry in
             entry.answer = answer
             entry.epoch = epoch
@@ -84,7 +84,7 @@ struct ChallengeHistory {
 
     /// Drops the answers when the conversation moves to another origin; the session may still provide them. A proxy's
     /// answer stays: it is for all requests through the proxy.
-    mutating func leave() {
+    mutating func dropServerAnswers() {
         for index in entries.indices where !entries[index].space.isProxy { entries[index].answer = nil }
     }
 

@@ -1,6 +1,6 @@
 /// The handshakes of a login's view that makes connections by itself and asks the conversation about them.
 extension ConversationContext {
-    /// The settings that such a view cannot apply: those of the transport, and those of filters except about servers'
+    /// The settings that a login's view cannot apply: the transport's, and the filters' except for those about servers'
     /// certificates, which ``check(_:of:)`` applies.
     package var connectionPolicyBesidesTrust: ConnectionPolicy {
         connectionPolicy { $0.subtracting([.pinnedKeys, .authorities]) }

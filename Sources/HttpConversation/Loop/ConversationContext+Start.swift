@@ -3,9 +3,9 @@ public import HTTPTypes
 extension ConversationContext {
     /// Runs a child conversation. It has the same transport, observers and limits. Its only filters are those for TLS
     /// handshakes: they judge its connections like the parent's, and a server that got a client certificate gets the
-    /// same one. Unless `configure` adds them, it has no cookies and no credentials. With another person's session it
-    /// does not use this one's certificates either. It uses the same proxies, with this conversation's logins for them.
-    /// It is cancelled with the calling task.
+    /// same one. Unless `configure` adds them, it has no cookies and no credentials. With another person's session, the
+    /// child does not use this conversation's client certificates either. It uses the same proxies, with this
+    /// conversation's logins for them. It is cancelled with the calling task.
     ///
     /// - Parameters:
     ///   - request: the request

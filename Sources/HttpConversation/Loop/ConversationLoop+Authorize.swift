@@ -60,7 +60,8 @@ extension ConversationLoop {
         }
     }
 
-    // The following functions are never inlined: what they need would be a part of each conversation's memory.
+    // The following functions are never inlined, because their variables would enlarge the frame of each waiting
+    // conversation.
 
     /// Whether the request may carry the credential. Digest may have been offered since the credential was chosen.
     @inline(never) private func mayCarry(_ sent: SentCredential, _ request: ConversationRequest) -> Bool {

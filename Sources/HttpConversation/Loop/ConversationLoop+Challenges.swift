@@ -28,7 +28,8 @@ extension ConversationLoop {
         return ChallengeStrength(configuration.challengeFilters.elements).strongestFirst(offered)
     }
 
-    /// The most challenges of a response that are looked at. Each costs questions to filters (security rule S24).
+    /// The maximum number of challenges of a response that are handled. Filters are asked about each of them (security
+    /// rule S24).
     private static let maximumChallenges = 64
 
     func hasAnswerableChallenge(_ answered: AnsweredExchange) -> Bool {
@@ -46,9 +47,11 @@ extension ConversationLoop {
 
     func space(of offered: OfferedChallenge, _ answered: AnsweredExchange) -> ProtectionSpace {
         let proxy = answered.isProxyChallenge ? answered.exchange.proxy : nil
+        let realm = offered.realm ?? ""
+        let shown = KnownSecrets.hidden(in: realm, sentIn: answered.exchange.request.headerFields)
         return ProtectionSpace(
-            origin: proxy?.server.origin ?? answered.target.origin, method: offered.method,
-            realm: offered.realm ?? "", isProxy: proxy != nil)
+            origin: proxy?.server.origin ?? answered.target.origin, method: offered.method, realm: realm,
+            isProxy: proxy != nil, hiddenRealm: shown == realm ? nil : shown)
     }
 
     func challenge(_ offered: OfferedChallenge, _ answered: AnsweredExchange) -> AuthenticationChallenge {
@@ -71,7 +74,7 @@ extension ConversationLoop {
         let head = answered.head
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
         if again.isEmpty {
-            // An overloaded server, or what stands before it, answers so before anybody looks at the credential.
+            // An overloaded server, or a gateway before it, sends these statuses without checking the credential.
             switch answered.status {
             case 401, 429, 502, 503, 504: return store.release(sent.space, by: context.id)
             default: break
@@ -95,7 +98,12 @@ extension ConversationLoop {
         let store = context.credentials(for: sent.space)
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
         if again.isEmpty { return store.release(sent.space, by: context.id) }
-        guard !again.contains(where: { $0.isStale || isContinued(sent, by: $0) }) else { return }
+        if again.contains(where: { $0.isStale || isContinued(sent, by: $0) }) {
+            // The next exchange may wait for a conversation that waits for this one, so a proxy's credential is claimed
+            // again just before it is sent.
+            if sent.space.isProxy { store.release(sent.space, by: context.id) }
+            return
+        }
         refuse(sent)
     }
 
@@ -131,7 +139,7 @@ extension ConversationLoop {
         }
     }
 
-    /// Lets other conversations try the credentials that this one got no verdict on.
+    /// Releases the credentials without a verdict, so that other conversations can try them.
     func releaseProbes() {
         for space in challenges.spaces { context.credentials(for: space).release(space, by: context.id) }
     }
@@ -186,11 +194,9 @@ extension ConversationLoop {
         let filters = filters(for: offered, answered)
         guard !filters.isEmpty else { return nil }
         let first = challenge(offered, answered)
-        if first.isStale, let sent = answered.sent(in: space) ?? (space.isProxy ? nil : answered.exchange.sent) {
-            return renew(first, sent)
-        }
+        if first.isStale, let sent = answered.sent(in: space) { return renew(first, sent) }
         if let sent = answered.sent(in: space), let further {
-            // The server may offer a new login beside it.
+            // The server may offer a new login beside the further message.
             return further == offered ? try await resume(first, sent, filters) : nil
         }
         while true {
@@ -200,14 +206,14 @@ extension ConversationLoop {
             switch store.advice(for: challenge, refused: challenges.refused(in: space)) {
             case .use(let known, let persistence):
                 guard let credential = known.answering(challenge) else { return nil }
-                give(credential, persistence, for: challenge, by: nil)
+                useCredential(credential, persistence, for: challenge, by: nil)
                 return "credential known"
             case .wait:
                 await store.waitForVerdict(on: space)
             case .refusedMeanwhile(let credential):
                 challenges.refuse(credential, in: space)
             case .ask:
-                switch try await ask(filters, challenge) {
+                switch try await askInOrder(filters, challenge) {
                 case .unanswered: return nil
                 case .answered(let reason): return reason
                 case .waitForVerdict: await store.waitForVerdict(on: space)
@@ -216,8 +222,8 @@ extension ConversationLoop {
         }
     }
 
-    /// Answers a further message of a login. The server may remember the login's beginning by the connection only, so the
-    /// login begins again on a connection that no other conversation uses.
+    /// Answers a further message of a login. The server may remember the login's beginning by the connection only, so
+    /// the login begins again on a connection that no other conversation uses.
     private mutating func resume(
         _ challenge: AuthenticationChallenge, _ sent: SentCredential,
         _ filters: [FilterList<any ChallengeFilter>.Entry]
@@ -233,10 +239,10 @@ extension ConversationLoop {
             else { continue }
             if ownConnections == nil, let again = sent.credential.answering(challenge) {
                 ownConnections = ConnectionOwner()
-                give(again, persistence, for: challenge, by: entry.id)
+                useCredential(again, persistence, for: challenge, by: entry.id)
                 return "login begins again on a connection of its own"
             }
-            give(next, persistence, for: challenge, by: entry.id)
+            useCredential(next, persistence, for: challenge, by: entry.id)
             return "login continued"
         }
         refuse(sent)
@@ -245,15 +251,16 @@ extension ConversationLoop {
 
     private static let maximumMessages = 6
 
-    private enum Asked {
+    private enum FilterAnswer {
         case unanswered
         case answered(String)
         case waitForVerdict
     }
 
-    private mutating func ask(
+    /// Asks filters in order, until one answers.
+    private mutating func askInOrder(
         _ filters: [FilterList<any ChallengeFilter>.Entry], _ challenge: AuthenticationChallenge
-    ) async throws -> Asked {
+    ) async throws -> FilterAnswer {
         for entry in filters {
             switch try await ask(entry.element, entry.id, challenge) {
             case .notHandled, .after, .present, .trust: continue
@@ -264,29 +271,32 @@ extension ConversationLoop {
                 emitAnswer(challenge.space, .retry, by: entry.id)
                 return .answered("challenge answered")
             case .use(let credential, let persistence):
-                // A refused credential would only be refused again.
-                let refused = challenges.refused(in: challenge.space)
-                guard credential.isAllowed(to: challenge.destination) else {
-                    emitAnswer(challenge.space, .refused, by: entry.id, reason: Self.notMeantForIt)
-                    continue
-                }
-                if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
-                // A proxy's credential is tried when it is about to be sent: requests before that may use the same
-                // proxy.
-                if challenge.space.isProxy {
-                    give(credential, persistence, for: challenge, by: entry.id)
-                    return .answered("challenge answered")
-                }
-                let store = context.session.credentials
-                switch store.propose(credential, for: challenge, refused: refused, by: context.id) {
-                case .wait: return .waitForVerdict
-                case .probe, .use:
-                    give(credential, persistence, for: challenge, by: entry.id)
-                    return .answered("challenge answered")
-                }
+                if let answer = propose(credential, persistence, for: challenge, by: entry.id) { return answer }
             }
         }
         return .unanswered
+    }
+
+    /// Decides about a filter's credential. Nil: it is not sent, and the next filter is asked.
+    private mutating func propose(
+        _ credential: any Credential, _ persistence: CredentialPersistence, for challenge: AuthenticationChallenge,
+        by id: String
+    ) -> FilterAnswer? {
+        guard credential.isAllowed(to: challenge.destination) else {
+            emitAnswer(challenge.space, .refused, by: id, reason: Self.notMeantForIt)
+            return nil
+        }
+        // A refused credential would only be refused again.
+        let refused = challenges.refused(in: challenge.space)
+        if refused.contains(where: { $0.hasSameSecret(as: credential) }) { return nil }
+        // A proxy's credential is tried when it is about to be sent: requests before that may use the same proxy.
+        if !challenge.space.isProxy {
+            let store = context.session.credentials
+            let proposal = store.propose(credential, for: challenge, refused: refused, by: context.id)
+            if case .wait = proposal { return .waitForVerdict }
+        }
+        useCredential(credential, persistence, for: challenge, by: id)
+        return .answered("challenge answered")
     }
 
     /// Asks a filter, and runs its step if it asks for one.
@@ -317,15 +327,16 @@ extension ConversationLoop {
     private mutating func renew(_ challenge: AuthenticationChallenge, _ sent: SentCredential) -> String? {
         guard challenges.stale(in: challenge.space) <= 2, let renewed = sent.credential.answering(challenge)
         else { return nil }
-        give(renewed, sent.persistence, for: challenge, by: nil)
+        useCredential(renewed, sent.persistence, for: challenge, by: nil)
         return "nonce expired"
     }
 
-    private mutating func give(
+    /// Sends a credential with the next exchange.
+    private mutating func useCredential(
         _ credential: any Credential, _ persistence: CredentialPersistence, for challenge: AuthenticationChallenge,
         by id: String?
     ) {
-        challenges.give(
+        challenges.record(
             SentCredential(
                 space: challenge.space, credential: credential, persistence: persistence,
                 challenged: challenge.target), since: challenge.sentUnder)

@@ -89,7 +89,7 @@ extension ConversationLoop {
     }
 
     private mutating func note(_ source: ClientIdentitySource, for origin: Origin) {
-        guard identities.note(source, for: origin) else { return }
+        guard identities.recordAnswer(source, for: origin) else { return }
         let identity = source.answeredIdentity
         emitCertificate(identity, identity == nil ? .absent : .present, for: origin)
     }

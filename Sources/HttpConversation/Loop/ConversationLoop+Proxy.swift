@@ -56,7 +56,7 @@ extension ConversationLoop {
             case .superseded(let known, let persistence):
                 let answer = SentCredential(
                     space: answer.space, credential: known, persistence: persistence, challenged: answer.challenged)
-                challenges.give(answer, since: store.currentEpoch)
+                challenges.record(answer, since: store.currentEpoch)
                 return answer
             case .wait: await store.waitForVerdict(on: answer.space)
             case .refused: challenges.refuse(answer.credential, in: answer.space)
@@ -138,7 +138,9 @@ extension ConversationLoop {
                 challenge. A login is sent only to a proxy that asks for it by a scheme, such as Basic.
                 """)
         }
-        let was = answered.exchange.proxy?.sent == nil ? "there is none for it" : "the one there is was not accepted"
+        let proxy = answered.exchange.proxy
+        let hasNone = proxy?.sent == nil && proxy?.server.login == nil
+        let was = hasNone ? "there is none for it" : "the one there is was not accepted"
         throw ConversationError(
             .proxyRefused,
             """

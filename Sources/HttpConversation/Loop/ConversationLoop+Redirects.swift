@@ -32,7 +32,7 @@ extension ConversationLoop {
         let target = next.request.target
         await finishExchange(answered)
         // Drop the present answers; the session may still provide them.
-        if target.origin != source.origin { challenges.leave() }
+        if target.origin != source.origin { challenges.dropServerAnswers() }
         let detour = detour(after: answered, to: target, next)
         let leavesUnsafe = detour == nil && (next.leavesUnsafe || answered.exchange.hop.detour != nil)
         return decided(

@@ -4,7 +4,7 @@ extension ConversationLoop {
     /// The first response filter that looks at the response; nil if none does.
     func firstFilter(concernedBy answered: AnsweredExchange) -> Int? {
         let filters = configuration.responseFilters.entries
-        // A proxy's 407 does not come from the server, and the bytes after a 101 are no page.
+        // A proxy's 407 does not come from the server, and the bytes after a 101 belong to another protocol.
         guard !filters.isEmpty, !answered.isProxyChallenge, answered.status != 101 else { return nil }
         return filters.firstIndex { $0.element.concerns(answered.head, in: context) }
     }

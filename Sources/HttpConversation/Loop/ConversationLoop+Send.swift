@@ -11,7 +11,7 @@ extension ConversationLoop {
                     request: ObservedRequest(exchange.request, hostField: context.hostField(for: exchange.target)),
                     proxy: exchange.proxy?.server.description, repetition: exchange.hop.repetition)))
         if let delegates = context.delegates { await tell(delegates, beforeSending: exchange) }
-        let response: TransportResponse
+        var response: TransportResponse
         do {
             if context.snapshot.leavesTLSToTheTransport || exchange.target.origin.scheme == .http {
                 response = try await transmit(exchange, nil)
@@ -22,6 +22,7 @@ extension ConversationLoop {
         } catch {
             throw exchangeFailed(error)
         }
+        response.note(sent: exchange.request.headerFields)
         context.log.emit(.responseReceived(ObservedResponse(response)))
         let answered = answeredExchange(exchange, response)
         // A server proves nothing by its answer to a field that is the same for all requests.
@@ -42,13 +43,14 @@ extension ConversationLoop {
         // A transport's writer may not have started yet: later decisions about the body must stay valid. After a change
         // of the protocol the body is that server's, and its writer starts only then.
         defer { if !isUpgraded { exchange.request.body?.reclaim() } }
-        let response = try await hand(request)
+        let response = try await sendReportingProgress(request)
         isUpgraded = request.options.upgrade != nil && response.head.status == .switchingProtocols
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
     }
 
-    // The following functions are never inlined: what they need would be a part of each conversation's memory.
+    // The following functions are never inlined, because their variables would enlarge the frame of each waiting
+    // conversation.
 
     @inline(never) private nonisolated(nonsending) func tell(
         _ delegates: Delegates, beforeSending exchange: Exchange
@@ -96,17 +98,17 @@ extension ConversationLoop {
         return ownConnections ?? context.session.identities.connectionOwner
     }
 
-    private nonisolated(nonsending) func hand(
+    private nonisolated(nonsending) func sendReportingProgress(
         _ request: TransportRequest
     ) async throws -> TransportResponse {
         guard let delegates = context.delegates, let body = request.body else {
             return try await transport.send(request)
         }
-        return try await hand(request, body, delegates)
+        return try await sendReportingProgress(request, body, delegates)
     }
 
-    /// Never inlined: what it needs would be a part of each conversation's memory.
-    @inline(never) private nonisolated(nonsending) func hand(
+    /// Never inlined, because its variables would enlarge the frame of each waiting conversation.
+    @inline(never) private nonisolated(nonsending) func sendReportingProgress(
         _ request: TransportRequest, _ body: RequestBody, _ delegates: Delegates
     ) async throws -> TransportResponse {
         try await delegates.sending(body, in: context) { body async throws(ConversationError) in

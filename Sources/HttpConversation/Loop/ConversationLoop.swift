@@ -3,8 +3,8 @@ import Logging
 
 /// Runs one conversation: performs the state machine's actions, and is the only place that waits.
 ///
-/// Each action has a file of its own; shared parts are here. Its functions run where their caller runs, so that calling
-/// one does not cost a change of executors. The manager's function that starts a conversation has left the caller's actor.
+/// Each action has a file of its own; shared parts are here. The functions run on their caller's executor, so a call
+/// does not change executors. The manager's function that starts a conversation has left the caller's actor.
 struct ConversationLoop {
     let context: ConversationContext
     let transport: any HTTPTransport
@@ -111,8 +111,8 @@ struct ConversationLoop {
         .failed(failure(error))
     }
 
-    /// The error of an action. All throw a `ConversationError`, but without its type in their declarations: each wait that
-    /// may throw a typed error takes memory for it, in each conversation.
+    /// The error of an action. All throw a `ConversationError`, but without its type in their declarations: each wait
+    /// that may throw a typed error takes memory for it, in each conversation.
     static func failure(_ error: any Error) -> ConversationError {
         .wrapping(error, as: .internalInconsistency, "The conversation engine failed. Please report this.")
     }

@@ -63,7 +63,7 @@ extension ConversationRunner {
     private static var noBody: ConversationError {
         ConversationError(
             .bodyUnavailable,
-            "The upload has no body, and no delegate that gives one (newBodyStream(in:)): nothing was sent.")
+            "The upload has no body, and no delegate provides one (newBodyStream(in:)): nothing was sent.")
     }
 
     /// A response whose body delegates see as the caller reads it.

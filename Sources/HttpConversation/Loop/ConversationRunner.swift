@@ -16,7 +16,8 @@ struct ConversationRunner: Sendable {
     /// The target of the manager's last request; nil for child conversations.
     var repeated: RepeatedTarget?
 
-    // Neither of them is ever inlined: what they need would be a part of each conversation's memory.
+    // `checked`, `context` and `loop` are never inlined, because their variables would enlarge the frame of each
+    // waiting conversation.
 
     @inline(never) private func checked(
         _ request: HTTPRequest, _ body: RequestBody? = nil
@@ -92,7 +93,8 @@ struct ConversationRunner: Sendable {
         return try await run(&loop, reportingWaitsTo: listener)
     }
 
-    // The following functions are never inlined: what they need would be a part of each conversation's memory.
+    // The following functions are never inlined, because their variables would enlarge the frame of each waiting
+    // conversation.
 
     @inline(never) private nonisolated(nonsending) static func run(
         _ loop: inout ConversationLoop, reportingWaitsTo listener: Waiting.Listener

@@ -107,8 +107,8 @@ struct ConversationStateMachine {
     }
 
     private(set) var state = State.idle
-    /// The latest attempt. Its request is what attempts start from: the caller's, or the hop after an unsafe request was
-    /// answered.
+    /// The latest attempt. Attempts start from its request: the caller's, or the hop that follows an answered unsafe
+    /// request.
     private(set) var attempt: Attempt
     /// Whether a modifying request was answered with a redirect, and must not be sent again.
     private(set) var hasLeftUnsafe = false
@@ -322,7 +322,7 @@ extension ConversationStateMachine {
     private static func tooManyAttempts(_ limit: Int) -> ConversationError {
         ConversationError(
             .tooManyAttempts,
-            "The conversation did not settle within \(limit) attempts; see `attempts` for what was tried and why.")
+            "The conversation did not settle within \(limit) attempts; see `attempts` for each attempt and its reason.")
     }
 }
 

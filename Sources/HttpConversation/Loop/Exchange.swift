@@ -1,6 +1,7 @@
 import HTTPTypes
 
-// Classes: they are passed around a lot, and copying a request's parts costs more than the decisions about it.
+// These types are classes, because they are passed on often, and copying a request's parts costs more than the
+// decisions about it.
 
 /// One pass through the conversation, from the caller's request or from the hop after an unsafe request was answered.
 final class Attempt: Sendable {

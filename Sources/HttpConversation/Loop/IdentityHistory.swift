@@ -19,8 +19,10 @@ struct IdentityHistory {
         entries[origin]?.refusal = error
     }
 
-    /// Whether this answer is new to observers.
-    mutating func note(_ source: ClientIdentitySource, for origin: Origin) -> Bool {
+    /// Records an answer of which observers are told.
+    ///
+    /// - Returns: whether it differs from the last one for the server, so that observers do not know it yet
+    mutating func recordAnswer(_ source: ClientIdentitySource, for origin: Origin) -> Bool {
         guard entries[origin]?.noted != source else { return false }
         entries[origin, default: Entry()].noted = source
         return true

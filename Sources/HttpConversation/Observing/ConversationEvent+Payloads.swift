@@ -39,7 +39,7 @@ extension ConversationEvent {
         public enum Verdict: String, Sendable {
             /// The server does not accept it.
             case refused
-            /// Only its nonce was too old.
+            /// The login was right; only its nonce was too old.
             case stale
         }
 

@@ -4,7 +4,8 @@ public import HttpConvPlatform
 /// One thing that happened in a conversation.
 ///
 /// The events of one conversation follow this grammar; `bodyReceived`, `clientCertificateUsed`, `waiting`, `login` and
-/// `custom` may stand anywhere after `conversationStarted`, events of child conversations between any two of their parent's:
+/// `custom` may stand anywhere after `conversationStarted`, events of child conversations between any two of their
+/// parent's:
 /// ```
 /// conversation = conversationStarted attempt* conversationEnded
 /// attempt      = attemptStarted step*
@@ -16,12 +17,13 @@ public import HttpConvPlatform
 public struct ConversationEvent: Sendable, Equatable {
     /// The kind of an event, with its details.
     ///
-    /// Write a `default` into a `switch` over kinds: a minor version may add a kind. It may also add members to the structs
-    /// of kinds, which breaks no code.
+    /// Write a `default` into a `switch` over kinds: a minor version may add a kind. It may also add members to the
+    /// structs of kinds, which breaks no code.
     public enum Kind: Sendable, Equatable {
         /// The caller asked for something.
         case conversationStarted(ObservedRequest)
-        /// An attempt begins at the original request, or at a restart point. The reason is `first`, or that of a filter.
+        /// An attempt begins at the original request, or at a restart point. The reason is `first`, or that of a
+        /// filter.
         case attemptStarted(reason: String)
         /// An exchange is about to be sent.
         case exchangeStarted(ExchangeStart)

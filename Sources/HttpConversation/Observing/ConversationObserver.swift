@@ -1,4 +1,4 @@
-/// Is told what happens in conversations; cannot change it.
+/// Receives the events of conversations, and cannot change their course.
 ///
 /// Called in order for each conversation, from whatever task runs it: return quickly. See ``ConversationEvent`` for the
 /// grammar of events.

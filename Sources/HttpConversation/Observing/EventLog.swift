@@ -1,7 +1,8 @@
 import HttpConvPlatform
 import Synchronization
 
-/// Numbers and times the events of one conversation and hands them to its observers. Costs nothing where there is none.
+/// Gives the events of one conversation numbers and times, and passes them to its observers. Costs nothing without
+/// observers.
 final class EventLog: Sendable {
     private let id: ConversationID
     private let parentID: ConversationID?
@@ -29,7 +30,7 @@ final class EventLog: Sendable {
         if isActive { tell(kind) }
     }
 
-    /// Never inlined: events are large, and the frames of functions that wait would have room for them as long as they wait.
+    /// Never inlined, because events are large and would enlarge the frame of each waiting conversation.
     @inline(never) private func tell(_ kind: () -> ConversationEvent.Kind) {
         guard let (stopwatch, start) = time else { return }
         let number = sequence.withLock { sequence in

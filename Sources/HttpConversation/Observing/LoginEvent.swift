@@ -10,12 +10,13 @@ public enum LoginEvent: Sendable, Equatable {
     case passwordInTheClear(ProtectionSpace)
     /// No provider was asked about a challenge.
     case passwordWithheld(ProtectionSpace, reason: WithheldReason)
-    /// There is no Kerberos ticket for a server or proxy that asks for one, or it was of no use. The reason is for people.
+    /// There is no Kerberos ticket for a server or proxy that asks for one, or the ticket could not be used. The reason
+    /// is for people.
     case ticketUnavailable(ProtectionSpace, reason: String)
     /// A Kerberos ticket goes to a server or proxy. The principal is nil if the library chooses it.
     case ticketGiven(ProtectionSpace, principal: String?)
-    /// A page in a browser sends a request to a server that may ask for the client certificate. The request goes without
-    /// it, or not at all (security rule S7). The reason is for people.
+    /// A page in a browser sends a request to a server that may ask for the client certificate. The request goes
+    /// without it, or not at all (security rule S7). The reason is for people.
     case certificateWithheld(origin: Origin, reason: String)
     /// The flow needs new tokens.
     case tokensNeeded(TokenNeed)
@@ -27,8 +28,8 @@ public enum LoginEvent: Sendable, Equatable {
     case refreshRefused
     /// The server accepted the access token for the first time in a conversation.
     case tokensSucceeded(support: String, storageURL: TargetURL)
-    /// The storage of tokens failed. New tokens that could not be written are kept in memory until it works again. The code
-    /// is that of the storage's own error, such as `diskFull`, or `storageFailed`.
+    /// The storage of tokens failed. New tokens that could not be written are kept in memory until it works again. The
+    /// code is that of the storage's own error, such as `diskFull`, or `storageFailed`.
     case storageFailed(StorageOperation, code: String)
     /// A login on web pages begins. The origin is nil if another application shows the login. `strategy` is the type of
     /// the web strategy.
@@ -58,13 +59,13 @@ public enum LoginEvent: Sendable, Equatable {
     public enum Outcome: Hashable, Sendable, CustomStringConvertible {
         /// The person is logged in.
         case succeeded
-        /// The person closed it.
+        /// The person closed the login.
         case cancelled
         /// The time limit ran out.
         case timedOut
-        /// All conversations that waited for it were cancelled.
+        /// All conversations that waited for the login were cancelled.
         case abandoned
-        /// An error ended it. The code is that of the error; nil for an error without one.
+        /// An error ended the login. The code is the error's; nil if it has none.
         case failed(code: String?)
 
         /// A word, such as `timedOut`, or the code of the error.

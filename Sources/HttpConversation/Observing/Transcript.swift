@@ -3,7 +3,7 @@ public import HttpConvPlatform
 
 /// The events of conversations and their children, as a value: the source of exports and reports.
 ///
-/// Holds redacted text only; it can be kept, printed and sent. `HttpConvTranscripts` makes files of it that people open.
+/// Holds redacted text only; it can be kept, printed and sent. `HttpConvTranscripts` converts it into files for people.
 public struct Transcript: Sendable, Hashable, Codable {
     /// A conversation's part of the transcript.
     public struct Entry: Sendable, Hashable, Codable {
@@ -29,9 +29,9 @@ public struct Transcript: Sendable, Hashable, Codable {
         public internal(set) var status: Int?
         /// The reason phrase, sanitised.
         public internal(set) var reasonPhrase: String?
-        /// The version of HTTP of a response, such as `HTTP/1.1`; nil where the transport does not know.
+        /// The HTTP version of a response, such as `HTTP/1.1`; nil if the transport does not know.
         public internal(set) var version: String?
-        /// The connection of a response; nil where the transport does not know.
+        /// The connection of a response; nil if the transport does not know.
         public internal(set) var connection: Connection?
         /// Names and shown values of the header fields.
         public internal(set) var fields: [Field] = []
@@ -45,7 +45,7 @@ public struct Transcript: Sendable, Hashable, Codable {
         public internal(set) var reason: String?
         /// The error's code and message.
         public internal(set) var error: String?
-        /// A number of bytes: of a body that arrived, or of the one that is sent, where it is known.
+        /// The number of bytes of a received body, or of a body to send; nil if unknown.
         public internal(set) var byteCount: Int?
         /// The details of the event, by name.
         public internal(set) var details: [String: String] = [:]
@@ -63,15 +63,15 @@ public struct Transcript: Sendable, Hashable, Codable {
     public struct Connection: Sendable, Hashable, Codable {
         /// Tells the connections of a transport apart.
         public let number: Int?
-        /// Whether it had served another exchange before.
+        /// Whether the connection had served another exchange before.
         public let isReused: Bool
-        /// The address and port at the other end of the socket: the server's, or the proxy's where there is one.
+        /// The address and port of the socket's peer: the server's, or the proxy's if there is one.
         public let peer: String?
         /// The version of TLS, such as `TLS 1.3`.
         public let tlsVersion: String?
-        /// How long it took until bytes could be sent, in microseconds; nil where it is not known.
+        /// The time until bytes could be sent, in microseconds; nil if unknown.
         public let connectMicroseconds: Int64?
-        /// How long the TLS handshake took after that, in microseconds; nil where it is not known.
+        /// The duration of the TLS handshake after that, in microseconds; nil if unknown.
         public let tlsMicroseconds: Int64?
     }
 

@@ -12,8 +12,8 @@ public final class TranscriptRecorder: ConversationObserver {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: the number of entries kept; the oldest go first
-    ///   - byteLimit: about how much memory they may take together, in bytes
+    ///   - limit: the maximum number of entries; above it, the oldest are dropped
+    ///   - byteLimit: the approximate maximum memory of all entries, in bytes
     public init(limit: Int = 10_000, byteLimit: Int = 32 << 20) {
         self.limit = max(1, limit)
         self.byteLimit = byteLimit
@@ -29,7 +29,7 @@ public final class TranscriptRecorder: ConversationObserver {
             while !state.transcript.entries.isEmpty,
                 state.transcript.entries.count >= limit || state.size + size > byteLimit
             {
-                // A tenth at once: dropping each by itself would move all others each time.
+                // Drops a tenth at once, because each removal moves all other entries.
                 let count = max(1, state.transcript.entries.count / 10)
                 state.size -= state.transcript.entries.prefix(count).reduce(0) { $0 + $1.size }
                 state.transcript.entries.removeFirst(count)

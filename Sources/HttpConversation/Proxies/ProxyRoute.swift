@@ -35,6 +35,8 @@ public final class ProxyAuthorizationSource: Sendable {
     }
 
     /// The field's value for a tunnel to this origin.
+    ///
+    /// - Throws: the error of the login's provider
     public func authorization(for origin: Origin) async throws -> String { try await value(origin) }
 
     /// Records the head with which the proxy accepted the tunnel.

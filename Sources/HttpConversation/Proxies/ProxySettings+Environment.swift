@@ -1,8 +1,8 @@
 import HttpConvPlatform
 
 extension ProxySettings {
-    /// The settings of this process's environment, read once: see ``environment(_:bypass:)``. The default. A transport that
-    /// uses the system's proxies instead leaves these out: ``TransportCapabilities/systemProxies``.
+    /// The settings of this process's environment, read once: see ``environment(_:bypass:)``. The default. A transport
+    /// that uses the system's proxies instead leaves these out: ``TransportCapabilities/systemProxies``.
     public static let environment = environment(ProcessInfo.processInfo.environment).asDefault
 
     /// The settings of environment variables, by curl's rules.
@@ -12,9 +12,9 @@ extension ProxySettings {
     /// - `all_proxy` or `ALL_PROXY` is the default for both.
     /// - `no_proxy` or `NO_PROXY` lists the hosts that bypass all of them: a ``ProxyBypassList``.
     ///
-    /// Requests to this machine (`localhost` and the names below it, 127.0.0.0/8, `::1`) bypass these proxies, in contrast
-    /// to curl: at the proxy, `localhost` would be another machine, which must not get what is meant for this one
-    /// (security rule S11). To send them through a proxy, name it in the settings.
+    /// Requests to this machine (`localhost` and the names below it, 127.0.0.0/8, `::1`) bypass these proxies, in
+    /// contrast to curl: at the proxy, `localhost` would be another machine, which must not get what is meant for this
+    /// one (security rule S11). To send them through a proxy, name it in the settings.
     ///
     /// The name in lower case wins; an empty value counts as unset. With an invalid value, its requests fail with
     /// ``ConversationError/Code/invalidConfiguration`` instead of bypassing the proxy (security rule S25).

@@ -44,8 +44,8 @@ public struct ProxySettings: Sendable {
                 http: rules.http, https: rules.https, bypass: rules.bypass, direct: rules.direct, isDefault: true))
     }
 
-    /// Whether they are defaults, which nobody chose.
-    var areDefaults: Bool { rules?.isDefault == true }
+    /// Whether the settings are the environment's, and not chosen by the application.
+    var isDefault: Bool { rules?.isDefault == true }
 
     /// Whether no request uses a proxy.
     public var isEmpty: Bool { rules == nil }
@@ -106,7 +106,7 @@ public struct ProxySettings: Sendable {
         let https: Result<ProxyServer?, ConversationError>
         let bypass: ProxyBypassList
         let direct: Set<Origin>
-        /// Whether these are the defaults: the environment's, which nobody has chosen.
+        /// Whether they are defaults: the environment's, which nobody has chosen.
         let isDefault: Bool
 
         init(

@@ -76,10 +76,17 @@ enum ValueRedaction {
         isPlace(text) && !isHostPattern(text) ? URLRedaction.reference(String(text)) : String(text)
     }
 
-    /// Whether the text may be a URL, or a parameter with a URL as its value.
+    /// Whether the text may be a URL, also a relative one with a query or fragment, or a parameter with a URL as its
+    /// value.
     private static func isPlace(_ text: Substring) -> Bool {
         text.contains(bytesOf: "://") || text.starts(withBytesOf: "/") || text.contains(bytesOf: "=/")
-            || text.contains(ascii: "?")
+            || text.contains(ascii: "?") || text.contains(ascii: "#") || text.contains(bytesOf: "%3F")
+            || text.contains(bytesOf: "%3f") || hasUserinfo(text)
+    }
+
+    /// Whether there is a colon before an `@`, as in `user:password@host`.
+    private static func hasUserinfo(_ text: Substring) -> Bool {
+        text.cut(atASCII: "@")?.before.contains(ascii: ":") == true
     }
 
     /// Whether it is a host pattern of a policy: `https://*.example.com`.

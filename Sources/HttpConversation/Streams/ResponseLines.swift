@@ -73,7 +73,7 @@ struct LineReader: Sendable {
         }
     }
 
-    /// Ends the body. There are no lines after that, and no rest of one.
+    /// Ends the body, and drops an incomplete line.
     mutating func end() {
         hasEnded = true
         splitter = LineSplitter(limit: splitter.limit)

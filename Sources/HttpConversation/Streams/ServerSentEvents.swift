@@ -25,19 +25,20 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             parser = EventStreamParser(limit: limit)
         }
 
-        /// The id to send as `Last-Event-ID` when reconnecting: that of the last event that had one. An event without
-        /// data, which is not returned, may set it, too. Empty without one.
+        /// The id to send as `Last-Event-ID` when reconnecting: the latest one, also of an event without data, which is
+        /// not returned. Empty if no event had an id.
         public var lastEventID: String { parser.lastEventID }
 
-        /// The pause before reconnecting that the server has sent last, with an event or without; nil if it has sent none.
+        /// The latest pause before reconnecting that the server has sent, in an event or alone; nil if it has sent
+        /// none.
         public var retry: Duration? { parser.retry }
 
         /// The next event; nil at the end of the body, where an incomplete event is dropped.
         ///
         /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` for a response that is not a success,
         ///   ``ConversationError/Code/bodyNotDecodable`` for one that is not an event stream, such as a page;
-        ///   ``ConversationError/Code/tooLarge`` for an event beyond the limit, else the body's own error. It ends the
-        ///   body, and nil follows
+        ///   ``ConversationError/Code/tooLarge`` for an event beyond the limit, else the body's own error. An error
+        ///   ends the body; then nil follows
         public mutating func next() async throws(ConversationError) -> ServerSentEvent? {
             if !isChecked {
                 isChecked = true

@@ -51,8 +51,8 @@ public struct ConnectionPolicy: Hashable, Sendable {
         return origin.scheme == .https ? settings : settings.subtracting([.pinnedKeys, .authorities])
     }
 
-    /// Whether another program must not connect to a server by itself. A setting for every server counts for all of them,
-    /// plain http included: pages lead from one to the other.
+    /// Whether another program must not connect to a server by itself. A setting for every server counts for all of
+    /// them, plain http included: pages lead from one to the other.
     package func keeps(_ origin: Origin) -> Bool { !everywhere.isEmpty || !settings(for: origin).isEmpty }
 
     /// Adds the settings of another policy.

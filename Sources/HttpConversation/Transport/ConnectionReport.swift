@@ -11,8 +11,8 @@ public final class ConnectionReport: Sendable, Equatable {
     public let tlsVersion: String?
     /// The server's certificate.
     public let certificate: CertificateSummary?
-    /// The hash of the server's certificate that binds a login to it (`tls-server-end-point`, RFC 5929 §4.1); nil without
-    /// TLS, or if it is not defined for the kind of certificate.
+    /// The hash of the server's certificate that binds a login to it (`tls-server-end-point`, RFC 5929 §4.1); nil
+    /// without TLS, or if it is not defined for the kind of certificate.
     public let serverEndPoint: [UInt8]?
     /// The time until bytes could be sent: name resolution, TCP and the proxy's tunnel if there is one.
     public let connectTime: Duration?

@@ -20,8 +20,8 @@ public protocol HTTPTransport: Sendable {
     /// The capabilities of this transport beyond plain exchanges.
     var capabilities: TransportCapabilities { get }
 
-    /// The settings of this transport that decide which servers it connects to. A transport around another one returns
-    /// that one's. Default: none.
+    /// The settings of this transport that decide which servers it connects to. A transport that wraps another one
+    /// returns the settings of that one. Default: none.
     var connectionPolicy: ConnectionPolicy { get }
 
     /// Sends one request and returns once the final response head (not 1xx) is there.
@@ -87,16 +87,17 @@ public struct TransportOptions: Sendable {
     /// Asked about the server's certificate, after the platform's verification; nil: that alone decides. Its
     /// ``ServerTrustPolicy/terms(for:)`` add authorities and accepted keys for this origin.
     public var serverTrust: ServerTrustPolicy?
-    /// The owner of the connection; nil: nobody. Exchanges share a connection only if they have the same owner, or none:
-    /// a server may know the person by it. A transport without ``TransportCapabilities/connectionOwners`` never gets one.
+    /// The owner of the connection; nil: nobody. Exchanges share a connection only if they have the same owner, or
+    /// none: a server may know the person by it. A transport without ``TransportCapabilities/connectionOwners`` never
+    /// gets one.
     public var connectionOwner: ConnectionOwner?
     /// The value of `Host`, over HTTP/2 of `:authority`; nil: the target's. It affects nothing else. A transport
     /// without ``TransportCapabilities/hostField`` never gets one.
     public var hostField: HostField?
-    /// The protocol that the connection is to change to, such as `websocket`; nil: none. The request goes over HTTP/1.1,
-    /// through a proxy in a tunnel. Only after a 101 that names this protocol is the request's body read and sent, as it
-    /// is; the response's body is then what the server sends. The end of either side's bytes closes the connection. A
-    /// transport without ``TransportCapabilities/upgrades`` never gets one.
+    /// The protocol that the connection is to change to, such as `websocket`; nil: none. The request goes over
+    /// HTTP/1.1, through a proxy in a tunnel. Only after a 101 that names this protocol is the request's body read and
+    /// sent, as it is; the response's body is then what the server sends. The end of either side's bytes closes the
+    /// connection. A transport without ``TransportCapabilities/upgrades`` never gets one.
     public var upgrade: String?
 
     /// Creates the default options.
@@ -106,7 +107,7 @@ public struct TransportOptions: Sendable {
 /// The head of a response and its body, still arriving.
 public struct TransportResponse: Sendable {
     /// Status and header fields.
-    public let head: HTTPResponse
+    public internal(set) var head: HTTPResponse
     /// The body; dropping it cancels the exchange.
     public let body: ResponseBody
     /// Whether the connection had served another exchange before.
@@ -120,6 +121,27 @@ public struct TransportResponse: Sendable {
     public var connection: ConnectionReport?
     /// The reasons, for people, why the transport repeated the request before this response; one for each repetition.
     public var repetitions: [String] = []
+    /// The fields of the request that it answers, whose secrets it may repeat; nil until the conversation has noted
+    /// them.
+    private(set) var sent: Redacted<HTTPFields>?
+
+    /// Notes the fields of the request. A reason phrase is for people only (RFC 9112 §4): secrets that it repeats are
+    /// hidden for good.
+    @inline(never) mutating func note(sent fields: HTTPFields) {
+        sent = Redacted(fields)
+        let reason = head.status.reasonPhrase
+        guard !Self.usualReasons.contains(reason) else { return }
+        let shown = KnownSecrets.hidden(in: reason, sentIn: fields)
+        if shown != reason { head.status = HTTPResponse.Status(code: head.status.code, reasonPhrase: shown) }
+    }
+
+    /// Reason phrases of RFC 9110 §15, which need no search.
+    private static let usualReasons: Set = [
+        "OK", "Created", "Accepted", "No Content", "Partial Content", "Moved Permanently", "See Other", "Not Modified",
+        "Temporary Redirect", "Permanent Redirect", "Bad Request", "Unauthorized", "Forbidden", "Not Found",
+        "Proxy Authentication Required", "Conflict", "Precondition Failed", "Too Many Requests",
+        "Internal Server Error", "Bad Gateway", "Service Unavailable",
+    ]
 
     /// Creates a response.
     public init(

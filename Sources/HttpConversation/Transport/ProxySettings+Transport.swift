@@ -1,6 +1,7 @@
 extension ProxySettings {
-    /// Whether a transport uses these proxies. Proxies that were chosen are used, or the request fails (security rule S25).
+    /// Whether a transport uses these proxies. Proxies that were chosen are used, or the request fails (security rule
+    /// S25).
     func areUsed(by capabilities: TransportCapabilities) -> Bool {
-        !areDefaults || capabilities.contains(.proxies) || !capabilities.contains(.systemProxies)
+        !isDefault || capabilities.contains(.proxies) || !capabilities.contains(.systemProxies)
     }
 }

@@ -19,10 +19,10 @@ public struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let slow = TransportRequest(
             target: request.target, method: request.method, headerFields: request.headerFields,
-            body: request.body?.limited(by: makeBucket), options: request.options)
+            body: request.body?.rateLimited(by: makeBucket), options: request.options)
         let response = try await base.send(slow)
         var limited = TransportResponse(
-            head: response.head, body: response.body.limited(by: makeBucket()),
+            head: response.head, body: response.body.rateLimited(by: makeBucket()),
             reusedConnection: response.reusedConnection, version: response.version, isFromProxy: response.isFromProxy)
         limited.connection = response.connection
         limited.repetitions = response.repetitions

@@ -5,8 +5,8 @@ extension HTTPFields {
     /// `Content-Length` (RFC 9110 §8.6); nil without it, and if it is invalid.
     package var announcedLength: Int? { value(of: .contentLength).flatMap { PeerNumber.integer($0, in: 0...Int.max) } }
 
-    /// The value of a field; several fields with the name are one list. The subscript does the same, and takes several
-    /// times as long.
+    /// The value of a field; several fields with this name are joined into one list. Several times as fast as the
+    /// subscript.
     package func value(of name: HTTPField.Name) -> String? {
         guard let index = index(of: name, from: startIndex) else { return nil }
         return self.index(of: name, from: index + 1) == nil ? self[index].value : self[name]

@@ -14,7 +14,7 @@ public struct Origin: Hashable, Sendable {
         /// 80 or 443.
         public var defaultPort: Int { self == .http ? 80 : 443 }
 
-        // By default, enumerations with texts compare and hash those.
+        // Compares the cases. The default would compare and hash their raw texts.
         public static func == (one: Scheme, other: Scheme) -> Bool { one.isSecure == other.isSecure }
         public func hash(into hasher: inout Hasher) { hasher.combine(isSecure) }
 
@@ -93,8 +93,8 @@ public struct Origin: Hashable, Sendable {
 
     /// Whether nobody on the way can read what is sent there: https, or loopback (security rule S11).
     ///
-    /// A proxy that the settings name for loopback is the exception: it reads plain http, and `localhost` is its machine.
-    /// The proxies of the environment are not used for loopback.
+    /// A proxy that the settings name for loopback is the exception: it reads plain http, and `localhost` is its
+    /// machine. The proxies of the environment are not used for loopback.
     public var isSecure: Bool { scheme == .https || isLoopback }
 
     public static func == (one: Origin, other: Origin) -> Bool {

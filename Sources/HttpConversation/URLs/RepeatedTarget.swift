@@ -34,8 +34,8 @@ final class RepeatedTarget: Sendable {
         return target
     }
 
-    /// Whether the bytes are equal. `==` compares characters: to ASCII text it finds equal only that text, and text with
-    /// characters such as the Kelvin sign, which has more bytes.
+    /// Whether the bytes are equal. `==` compares characters: to ASCII text it finds equal only that text, and text
+    /// with characters such as the Kelvin sign, which has more bytes.
     private static func isSame(_ ascii: String, _ other: String) -> Bool {
         ascii.utf8.count == other.utf8.count && ascii == other
     }

@@ -8,8 +8,7 @@ public enum RetryAfter {
     ///
     /// - Parameters:
     ///   - fields: the fields of the response
-    ///   - now: the time. A date is compared with the response's `Date`, the server's clock, and with this one if there is
-    ///     none
+    ///   - now: the current time, with which a date is compared if the response has no `Date` field
     ///   - longest: the upper limit; longer pauses are reduced to it
     /// - Returns: nil without the field, or with an invalid one
     public static func read(

@@ -5,11 +5,12 @@ import HttpConvPlatform
 enum URLText {
     /// The parts of a URL that differ in where they may have backslashes.
     enum Part {
-        /// The whole, or what begins with its path: after the first `?` or `#`, as browsers send them.
+        /// The whole URL, or a reference that begins with the path: backslashes only after the first `?` or `#`, as
+        /// browsers send them.
         case url
-        /// Authority or path: nowhere, since browsers take a backslash there for a slash.
+        /// Authority or path: no backslashes, because browsers take them for slashes.
         case hierarchy
-        /// Query or fragment: everywhere.
+        /// Query or fragment: backslashes everywhere.
         case query
     }
 

@@ -101,7 +101,7 @@ extension CaseList {
                 }
             },
             ConformanceCase(
-                .proxies, "never-around", "where a proxy is not to be reached, nothing goes around it", on: [.http1],
+                .proxies, "never-around", "a proxy that cannot be reached is not bypassed", on: [.http1],
                 needs: .proxies
             ) { run in
                 try await run.raw(secure) { client in

@@ -38,7 +38,7 @@ extension CaseList {
                         "arrived")
                 }
             },
-            ConformanceCase(.requests, "host", "Host is the target's, whatever the fields say", on: [.http1]) { run in
+            ConformanceCase(.requests, "host", "Host is the target's, regardless of the fields", on: [.http1]) { run in
                 try await run.serve {
                     ConformanceReply(.ok, [:], $0.values("host").joined(separator: "|"))
                 } _: { client in
@@ -47,7 +47,7 @@ extension CaseList {
                 }
             },
             ConformanceCase(
-                .requests, "own-host", "Host is what the options say it is, for that exchange and in nothing else",
+                .requests, "own-host", "Host is that of the options, for that exchange only",
                 on: network, needs: .hostField
             ) { run in
                 try await run.serve {
@@ -80,7 +80,7 @@ extension CaseList {
                 }
             },
             ConformanceCase(
-                .requests, "framing-fields", "framing is the transport's, whatever the fields say", on: [.http1]
+                .requests, "framing-fields", "framing is the transport's, regardless of the fields", on: [.http1]
             ) { run in
                 try await run.serve { exchange in
                     let bytes = try await exchange.body()

@@ -50,7 +50,7 @@ extension CaseList {
                 }
             },
             ConformanceCase(
-                .reuse, "dropped-body", "what is left of a dropped body is nobody's response", on: [.http1],
+                .reuse, "dropped-body", "the rest of a dropped body is not taken for a response", on: [.http1],
                 needs: .streamingResponses
             ) { run in
                 try await run.raw { connection in

@@ -65,20 +65,22 @@ package final class RawServer: Sendable {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                    if let receiveBuffer {
-                        try channel.syncOptions?.setOption(
-                            .socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
-                    }
-                    self.serve(
-                        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
-                            wrappingChannelSynchronously: channel,
-                            configuration: .init(
-                                backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2),
-                                isOutboundHalfClosureEnabled: false)))
-                }
+                channel.eventLoop.makeCompletedFuture { try self.accept(channel, tls, receiveBuffer) }
             }
+    }
+
+    /// Adds the handlers of a connection and serves it. Called on its event loop.
+    private func accept(_ channel: any Channel, _ tls: NIOSSLContext?, _ receiveBuffer: Int?) throws {
+        if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+        if let receiveBuffer {
+            try channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
+        }
+        serve(
+            try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                wrappingChannelSynchronously: channel,
+                configuration: .init(
+                    backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2),
+                    isOutboundHalfClosureEnabled: false)))
     }
 
     private func serve(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {

@@ -12,19 +12,20 @@ struct HTTP2Limits: Sendable {
     /// The bytes that all streams may send together: enough for 292 stalled ones. Credit is returned at once, so that
     /// stalled streams block no others.
     static let connectionWindow = 16 << 20
-    /// The most concurrent streams, whatever the server allows.
+    /// The maximum number of concurrent streams, even if the server allows more.
     static let maximumStreams = 1000
     /// The number of window updates that a server may always send. Beyond it, two more are allowed for each piece of a
     /// body (one for the stream, one for the connection), and one for each 64 bytes.
     static let freeWindowUpdates = 1000
-    /// The largest table of fields of requests that is used, in bytes (RFC 7541 §4.2). The codec makes a table as large as
-    /// the server wants it, and searches all of it for each field.
+    /// The largest table of fields of requests that is used, in bytes (RFC 7541 §4.2). The codec makes a table as large
+    /// as the server wants it, and searches all of it for each field.
     static let headerTable = 64 << 10
-    /// The most GOAWAY frames. A server needs two: an announcement, and the last stream that it processes.
+    /// The maximum number of GOAWAY frames. A server needs two: an announcement, and the last stream that it processes.
     static let maximumGoAways = 100
-    /// The most meaningless bytes that a server may send, in addition to a head and the content of streams that we reset.
+    /// The maximum number of meaningless bytes that a server may send, in addition to a head and the content of streams
+    /// that we reset.
     static let meaninglessBytes = 1 << 20
-    /// The most DATA frames in a row on a stream that have no content and do not end it.
+    /// The maximum number of DATA frames in a row on a stream that have no content and do not end it.
     static let maximumEmptyFrames = 10
 
     /// The silence of a server that owes us something, after which we send a ping.

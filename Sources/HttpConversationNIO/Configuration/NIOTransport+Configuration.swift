@@ -18,10 +18,12 @@ extension NIOTransport {
         public var addressFamily: AddressFamily?
         /// The addresses that are used for some servers and proxies instead of DNS results.
         public var addresses = Addresses()
-        /// The most connections to one origin at the same time; further exchanges wait. With HTTP/2 there is one
-        /// connection, and exchanges wait for one of the streams that the server allows.
+        /// The maximum number of connections to one origin at the same time; further exchanges wait. With HTTP/2 there
+        /// is one connection, and exchanges wait for one of the streams that the server allows.
         public var maximumConnectionsPerOrigin = 64
-        /// The most connections of the whole transport at the same time. Idle ones are closed to make room.
+        /// The maximum number of connections of the whole transport at the same time. Idle ones are closed to make
+        /// room. A transport has at most three quarters of the file descriptors that its process may have when it is
+        /// made.
         public var maximumConnections = 1024
         /// The time after which an idle connection is closed.
         public var idleConnectionTimeout: Duration = .seconds(55)
@@ -35,7 +37,7 @@ extension NIOTransport {
         public var expectContinueThreshold = 1 << 20
         /// The time to wait for `100 Continue` before the body is sent anyway.
         public var continueTimeout: Duration = .seconds(1)
-        /// The most that a compressed body may expand, as a multiple of its bytes on the wire. The output of all its
+        /// The maximum expansion of a compressed body, as a multiple of its bytes on the wire. The output of all its
         /// codings counts together. Checked beyond ``expansionAllowance``. The error is `contentCoding`.
         public var maximumExpansion = 1100
         /// The bytes that a compressed body may always expand to, whatever its size.
@@ -68,8 +70,8 @@ extension NIOTransport {
         public enum TrustRoots: Sendable {
             /// The system's certificates.
             case system
-            /// Only the certificates of a PEM file. A root is a certificate that is signed by itself; an intermediate or
-            /// a server's own certificate is not enough.
+            /// Only the certificates of a PEM file. A root is a certificate that is signed by itself; an intermediate
+            /// or a server's own certificate is not enough.
             case file(URL)
             /// Only these certificates, in PEM.
             case pem([UInt8])

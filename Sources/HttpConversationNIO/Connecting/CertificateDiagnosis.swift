@@ -33,37 +33,24 @@ struct CertificateDiagnosis: Sendable {
     private func certificates(
         of key: PoolKey, _ context: NIOSSLContext, _ limit: TimeAmount
     ) async throws -> [NIOSSLCertificate] {
-        let origin = key.origin
         let proxy = try await ProxyHandlers.make(key, connector)
         let loop = connector.loops.next(nil)
         let found = loop.makePromise(of: [NIOSSLCertificate].self)
         let timer = loop.scheduleTask(in: limit) { found.fail(ChannelError.connectTimeout(limit)) }
         defer { timer.cancel() }
+        let secure = Self.capture(key.origin, context, into: found)
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(limit)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let secure: ProxyHandlers.Securing = { pipeline, position in
-                        let handler = try NIOSSLClientHandler(
-                            context: context, serverHostname: origin.isIPLiteral ? nil : origin.host,
-                            customVerificationCallback: { certificates, promise in
-                                found.succeed(certificates)
-                                promise.succeed(.failed)
-                            })
-                        try pipeline.addHandler(handler, position: position)
-                    }
                     // Through the same proxy, never directly (security rule S25).
                     if let proxy { return try proxy.add(to: channel, then: secure) }
                     try secure(channel.pipeline.syncOperations, .last)
                 }
             }
-        let connecting = connector.connect(bootstrap, key, on: loop)
-        connecting.whenComplete { result in
+        connector.connect(bootstrap, key, on: loop).whenComplete { result in
             switch result {
-            case .success(let channel):
-                if key.tunnel != nil { try? channel.pipeline.syncOperations.handler(type: TunnelHandler.self).begin() }
-                channel.closeFuture.whenComplete { _ in found.fail(ChannelError.eof) }
-                found.futureResult.whenComplete { _ in channel.close(promise: nil) }
+            case .success(let channel): Self.handshake(on: channel, isTunnelled: key.tunnel != nil, found)
             case .failure(let error): found.fail(error)
             }
         }
@@ -72,5 +59,29 @@ struct CertificateDiagnosis: Sendable {
         } onCancel: {
             found.fail(CancellationError())
         }
+    }
+
+    /// The TLS handler for the server, which ends its handshake when it has the certificates.
+    private static func capture(
+        _ origin: Origin, _ context: NIOSSLContext, into found: EventLoopPromise<[NIOSSLCertificate]>
+    ) -> ProxyHandlers.Securing {
+        { pipeline, position in
+            let handler = try NIOSSLClientHandler(
+                context: context, serverHostname: origin.isIPLiteral ? nil : origin.host,
+                customVerificationCallback: { certificates, promise in
+                    found.succeed(certificates)
+                    promise.succeed(.failed)
+                })
+            try pipeline.addHandler(handler, position: position)
+        }
+    }
+
+    /// Begins a tunnel's handshake; others begin by themselves. The channel is closed as soon as there is a result.
+    private static func handshake(
+        on channel: any Channel, isTunnelled: Bool, _ found: EventLoopPromise<[NIOSSLCertificate]>
+    ) {
+        if isTunnelled { try? channel.pipeline.syncOperations.handler(type: TunnelHandler.self).begin() }
+        channel.closeFuture.whenComplete { _ in found.fail(ChannelError.eof) }
+        found.futureResult.whenComplete { _ in channel.close(promise: nil) }
     }
 }

@@ -45,7 +45,7 @@ struct Connector: ConnectionMaker {
                 pool.attemptFailed(attempt, error)
             }
         }
-        attempt.checks(in: making)
+        attempt.addCheck(making)
     }
 
     private func start(

@@ -35,8 +35,9 @@ final class NameLookUps: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: the calls that run at a time
-    ///   - limitPerQuestion: those of one question, so that many connections to one dead name leave threads to others
+    ///   - limit: the maximum number of calls at a time
+    ///   - limitPerQuestion: the maximum number of calls for one question at a time, so that many connections to one
+    ///     dead name leave threads to others
     init(limit: Int = 64, limitPerQuestion: Int = 4, resolve: @escaping Resolve) {
         self.limit = limit
         self.limitPerQuestion = limitPerQuestion
@@ -89,7 +90,7 @@ final class NameLookUps: Sendable {
         state.withLock { state in
             state.waiting.removeAll { $0.answer.futureResult === lookUp.answer.futureResult }
         }
-        // If a call runs for it, the promise ignores what it brings.
+        // If a call runs for the look-up, the promise ignores its result.
         lookUp.answer.fail(CancellationError())
     }
 }

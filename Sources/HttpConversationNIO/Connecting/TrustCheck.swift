@@ -62,8 +62,8 @@ struct TrustCheck: Sendable {
     private func check(_ certificate: NIOSSLCertificate?, _ channel: any Channel) -> EventLoopFuture<Void> {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         let origin = attempt.key.origin
-        attempt.checks(
-            in: Task {
+        attempt.addCheck(
+            Task {
                 do throws(ConversationError) {
                     try await judgement.policy.check(Self.trust(certificate.map { [$0] } ?? []), of: origin)
                     promise.succeed()
@@ -80,28 +80,32 @@ struct TrustCheck: Sendable {
     /// The only place where BoringSSL's judgement is replaced: the server needs the exact key that was accepted for its
     /// origin.
     private func handler(_ keys: Set<[UInt8]>) throws -> NIOSSLClientHandler {
-        let origin = attempt.key.origin
-        return try NIOSSLClientHandler(
+        try NIOSSLClientHandler(
             context: context, serverHostname: name,
             customVerificationCallback: { certificates, promise in
-                let check = Task {
-                    let trust = Self.trust(certificates)
-                    let isAccepted = trust.summary.map { keys.contains($0.publicKeyFingerprint) } ?? false
-                    do throws(ConversationError) {
-                        // A filter that pins gives the better reason.
-                        if isAccepted || !judgement.isVerified {
-                            try await judgement.policy.check(trust, of: origin)
+                attempt.addCheck(
+                    Task {
+                        do throws(ConversationError) {
+                            try await requireAccepted(certificates, keys)
+                            promise.succeed(.certificateVerified)
+                        } catch {
+                            // NIOSSL reports only that it failed.
+                            attempt.note(error)
+                            promise.succeed(.failed)
                         }
-                        guard isAccepted else { throw Self.otherKey(origin) }
-                        promise.succeed(.certificateVerified)
-                    } catch {
-                        // NIOSSL reports only that it failed.
-                        attempt.note(error)
-                        promise.succeed(.failed)
-                    }
-                }
-                attempt.checks(in: check)
+                    })
             })
+    }
+
+    private func requireAccepted(
+        _ certificates: [NIOSSLCertificate], _ keys: Set<[UInt8]>
+    ) async throws(ConversationError) {
+        let origin = attempt.key.origin
+        let trust = Self.trust(certificates)
+        let isAccepted = trust.summary.map { keys.contains($0.publicKeyFingerprint) } ?? false
+        // A filter that pins gives the better reason.
+        if isAccepted || !judgement.isVerified { try await judgement.policy.check(trust, of: origin) }
+        guard isAccepted else { throw Self.otherKey(origin) }
     }
 
     private static func otherKey(_ origin: Origin) -> ConversationError {

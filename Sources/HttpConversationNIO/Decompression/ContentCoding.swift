@@ -14,7 +14,7 @@ enum ContentCoding: Equatable {
         case tooMany
     }
 
-    /// The most codings that are accepted. Each costs memory and time (security rule S24).
+    /// The maximum number of codings that are accepted. Each costs memory and time (security rule S24).
     static let maximumCount = 5
 
     /// The codings of a response. Reads the fields once.
@@ -31,7 +31,8 @@ enum ContentCoding: Equatable {
                 switch String(decoding: name, as: UTF8.self).lowercased() {
                 case "gzip", "x-gzip": codings.append(.gzip)
                 case "deflate": codings.append(.deflate)
-                case "identity": break
+                // Some servers write "none" for a body as it is, as curl and browsers allow.
+                case "identity", "none": break
                 default: areKnown = false
                 }
             }

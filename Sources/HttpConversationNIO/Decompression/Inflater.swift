@@ -16,6 +16,7 @@ struct Inflater: ~Copyable {
     private var isAtEnd = false
     /// Whether zlib may hold bytes for which the last piece had no room. It gives them out without further input.
     private var holdsOutput = false
+    private var failure: Failure?
     private var input: [UInt8] = []
     private var offset = 0
 
@@ -41,37 +42,48 @@ struct Inflater: ~Copyable {
     }
 
     /// Expands some of the input. Returns an empty array if more input is needed.
+    ///
+    /// A piece takes at most twice the memory of its bytes: many small members of a hostile body must not hold a whole
+    /// buffer each.
     mutating func piece() throws(Failure) -> [UInt8] {
-        while !needsInput {
-            if isAtEnd { try startNextMember() }
-            if !isStarted { guard try start() else { return [] } }
-            let output = try expand()
-            if !output.isEmpty { return output }
+        if let failure { throw failure }
+        if needsInput { return [] }
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
+            do throws(Failure) { try expand(into: buffer, &count) } catch { failure = error }
         }
-        return []
+        if piece.isEmpty, let failure { throw failure }
+        return piece.count > Self.pieceSize / 2 ? piece : piece.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// Calls zlib once. Returns no output for an empty member or an incomplete input.
-    private mutating func expand() throws(Failure) -> [UInt8] {
-        var result = Z_OK
-        let output = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
-            input.withUnsafeMutableBytes { bytes in
-                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
-                stream.pointee.next_in = rest.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                stream.pointee.avail_in = UInt32(rest.count)
-                stream.pointee.next_out = buffer.baseAddress
-                stream.pointee.avail_out = UInt32(buffer.count)
-                result = inflate(stream, Z_NO_FLUSH)
-                offset += rest.count - Int(stream.pointee.avail_in)
-                count = buffer.count - Int(stream.pointee.avail_out)
-            }
+    /// Fills the buffer, over the ends of members, until it is full or the input is used up.
+    private mutating func expand(into buffer: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int) throws(Failure) {
+        while count < buffer.count, !needsInput {
+            if isAtEnd { try startNextMember() }
+            if !isStarted { guard try start() else { return } }
+            count += try inflateOnce(into: UnsafeMutableBufferPointer(rebasing: buffer[count...]))
+        }
+    }
+
+    /// Calls zlib once.
+    ///
+    /// - Returns: the number of bytes of output: none for an empty member or an incomplete input
+    private mutating func inflateOnce(into buffer: UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Int {
+        let result = input.withUnsafeMutableBytes { bytes in
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
+            stream.pointee.next_in = rest.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            stream.pointee.avail_in = UInt32(rest.count)
+            stream.pointee.next_out = buffer.baseAddress
+            stream.pointee.avail_out = UInt32(buffer.count)
+            let result = inflate(stream, Z_NO_FLUSH)
+            offset += rest.count - Int(stream.pointee.avail_in)
+            return result
         }
         guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
             throw .damaged
         }
         if result == Z_STREAM_END { isAtEnd = true }
         holdsOutput = result == Z_OK && stream.pointee.avail_out == 0
-        return output
+        return buffer.count - Int(stream.pointee.avail_out)
     }
 
     /// Starts the next gzip member (RFC 1952 §2.2). A deflate stream has only one.

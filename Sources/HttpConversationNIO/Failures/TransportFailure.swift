@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Errors for failures, which say where it failed and what to do about it.
+/// Makes the errors of failures. Each message says where the failure occurred and what to do.
 enum TransportFailure {
     static var inconsistency: ConversationError {
         ConversationError(.internalInconsistency, "A response ended before it began. Please report this.")

@@ -12,7 +12,7 @@ extension HTTP1Handler {
         if unfinishedLine.readableBytes > 0 {
             var line = ByteBuffer()
             swap(&line, &unfinishedLine)
-            // The memory of what was read before the line would be kept as well.
+            // Otherwise the memory of the bytes before the line would be kept, too.
             line.discardReadBytes()
             line.writeBuffer(&bytes)
             bytes = line

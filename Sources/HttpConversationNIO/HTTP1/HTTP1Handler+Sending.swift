@@ -122,8 +122,8 @@ extension HTTP1Handler {
         while !isFlushed || context.channel.isWritable, self.bodyPump === bodyPump, let part = bodyPump.next() {
             if let buffer = part.buffer { write(buffer, sender.request, context) }
             if part.isLast { endBody(sender.request, context) }
-            // Copied bytes are sent while they are in the processor's cache, and the next ones take their memory. Flushing may
-            // call this function again, which goes on with the next part.
+            // Copied bytes are sent while they are in the processor's cache, and the next ones take their memory.
+            // Flushing may call this function again, which goes on with the next part.
             isFlushed = part.isCopied || part.isEndOfBurst
             if isFlushed { context.flush() }
         }

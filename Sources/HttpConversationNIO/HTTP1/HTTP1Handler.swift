@@ -10,7 +10,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
 
-    /// How many times in a row a channel reads at most.
+    /// The maximum number of reads of a channel in a row.
     static let maximumReads: UInt = 4
 
     let key: PoolKey
@@ -28,8 +28,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     var burstBytes = BurstBytes()
     var burstEnds = false
     var readsOfBurst: UInt = 0
-    /// Whether the channel has stopped reading though more bytes may have arrived. If the response ends here, they would
-    /// seem to be the next one's.
+    /// Whether the channel has stopped reading though more bytes may have arrived. If the response ends here, they
+    /// would seem to be the next one's.
     var mayHaveMore = false
 
     var isPaused = false
@@ -42,7 +42,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     // The upload.
     var bodyPump: RequestBodyPump?
     var sentBytes = 0
-    /// How many of them had left at the last check.
+    /// The number of these bytes that had left at the last check.
     var leftBytes = 0
     /// Whether some of them may not have left.
     var isLeaving = false

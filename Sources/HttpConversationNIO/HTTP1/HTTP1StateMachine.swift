@@ -38,7 +38,7 @@ struct HTTP1StateMachine {
         keepsAlive = true
     }
 
-    /// Whether bytes may arrive now: bytes that came before the request are no answer to it (RFC 9112 §9.2).
+    /// Whether bytes may arrive now: bytes that came before the request cannot be its answer (RFC 9112 §9.2).
     mutating func bytesArrived() -> Bool {
         guard let running, running.download != .complete, !running.headIsUnsent else { return false }
         self.running?.hasBytes = true

@@ -6,7 +6,7 @@ enum HTTP1Writer {
     static func head(_ head: RequestHead, _ allocator: ByteBufferAllocator) -> ByteBuffer {
         var count = head.method.rawValue.utf8.count + head.target.utf8.count + Self.signs
         for (name, value) in head.fields { count += name.utf8.count + value.utf8.count + Self.signsOfField }
-        // In one call, because each write into a buffer checks and prepares it anew.
+        // Written in one call, because each write into a buffer checks and prepares it anew.
         var buffer = allocator.buffer(capacity: count)
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { memory in
             var rest = UnsafeMutableRawBufferPointer(rebasing: memory[..<count])

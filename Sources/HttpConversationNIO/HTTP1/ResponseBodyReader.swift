@@ -24,8 +24,8 @@ struct ResponseBodyReader {
     /// The limit for all trailers together, in bytes.
     private static let maximumTrailers = 64 << 10
 
-    /// How many bytes more than its share of the data the lines of chunks may have, in bytes. Without this limit, little data
-    /// would take any number of bytes.
+    /// The number of bytes that the lines of chunks may have beyond their share of the data. Without this limit, little
+    /// data would take any number of bytes.
     private static let maximumOverhead = 64 << 10
 
     private var state: State
@@ -65,8 +65,8 @@ struct ResponseBodyReader {
         return true
     }
 
-    /// Moves the body's bytes out of a buffer. Leaves an unfinished line in it, for which the caller calls again with more
-    /// bytes, and what follows the response.
+    /// Moves the body's bytes out of a buffer. Leaves an unfinished line in it, for which the caller calls again with
+    /// more bytes, and what follows the response.
     mutating func read(_ buffer: inout ByteBuffer, into bytes: inout BurstBytes) throws(Refusal) {
         while buffer.readableBytes > 0 {
             switch state {

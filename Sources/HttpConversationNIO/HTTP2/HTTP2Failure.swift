@@ -102,7 +102,7 @@ enum HTTP2Failure {
         case is NIOHTTP2Errors.RaisedGoawayLastStreamID: "a GOAWAY that takes another one back"
         case is NIOHTTP2Errors.InvalidSetting, is NIOHTTP2Errors.ReceivedBadSettings: "an invalid setting"
         case is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.BadStreamStateTransition:
-            "a frame where none of its kind may be"
+            "a frame of a kind that is not allowed at this point"
         case is NIOHTTP2Errors.ContentLengthViolated: "its length is not the announced one"
         case is NIOHTTP2Errors.ContentLengthHeadersMismatch, is NIOHTTP2Errors.ContentLengthHeaderNegative,
             is NIOHTTP2Errors.ContentLengthHeaderMalformedValue:

@@ -90,7 +90,8 @@ extension HTTP2Handler {
     /// The number of parts that are written together.
     private static let mostParts = RequestBodyWindow.largestForFiles / RequestBodyStream.pieceSize
 
-    /// Sends the bytes that there are, up to a limit: the next ones follow when the server's windows have accepted them.
+    /// Sends the bytes that there are, up to a limit: the next ones follow when the server's windows have accepted
+    /// them.
     ///
     /// Streams that wait for room in the channel take turns of one part each.
     private func sendPieces(of stream: HTTP2Stream, isItsTurn: Bool = false) {
@@ -98,7 +99,7 @@ extension HTTP2Handler {
         guard context.channel.isWritable, isItsTurn || awaitingRoom.isEmpty else { return awaitRoom(stream) }
         let mostParts = awaitingRoom.isEmpty ? Self.mostParts : 1
         var parts: [RequestBodyPump.Part] = []
-        // The others wait as they were read, not as copies: the server's windows are small beside what is read ahead.
+        // The other parts wait uncopied, because much more is read ahead than the server's windows accept.
         while parts.count < mostParts, parts.last?.isEndOfBurst != true, let part = stream.bodyPump?.next() {
             parts.append(part)
         }

@@ -85,7 +85,7 @@ extension HTTP2Handler {
 
     // MARK: Liveness
 
-    /// When an unanswered ping ends the connection. The ping waits behind bytes that have not left.
+    /// The time at which an unanswered ping ends the connection. The ping waits behind bytes that have not left.
     private var pingLimit: NIODeadline? { pingSent.map { max($0, lastOutbound) + limits.livenessTimeout } }
 
     /// Pings a server that has been silent (RFC 9113 §6.7).
@@ -108,8 +108,8 @@ extension HTTP2Handler {
         send(.ping(HTTP2PingData(), ack: false))
     }
 
-    /// Pings a server that sent nothing while a stream lived that we end. Else requests with short time limits would never
-    /// find out that the connection is dead.
+    /// Pings a server that sent nothing during a stream that we end. Otherwise requests with short time limits would
+    /// never notice that the connection is dead.
     func probe(after stream: HTTP2Stream) {
         guard pingSent == nil, stream.isOpen, lastInbound <= stream.began else { return }
         let now = NIODeadline.now()

@@ -50,15 +50,15 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     var awaitingRoom = CircularBuffer<HTTP2StreamID>()
     /// The bytes of DATA frames that had left by the last check.
     var leftBytes = 0
-    /// When bytes of DATA frames were last seen to leave.
+    /// The time at which bytes of DATA frames were last seen to leave.
     var lastOutbound = NIODeadline.now()
 
     var timer = ConnectionTimer()
     var lastInbound = NIODeadline.now()
-    /// When the last stream ended.
+    /// The time at which the last stream ended.
     var idleSince = NIODeadline.now()
     var pingSent: NIODeadline?
-    /// When the end of a stream may cause a ping again.
+    /// The time from which the end of a stream may cause a ping again.
     var nextProbe = NIODeadline.uptimeNanoseconds(0)
 
     init(_ key: PoolKey, pool: ConnectionPool, configuration: NIOTransport.Configuration) {

@@ -32,10 +32,10 @@ final class HTTP2Stream {
 
     // The upload.
     var bodyPump: RequestBodyPump?
-    /// How many pieces of the body the server's windows have not accepted yet.
+    /// The number of pieces of the body that the server's windows have not accepted yet.
     var unsentPieces = 0
     var isSending: Bool { unsentPieces > 0 }
-    /// Whether it may have more to send, and the channel has no room.
+    /// Whether the stream may have more to send, but the channel has no room.
     var awaitsRoom = false
     /// Whether the server's window for it has room.
     var hasWindow = true

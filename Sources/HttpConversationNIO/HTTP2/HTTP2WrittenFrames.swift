@@ -1,7 +1,7 @@
 import NIOHTTP2
 
-/// Watches the frames that the codec writes: to tell whether an error ends one stream or the connection, and to count the
-/// bytes that the server's windows have accepted.
+/// Watches the frames that the codec writes: to tell whether an error ends one stream or the connection, and to count
+/// the bytes that the server's windows have accepted.
 final class HTTP2WrittenFrames: NIOHTTP2FrameDelegate {
     /// The last stream that was reset.
     private(set) var resetStream: HTTP2StreamID?

@@ -53,7 +53,7 @@ final class ConnectAttempt: Sendable {
     ///
     /// There may be several: preparing may still be about to be added when the server is judged already, and each
     /// socket of Happy Eyeballs is judged for itself.
-    func checks(in task: Task<Void, Never>) {
+    func addCheck(_ task: Task<Void, Never>) {
         let isOver = state.withLock { state in
             if !state.isCancelled { state.checks.append(task) }
             return state.isCancelled

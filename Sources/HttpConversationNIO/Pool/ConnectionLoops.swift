@@ -4,9 +4,9 @@ import Synchronization
 
 /// The event loops that connections run on, in turn.
 final class ConnectionLoops: Sendable {
-    /// Half of the process-wide loops: their threads and those of the tasks that wait for responses then have a processor
-    /// each. With as many loops as processors, each wakes up for fewer responses, and requests side by side take a tenth
-    /// more processor time.
+    /// Half of the process-wide loops: their threads and those of the tasks that wait for responses then have a
+    /// processor each. With as many loops as processors, each wakes up for fewer responses, and requests side by side
+    /// take a tenth more processor time.
     static let shared = {
         let loops = ConnectionLoops(MultiThreadedEventLoopGroup.singleton)
         return ConnectionLoops(loops.members, used: max(1, loops.members.count / 2))

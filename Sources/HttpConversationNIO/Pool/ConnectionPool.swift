@@ -28,7 +28,7 @@ final class ConnectionPool: Sendable {
             State(
                 machine: Machine(
                     limitPerOrigin: configuration.maximumConnectionsPerOrigin,
-                    limitInTotal: configuration.maximumConnections,
+                    limitInTotal: FileDescriptors.limit(ofConnections: configuration.maximumConnections),
                     mayBeShared: { $0.protocols == .http2OrHTTP1 })))
     }
 
@@ -235,7 +235,8 @@ final class ConnectionPool: Sendable {
         for continuation in effects.drained { continuation.resume() }
     }
 
-    /// Ends an attempt that takes long, once no exchange needs it any more: its last waiter may have got another connection.
+    /// Ends an attempt that takes long, once no exchange needs it any more: its last waiter may have got another
+    /// connection.
     private func endUnneeded(_ attempt: ConnectAttempt) {
         timerLoop.scheduleTask(in: unneededAttemptLimit) { [weak self, weak attempt] in
             guard let self, let attempt else { return }

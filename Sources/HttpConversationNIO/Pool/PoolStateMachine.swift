@@ -3,8 +3,8 @@ import NIOCore
 /// Decides which exchange gets which connection. Does no I/O and holds no lock.
 ///
 /// A connection is made for every waiting exchange, as far as the limits allow. The first connection that is free
-/// serves the exchange that has waited longest. If connections may turn out to be shared (HTTP/2), one is made until
-/// that is known. If they are shared, one is enough.
+/// serves the exchange that has waited longest. While it is unknown whether exchanges can share a connection (HTTP/2),
+/// only one is made. If they can, one is enough.
 struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject> {
     /// The steps that the caller has to take next.
     struct Actions {
@@ -341,7 +341,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// The pool whose exchange has waited longest, among those whose own limit allows a connection.
     func oldestStarved() -> (key: Key, ticket: UInt64)? {
         var oldest: (key: Key, ticket: UInt64)?
-        for (key, pool) in pools where wanted(key, pool) > pool.connecting && pool.count < limitPerOrigin {
+        // A service may have a pool for each of its users, nearly all without waiters: those are not copied.
+        for index in pools.indices where !pools.values[index].waiting.isEmpty {
+            let (key, pool) = pools[index]
+            guard wanted(key, pool) > pool.connecting, pool.count < limitPerOrigin else { continue }
             let ticket = pool.waiting[pool.waiting.index(pool.waiting.startIndex, offsetBy: pool.connecting)].ticket
             if oldest.map({ ticket < $0.ticket }) ?? true { oldest = (key, ticket) }
         }

@@ -82,7 +82,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private var unexpected: ConversationError {
-        ProxyFailure.handshake(proxy, "it sent bytes where it had nothing to say")
+        ProxyFailure.handshake(proxy, "it sent bytes that the protocol does not allow at this point")
     }
 
     private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {

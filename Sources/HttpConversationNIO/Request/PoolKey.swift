@@ -39,8 +39,12 @@ struct PoolKey: Hashable, Sendable {
         return key
     }
 
-    // The origin nearly always tells keys apart, and a key is hashed with each request.
-    func hash(into hasher: inout Hasher) { hasher.combine(origin) }
+    // A key is hashed with each request. The origin nearly always tells keys apart; for one service, its users do.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(origin)
+        if let identity { hasher.combine(identity) }
+        if let owner { hasher.combine(owner) }
+    }
 }
 
 extension PoolKey {

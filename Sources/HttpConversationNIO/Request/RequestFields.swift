@@ -4,7 +4,8 @@ import HttpConversation
 /// The header section of a request: the caller's fields, with the transport's own framing fields.
 struct RequestFields {
     private(set) var fields: [(name: String, value: String)] = []
-    /// Whether the request names the content codings that the server may use. Bytes in others are delivered as they are.
+    /// Whether the request names the content codings that the server may use. Bytes in others are delivered as they
+    /// are.
     private(set) var hasAcceptEncoding = false
     private(set) var expectsContinue = false
 

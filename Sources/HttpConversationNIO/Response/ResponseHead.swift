@@ -15,7 +15,8 @@ struct ResponseHead: Sendable {
     /// - Parameter isHead: whether it answers `HEAD`
     func mayHaveContent(isHead: Bool) -> Bool { !isHead && status != .noContent && status != .notModified }
 
-    /// Makes one `Content-Length` of several that are equal (RFC 9110 §8.6). Returns false if they are not, or no numbers.
+    /// Makes one `Content-Length` of several that are equal (RFC 9110 §8.6). Returns false if they are not, or no
+    /// numbers.
     mutating func joinLengths() -> Bool {
         guard fields.announcedLength == nil, fields.has(.contentLength) else { return true }
         let lengths = fields[values: .contentLength].flatMap { value in

@@ -4,7 +4,7 @@ import HttpConvPlatform
 import HttpConversation
 import NIOCore
 
-/// Reads heads of responses (RFC 9112 §4, §5) and not a byte more: what follows is a body, or another protocol.
+/// Reads heads of responses (RFC 9112 §4, §5), and leaves the bytes after them, which are a body or another protocol.
 struct ResponseHeadReader: Sendable {
     /// The reason why the bytes are not such a head.
     enum Fault: Error, Equatable {
@@ -35,8 +35,8 @@ struct ResponseHeadReader: Sendable {
 
     /// - Parameters:
     ///   - maximumBytes: the limit for all heads together
-    ///   - takesLineFeeds: whether LF alone ends a line, too (RFC 9112 §2.2). Text with a line feed that a careless server
-    ///     copies into a field would begin another one.
+    ///   - takesLineFeeds: whether LF alone ends a line, too (RFC 9112 §2.2). Text with a line feed that a careless
+    ///     server copies into a field would begin another one.
     init(maximumBytes: Int, takesLineFeeds: Bool = false) {
         self.maximumBytes = maximumBytes
         self.takesLineFeeds = takesLineFeeds
@@ -97,8 +97,8 @@ struct ResponseHeadReader: Sendable {
         return (nil, start)
     }
 
-    /// The line that begins at an index, without its end, and the index of the next one; nil if its end has not arrived.
-    /// A field that goes on in the next lines is one line (obs-fold, RFC 9112 §5.2).
+    /// The line that begins at an index, without its end, and the index of the next one; nil if its end has not
+    /// arrived. A field that goes on in the next lines is one line (obs-fold, RFC 9112 §5.2).
     private mutating func nextLine(
         in bytes: UnsafeRawBufferPointer, from start: Int
     ) throws(Fault) -> (line: UnsafeRawBufferPointer, next: Int)? {
@@ -142,7 +142,8 @@ struct ResponseHeadReader: Sendable {
         guard zip(bytes, start).allSatisfy({ $0 == $1 }) else { throw .notHTTP }
     }
 
-    /// Parses `HTTP/1.0` or `HTTP/1.1` and `SP 3DIGIT [SP reason]`. Many servers leave out the second space with the reason.
+    /// Parses `HTTP/1.0` or `HTTP/1.1` and `SP 3DIGIT [SP reason]`. Many servers leave out the second space with the
+    /// reason.
     private static func status(
         _ line: UnsafeRawBufferPointer
     ) throws(Fault) -> (status: HTTPResponse.Status, version: ProtocolVersion) {
@@ -215,8 +216,8 @@ struct ResponseHeadReader: Sendable {
         return isEqual ?? false
     }
 
-    /// Reads a field that has several lines, with spaces in place of the line ends. A field that frames the message must
-    /// have one (security rule S24).
+    /// Reads a field that has several lines, with spaces in place of the line ends. A field that frames the message
+    /// must have one (security rule S24).
     private static func unfolded(_ lines: UnsafeRawBufferPointer) throws(Fault) -> HTTPField {
         var line: [UInt8] = []
         for byte in lines {

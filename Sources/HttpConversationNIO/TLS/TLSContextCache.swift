@@ -67,8 +67,8 @@ final class TLSContextCache: Sendable {
         }
     }
 
-    /// The most contexts with a source or authorities of their own; the least recently used is evicted. Connections
-    /// that were made with it stay.
+    /// The maximum number of contexts with a source or authorities of their own; the least recently used is evicted.
+    /// Connections that were made with it stay.
     static let maximumSources = 128
 
     private let settings: NIOTransport.TLSSettings

@@ -9,7 +9,8 @@ extension NIOTransport.TLSSettings {
     func configuration(_ protocols: ApplicationProtocols) throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        // A server that never answers the closing alert holds its connection, and the filters of its request, for this long.
+        // A server that never answers the closing alert holds its connection, and the filters of its request, for this
+        // long.
         configuration.shutdownTimeout = .seconds(1)
         configuration.applicationProtocols = protocols.names
         switch trustRoots {

@@ -16,7 +16,7 @@ enum HandshakeChallenge {
         // URLSession waits for the answer, and does not use it meanwhile.
         nonisolated(unsafe) let trust = space.serverTrust
         let credential = trust.map { URLCredential(trust: $0) }
-        let question = HandshakeQuestion(
+        let question = HandshakeDecision.Question(
             method: method(of: space), host: space.host, port: space.port, isProxy: space.isProxy())
         let decision = HandshakeDecision(options: exchange.request.options, origin: exchange.request.origin)
         Task {
@@ -39,7 +39,7 @@ enum HandshakeChallenge {
         }
     }
 
-    private static func method(of space: URLProtectionSpace) -> HandshakeQuestion.Method {
+    private static func method(of space: URLProtectionSpace) -> HandshakeDecision.Question.Method {
         switch space.authenticationMethod {
         case NSURLAuthenticationMethodServerTrust: .serverTrust
         case NSURLAuthenticationMethodClientCertificate: .clientCertificate

@@ -1,7 +1,7 @@
 import HttpConversation
 
-/// A background transfer as it is on disk, so that its result is there after the application was terminated, however
-/// often. It has no URL and no field: the request is the system's.
+/// A background transfer as stored on disk, so that its result survives every termination of the application. It has
+/// neither URL nor fields, because the system keeps the request.
 struct BackgroundRecord: Hashable, Codable, Sendable {
     /// The version of the format.
     private var version = 1

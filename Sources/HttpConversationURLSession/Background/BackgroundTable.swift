@@ -7,8 +7,8 @@ import Synchronization
 final class BackgroundTable: Sendable {
     private struct State {
         var transfers: [ConversationID: BackgroundRecord]
-        /// The transfers that began, went on or ended in this process before it was compared with the system's tasks. For
-        /// them the list of tasks may be out of date.
+        /// The transfers that began, went on or ended in this process before it was compared with the system's tasks.
+        /// For them the list of tasks may be out of date.
         var recent: Set<ConversationID>? = []
     }
 
@@ -100,7 +100,7 @@ final class BackgroundTable: Sendable {
         if let label { record.bring(label) }
         table.transfers[id] = record
         if actions.contains(.write) {
-            // If that fails, the result is lost only if the application ends before it has it.
+            // If the write fails, the result is lost only if the application ends before it has read it.
             try? records.write(record)
             if !state.isResumable { records.removeResumeData(for: id) }
         }
@@ -125,8 +125,8 @@ final class BackgroundTable: Sendable {
         var cookies: Set<BackgroundLabel.CookiePlace> = []
     }
 
-    /// Compares the transfers of earlier launches with the system's tasks, once at the launch. A transfer that has begun
-    /// or ended meanwhile stays as it is.
+    /// Compares the transfers of earlier launches with the system's tasks, once at the launch. A transfer that has
+    /// begun or ended meanwhile stays as it is.
     ///
     /// - Parameter labels: the transfers that the system has
     func launched(_ labels: [BackgroundLabel]) -> Launch {

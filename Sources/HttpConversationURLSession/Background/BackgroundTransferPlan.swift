@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A background session follows every redirect and sends the request's fields there too. So they contain no secret
 /// unless the application allows that. Cookies go into the store that the session uses, the application's own
-/// (`HTTPCookieStorage.shared`) or its group's, which sends them to their servers only. One store holds one session of a
-/// server: a transfer with another value of a cookie is refused until the running transfers that need it have ended.
+/// (`HTTPCookieStorage.shared`) or its group's, which sends them to their servers only. One store holds one session of
+/// a server: a transfer with another value of a cookie is refused until the running transfers that need it have ended.
 public struct BackgroundTransferPlan: Sendable {
     /// The policy for secret fields.
     public struct Policy: Sendable {
@@ -49,8 +49,8 @@ extension HttpConversationManager {
     /// Logs in if necessary, and returns the request that the system may perform in the background.
     ///
     /// The login happens at once, while a person can be asked: with
-    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)`` and the request's own fields, apart from those
-    /// about its body. The manager's delegate is told of the login: see ``BackgroundTransfers``.
+    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)`` and the request's own fields, apart from
+    /// those about its body. The manager's delegate is told of the login: see ``BackgroundTransfers``.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` if the request needs a field that may be
     ///   secret, and `policy` does not allow it; ``/HttpConversation/ConversationError/Code/authenticationFailed`` if

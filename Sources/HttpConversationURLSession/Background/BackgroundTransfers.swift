@@ -24,8 +24,8 @@ public import FoundationNetworking
 /// ``handleEvents(completion:)``.
 ///
 /// The system sends the request, follows redirects and refuses challenges by itself. So a
-/// ``/HttpConversation/ConversationDelegate`` decides nothing about a transfer. It is told of an upload's progress, of a complete
-/// download, and of the end.
+/// ``/HttpConversation/ConversationDelegate`` decides nothing about a transfer. It is told of an upload's progress, of
+/// a complete download, and of the end.
 ///
 /// On Linux no system continues a transfer: it ends with the process, and the next launch reports it as lost.
 public final class BackgroundTransfers: Sendable {
@@ -85,8 +85,9 @@ public final class BackgroundTransfers: Sendable {
         public func body() throws(ConversationError) -> [UInt8] { try answer?.read() ?? [] }
     }
 
-    /// The ends of transfers, those of an earlier launch of the application first. For one consumer. An end comes again at
-    /// the next launch until ``acknowledge(_:)`` is called. It does not have the transfers that a verb of a manager waits for.
+    /// The ends of transfers, those of an earlier launch of the application first. For one consumer. An end comes again
+    /// at the next launch until ``acknowledge(_:)`` is called. It does not have the transfers that a verb of a manager
+    /// waits for.
     public var ends: AsyncStream<End> { reports.ends }
     let reports: BackgroundReports
     let configuration: Configuration
@@ -131,8 +132,8 @@ public final class BackgroundTransfers: Sendable {
 
     /// Sends a file.
     ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot express,
-    ///   ``/HttpConversation/ConversationError/Code/bodyUnavailable`` for a file that cannot be read,
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot
+    ///   express, ``/HttpConversation/ConversationError/Code/bodyUnavailable`` for a file that cannot be read,
     ///   ``/HttpConversation/ConversationError/Code/outputFailed`` if no record can be written,
     ///   ``/HttpConversation/ConversationError/Code/invalidConfiguration`` if a cookie of the plan has another value in
     ///   the system's store, or in a running transfer; nothing was sent then
@@ -149,8 +150,8 @@ public final class BackgroundTransfers: Sendable {
     }
 
     /// Stops a download and keeps what has arrived, if the server and the system allow that. Otherwise it ends in
-    /// ``/HttpConversation/ConversationError/Code/cancelled``, as a download does that the system cancels by itself; that one
-    /// is in ``resumable`` if the system has kept a part.
+    /// ``/HttpConversation/ConversationError/Code/cancelled``, as a download does that the system cancels by itself;
+    /// that one is in ``resumable`` if the system has kept a part.
     public func pause(_ id: ConversationID) {
         guard table.apply(.pause, to: id).contains(.stop) else { return }
         // The delegate gets the resume data with the end.
@@ -162,8 +163,8 @@ public final class BackgroundTransfers: Sendable {
     /// The transfers that can be resumed, because they were paused, or interrupted with resume data.
     public var resumable: [BackgroundLabel] { table.all.filter(\.state.isResumable).map(\.label) }
 
-    /// Resumes a download. The request is the one that the system kept; the plan, for the same URL, brings the cookies of
-    /// a login.
+    /// Resumes a download. The request is the one that the system kept; the plan, for the same URL, brings the cookies
+    /// of a login.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if nothing was kept, and
     ///   ``/HttpConversation/ConversationError/Code/invalidConfiguration`` for cookies as ``upload(_:fromFile:)`` does

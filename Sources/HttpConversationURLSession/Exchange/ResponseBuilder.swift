@@ -59,7 +59,7 @@ struct ResponseBuilder {
 
     private enum Coding { case none, undone, unknown }
 
-    /// Whether URLSession has decoded the content codings, which it does whatever was asked for.
+    /// Whether URLSession has decoded the content codings, which it does for every request.
     private func coding(_ fields: HTTPFields) -> Coding {
         let names = (fields[.contentEncoding] ?? "").lowercased().split(ascii: ",").map { String($0.trimmingSpaces) }
         let coded = names.filter { $0 != "identity" && !$0.isEmpty }

@@ -5,7 +5,7 @@ import HttpConversation
 import FoundationNetworking
 #endif
 
-/// Errors for failures, which say where it failed and what to do about it.
+/// Makes the errors of failures. Each message says where the failure occurred and what to do.
 enum URLFailure {
     // MARK: Limits
 

@@ -1,42 +1,40 @@
 import HttpConversation
 
-/// A question of a TLS handshake, in plain values: a `URLAuthenticationChallenge`.
-struct HandshakeQuestion: Hashable, Sendable {
-    enum Method: Hashable, Sendable {
-        case serverTrust, clientCertificate
-        /// Such as a 401, which is a response: the conversation answers it.
-        case other
-    }
-
-    let method: Method
-    let host: String
-    let port: Int
-    let isProxy: Bool
-}
-
-/// The answer to such a question.
-enum HandshakeAnswer: Sendable {
-    /// The system decides.
-    case byDefault
-    /// The server is trusted.
-    case trusted
-    case identity(ClientIdentity)
-    /// The handshake goes on without a client certificate.
-    case noIdentity
-    /// The exchange ends, and the connection is not used.
-    case refused(ConversationError)
-}
-
 /// Answers the questions of one exchange's handshakes.
 struct HandshakeDecision: Sendable {
+    /// A question of a TLS handshake, in plain values: a `URLAuthenticationChallenge`.
+    struct Question: Hashable, Sendable {
+        enum Method: Hashable, Sendable {
+            case serverTrust, clientCertificate
+            /// Such as a 401, which is a response: the conversation answers it.
+            case other
+        }
+
+        let method: Method
+        let host: String
+        let port: Int
+        let isProxy: Bool
+    }
+
+    /// The answer to a question.
+    enum Answer: Sendable {
+        /// The system decides.
+        case byDefault
+        /// The server is trusted.
+        case trusted
+        case identity(ClientIdentity)
+        /// The handshake goes on without a client certificate.
+        case noIdentity
+        /// The exchange ends, and the connection is not used.
+        case refused(ConversationError)
+    }
+
     let options: TransportOptions
     let origin: Origin
     var shown = ShownIdentities.shared
 
     /// - Parameter judge: the system's judgement of the server, with additional authorities in DER
-    func answer(
-        _ question: HandshakeQuestion, judge: @Sendable ([[UInt8]]) async -> ServerTrust
-    ) async -> HandshakeAnswer {
+    func answer(_ question: Question, judge: @Sendable ([[UInt8]]) async -> ServerTrust) async -> Answer {
         // A proxy is shown no certificate, and judged by the system alone.
         let isServer = !question.isProxy && question.host.lowercased() == origin.host && question.port == origin.port
         guard question.method != .other, isServer else { return .byDefault }

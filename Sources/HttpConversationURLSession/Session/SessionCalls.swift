@@ -2,9 +2,9 @@ import Dispatch
 
 /// Performs calls of a URLSession that block their thread on Linux.
 ///
-/// FoundationNetworking blocks a thread that creates, resumes or cancels a task while any session of the process waits for
-/// a piece of a request body. The source of that body may need the blocked thread, if tasks run on it: then both would
-/// wait for ever.
+/// FoundationNetworking blocks a thread that creates, resumes or cancels a task while any session of the process waits
+/// for a piece of a request body. The source of that body may need the blocked thread, if tasks run on it: then both
+/// would wait for ever.
 final class SessionCalls: Sendable {
     #if canImport(FoundationNetworking)
     private let queue = DispatchQueue(label: "HttpConversationURLSession")

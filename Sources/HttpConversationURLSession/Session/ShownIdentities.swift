@@ -1,9 +1,9 @@
 import HttpConversation
 import Synchronization
 
-/// The client certificates that servers were shown in this process. The system may resume a TLS session in any URLSession of
-/// the process, together with its certificate, so such a server gets no exchange of another identity any more (security rule
-/// S3).
+/// The client certificates that servers were shown in this process. The system may resume a TLS session in any
+/// URLSession of the process, together with its certificate, so such a server gets no exchange of another identity any
+/// more (security rule S3).
 final class ShownIdentities: Sendable {
     /// The process's own.
     static let shared = ShownIdentities()

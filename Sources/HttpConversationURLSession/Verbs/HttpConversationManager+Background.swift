@@ -51,8 +51,8 @@ extension HttpConversationManager {
 
     /// Logs in if necessary, and resumes a download of ``BackgroundTransfers/resumable``.
     ///
-    /// - Parameter request: the request for the same URL; its fields are not sent, because the system has kept the first
-    ///   request
+    /// - Parameter request: the request for the same URL; its fields are not sent, because the system has kept the
+    ///   first request
     /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable``, else the same errors as
     ///   ``startBackgroundUpload(_:fromFile:delegate:)``
     public func resumeBackgroundDownload(

@@ -13,9 +13,9 @@ extension HttpConversationManager {
     /// conversations; see ``/HttpConversation/HttpConversationManager/Configuration/takeOver(_:)``.
     ///
     /// With the configuration of a background session, the verbs for files leave the transfer to the system, after a
-    /// login in the foreground: see ``/HttpConversation/HttpConversationManager/backgroundTransfers``. Then `background` has
-    /// the settings that a `URLSessionConfiguration` does not have. Its identifier, and what the session's configuration says as
-    /// well, are ignored there.
+    /// login in the foreground: see ``/HttpConversation/HttpConversationManager/backgroundTransfers``. Then
+    /// `background` has the settings that a `URLSessionConfiguration` does not have. Its identifier, and the settings
+    /// that the session's configuration has, too, are ignored.
     public convenience init(
         _ configuration: URLSessionConfiguration, background: BackgroundTransfers.Configuration? = nil,
         _ configurators: any ManagerConfigurator...
@@ -56,10 +56,10 @@ extension HttpConversationManager.Configuration {
     ///   redirects.
     /// - If the session accepts or sends no cookies, ``handlesCookies`` is off.
     ///
-    /// Networks, proxies and connections are settings of the transport (`URLSessionTransport.Configuration`). Its stores
-    /// of credentials and cookies are not used: the manager has its own. An invalid time limit, a background session,
-    /// and a setting that has no equivalent here and is not as usual, such as versions of TLS, several networks at once,
-    /// a service type, protocol classes or a cache, are reported as problems (``problems``).
+    /// Networks, proxies and connections are settings of the transport (`URLSessionTransport.Configuration`). Its
+    /// stores of credentials and cookies are not used: the manager has its own. An invalid time limit, a background
+    /// session, and a setting that has no equivalent here and is not as usual, such as versions of TLS, several
+    /// networks at once, a service type, protocol classes or a cache, are reported as problems (``problems``).
     public mutating func takeOver(_ configuration: URLSessionConfiguration) {
         guard configuration.identifier == nil else {
             return report(

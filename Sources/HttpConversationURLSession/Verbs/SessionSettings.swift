@@ -1,5 +1,5 @@
-/// The settings of a URLSession's configuration that a conversation has no equivalent for, in plain values: what differs
-/// from the usual is reported, since a setting that does nothing would be taken for one that does.
+/// The settings of a URLSession's configuration without an equivalent in a conversation, as plain values. Values other
+/// than the defaults are reported, because they would have no effect.
 struct SessionSettings: Hashable {
     /// Versions of TLS by their numbers in the protocol (RFC 8446 §4.2.1), such as 0x0303.
     var minimumTLS: UInt16?

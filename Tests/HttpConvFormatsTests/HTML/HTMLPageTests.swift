@@ -38,6 +38,36 @@ import Testing
         #expect(!page.isCutOff)
     }
 
+    @Test func whatBrowsersDoNotSendOrCheck() throws {
+        let page = page(
+            """
+            <meta name=Referrer content=origin><meta name=referrer content=no-referrer>
+            <form novalidate onsubmit="return false;"><button formnovalidate>A</button><button>B</button></form>
+            <form onsubmit="return falsely()"></form><form onsubmit="check(); return true"></form>
+            """)
+        #expect(page.referrerPolicy == "no-referrer")
+        #expect(page.forms.map(\.skipsValidation) == [true, false, false])
+        #expect(page.forms.map(\.isLeftToScripts) == [true, false, false])
+        #expect(page.forms[0].fields.map(\.overrides.skipsValidation) == [true, false])
+    }
+
+    /// Pages make fields read-only until they have the focus, so that browsers do not fill them in.
+    @Test(arguments: [
+        ("readonly", true), ("readonly onfocus='select()'", true), ("readonly onfocus='this.readOnly = true'", true),
+        ("readonly onfocus=\"this.removeAttribute('readonly')\"", false),
+        ("readonly onclick='this.readOnly = false'", false),
+        ("readonly onmousedown=\"$(this).removeAttr('readonly')\"", false), ("onfocus='this.readOnly = false'", false),
+    ]) func aFieldThatBecomesWritableIsNotReadOnly(attributes: String, isReadOnly: Bool) throws {
+        let field = try #require(page("<form><input name=u \(attributes)></form>").forms.first?.fields.first)
+        #expect(field.isReadOnly == isReadOnly)
+    }
+
+    @Test func aButtonInALinkIsItsText() {
+        let page = page(
+            "<a href=/a><button><span></span>Log in with <b>A</b></button></a><a href=/b>B</a><button>C</button>")
+        #expect(page.links.map(\.text) == ["Log in with A", "B"])
+    }
+
     @Test func selectsRadioButtonsAndTextAreas() throws {
         let page = page(
             """

@@ -120,6 +120,41 @@ import Testing
         #expect(page.forms.map { $0.fields.map(\.name) } == [["a"]] && !page.isCutOff)
     }
 
+    /// A browser shows these forms as text, or as nothing.
+    @Test(arguments: [
+        "<plaintext>", "<PLAINTEXT class=a>", "<script><!--<script></script>", "<script><!-- <SCRIPT/></script >",
+        "<svg><![CDATA[</svg>", "<math><mi><![CDATA[ > ",
+    ])
+    func formsInTextsAreNone(start: String) {
+        #expect(HTMLPage(Array("\(start)<form><input name=a></form>".utf8)).forms.isEmpty)
+    }
+
+    /// And these it shows.
+    @Test(arguments: [
+        "<script><!--<script></script>--></script>", "<script><!--<script></script></script>", "<script><!--></script>",
+        "<script><!--<script>--></script>", "<script><!--<scripts></script>", "<script>'<script>'</script>",
+        "<svg><![CDATA[ > ]]></svg>", "<svg/><![CDATA[>", "<svg></svg><![CDATA[>", "<![CDATA[>", "<plaintexts>",
+    ])
+    func formsAfterTextsAreShown(start: String) {
+        #expect(HTMLPage(Array("\(start)<form><input name=a></form>".utf8)).forms.count == 1)
+    }
+
+    /// XHTML has sections of text in each part.
+    @Test func sectionsOfXHTMLAreText() {
+        let bytes = Array("<p><![CDATA[<form><input name=a></form>]]></p><form><input name=b></form>".utf8)
+        let page = HTMLPage(bytes, contentType: "application/xhtml+xml; charset=utf-8")
+        #expect(page.forms.map { $0.fields.map(\.name) } == [["b"]])
+    }
+
+    @Test(arguments: [
+        ("<!DOCTYPE html><p>", true), (" \n<HTML>", true), ("<!-- a -->", true), ("<h1 class=a>", true),
+        ("<b>x", true), ("<blink>", false), ("\u{FEFF}<html>", false), ("{\"a\":\"<html>\"}", false), ("", false),
+        ("<", false), ("<html", false), ("x<html>", false), ("<form>", false), ("<?xml version='1.0'?><html>", false),
+    ])
+    func bytesWithoutATypeAreSniffed(text: String, isPage: Bool) {
+        #expect(HTMLPage.isSniffed(Array(text.utf8)) == isPage)
+    }
+
     @Test func anyBytesMakeAPage() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("<>/='\"&;! aftinpuorm-\0\u{FF}".utf8)

@@ -73,8 +73,8 @@ import Testing
     @Test func cancelsEveryCheckOfAnAttempt() async throws {
         let attempt = ConnectAttempt(key: PoolKey(origin: try TargetURL("https://localhost/").origin))
         let judging = Task<Void, Never> { try? await Task.sleep(for: .seconds(3600)) }
-        attempt.checks(in: judging)
-        attempt.checks(in: Task {})
+        attempt.addCheck(judging)
+        attempt.addCheck(Task {})
         attempt.cancel()
         await judging.value
     }

@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// A server for which a certificate is optional closes a connection: that is not about the certificate. Under TLS 1.3
-    /// a reset may hide the alert that says so.
+    /// A server for which a certificate is optional closes a connection: that is not about the certificate. Under TLS
+    /// 1.3 a reset may hide the alert that says so.
     @Test(arguments: MutualServer.Version.allCases, [false, true]) func aDroppedConnectionDemandsNothing(
         version: MutualServer.Version, isReset: Bool
     ) async throws {

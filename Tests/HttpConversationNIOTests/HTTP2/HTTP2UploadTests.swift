@@ -22,8 +22,8 @@ import Testing
         return peer
     }
 
-    /// Reads bodies frame by frame, a number of them each after a pause, and answers each at its end. The last ones come
-    /// without a pause: they wait in the buffers of this side, where the client cannot see them leave.
+    /// Reads bodies frame by frame, a number of them each after a pause, and answers each at its end. The last ones
+    /// come without a pause: they wait in the buffers of this side, where the client cannot see them leave.
     private static func readSlowly(_ peer: HTTP2Peer, _ count: Int, pause: Duration) async throws {
         var pauses = count
         while true {

@@ -221,7 +221,8 @@ import X509
         }
     }
 
-    /// A delegate sees good and bad certificates before the filters judge. It is told nothing if no filter handles them.
+    /// A delegate sees good and bad certificates before the filters judge. It is told nothing if no filter handles
+    /// them.
     @Test(arguments: [true, false]) func delegatesSeeServersCertificates(isKnown: Bool) async throws {
         let authority = try TestAuthority()
         try await RawServer.run(tls: authority.serverContext(), script: RawServer.answering()) { server async throws in

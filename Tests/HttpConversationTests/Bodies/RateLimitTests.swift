@@ -43,7 +43,7 @@ import Testing
         continuation.finish()
         let body = isOneShot ? RequestBody.oneShot(length: 100, chunks) : .bytes(bytes)
         let bucket = TokenBucket(bytesPerSecond: 100, clock: clock)
-        let limited = body.limited { bucket }
+        let limited = body.rateLimited { bucket }
         #expect(limited.isRestartable == !isOneShot)
         let opened = try await limited.open()
         #expect(opened.length == 100)

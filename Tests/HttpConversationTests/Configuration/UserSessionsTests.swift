@@ -118,7 +118,8 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    /// Each call reads whose turn it is to make the manager, and joins a moment later: the run may have ended in between.
+    /// Each call reads whose turn it is to make the manager, and joins a moment later: the run may have ended in
+    /// between.
     @Test("Calls that come while a manager is being kept get that manager")
     func onceWhileItEnds() async throws {
         let count = Mutex(0)

@@ -5,8 +5,8 @@ struct MultipartBody: RequestBodySource {
         case body(RequestBody, name: String)
     }
 
-    /// The maximum size of a body in memory that is joined with the bytes around it.
-    private static let copied = 16 << 10
+    /// The maximum size of a body in memory, in bytes, that is copied into one piece with the part heads around it.
+    private static let maximumCopiedBytes = 16 << 10
 
     let segments: [Segment]
 
@@ -16,7 +16,7 @@ struct MultipartBody: RequestBodySource {
         for part in parts {
             bytes += "--\(boundary)\r\n".utf8
             bytes += part.head
-            if case .bytes(let content) = part.body.kind, content.count <= Self.copied {
+            if case .bytes(let content) = part.body.kind, content.count <= Self.maximumCopiedBytes {
                 bytes += content
             } else {
                 segments += [.bytes(bytes), .body(part.body, name: part.name)]
@@ -92,7 +92,7 @@ struct MultipartBody: RequestBodySource {
         return (pieces, total)
     }
 
-    /// Nil beyond half of the range; the other half is plenty for the bytes outside of files.
+    /// The sum of two lengths in bytes; nil above `Int.max / 2`. The other half leaves room for heads and boundaries.
     private static func sum(_ total: Int, _ length: Int) -> Int? {
         let (sum, overflows) = total.addingReportingOverflow(length)
         return overflows || sum > Int.max / 2 ? nil : sum

@@ -68,7 +68,7 @@ actor MultipartReader {
     private static func changed(_ name: String) -> ConversationError {
         ConversationError(
             .bodyUnavailable,
-            "The part \"\(TerminalText.sanitise(name))\" of the form is longer or shorter than it was when the request began: it was given up."
+            "The part \"\(TerminalText.sanitise(name))\" of the form is longer or shorter than it was when the request began: the request was given up."
         )
     }
 }

@@ -22,7 +22,7 @@ final class IdentityRounds: Sendable {
         var order: [Key] = []
     }
 
-    /// The most rounds, besides those that conversations are using.
+    /// The maximum number of rounds, without those that conversations are using.
     static let maximumRounds = 1024
     private let state = Mutex(State())
     private let owner = Mutex(ConnectionOwner())
@@ -48,7 +48,8 @@ final class IdentityRounds: Sendable {
     /// Drops rounds that no conversation is using: those without a certificate, and then the oldest, down to half of
     /// the limit.
     private static func makeRoom(_ state: inout State) {
-        // Servers that never asked, or got nothing, are asked about again.
+        // Drops the rounds of servers that never asked or got no certificate: the question is asked again when they
+        // ask.
         state.rounds = state.rounds.filter { $0.value.isInUse || $0.value.source.answeredIdentity != nil }
         var surplus = state.rounds.count - maximumRounds / 2
         var left: [Key] = []

@@ -7,7 +7,7 @@ import Synchronization
 public final class ConfiguratorSession: Sendable {
     private struct State {
         var session: HttpSession?
-        /// Whether others know the session by now; then it stays.
+        /// Whether the session is final, because others use it already.
         var isSettled: Bool
     }
 
@@ -27,7 +27,7 @@ public final class ConfiguratorSession: Sendable {
         }
     }
 
-    /// Whether this session was decided on.
+    /// Whether the decided session is this one.
     public func uses(_ session: HttpSession) -> Bool { state.withLock { $0.session === session } }
 
     /// The decided session, which is final from now on. If there is none, decides on the other one and returns nil.
@@ -42,7 +42,7 @@ public final class ConfiguratorSession: Sendable {
         }
     }
 
-    /// Whether it is this session, and may still change.
+    /// Whether the configurator has this session and may still take another one.
     func canChange(from session: HttpSession) -> Bool { state.withLock { !$0.isSettled && $0.session === session } }
 
     /// Makes the session final: it is in use.

@@ -1,6 +1,6 @@
 extension HttpConversationManager.Configuration {
-    /// Adds a filter in every role that its type conforms to: ``RequestFilter``, ``RedirectFilter``, ``ChallengeFilter``,
-    /// ``ResponseFilter``.
+    /// Adds a filter in every role that its type conforms to: ``RequestFilter``, ``RedirectFilter``,
+    /// ``ChallengeFilter``, ``ResponseFilter``.
     ///
     /// ```swift
     /// configuration.add(APIKey("k-1"))                    // at the end

@@ -33,13 +33,13 @@ public protocol Credential: Sendable, CustomStringConvertible {
     func verify(_ response: HTTPResponse) async throws
 
     /// Whether a challenge is a further message of the same login, as with Negotiate, instead of a refusal. The filter
-    /// that made this credential is asked for the next one. The login begins again first, because the server may know its
-    /// beginning by the connection only: from then on no other conversation uses the connection. Not called for a
+    /// that made this credential is asked for the next one. The login starts over first, on a connection that no other
+    /// conversation uses, because the server may know its first message by the connection only. Not called for a
     /// proxy's credential. Default: false.
     func isContinued(by challenge: OfferedChallenge) -> Bool
 
-    /// Whether an accepted one has served its purpose: the next exchange is challenged again, and asks for another.
-    /// Default: false.
+    /// Whether an accepted credential serves one exchange only: the server challenges the next exchange again, and the
+    /// filter is asked for another credential. Default: false.
     var servesOneExchange: Bool { get }
 }
 
@@ -51,8 +51,8 @@ extension Credential {
     public var servesOneExchange: Bool { false }
 }
 
-/// A credential whose `Authorization` is the same for all requests, so that it is made and checked once. A server proves
-/// nothing by its answer: `verify` is not called.
+/// A credential whose `Authorization` is the same for all requests, so that it is made and checked once. A server
+/// proves nothing by its answer: `verify` is not called.
 package protocol ConstantCredential: Credential {
     /// The field for a server that asks.
     var authorization: Redacted<HTTPField> { get }

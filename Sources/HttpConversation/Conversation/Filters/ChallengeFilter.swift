@@ -19,8 +19,9 @@ public protocol ChallengeFilter: ConversationFilter {
     func presentsIdentity(to destination: CredentialDestination) -> Bool
 
     /// Whether a server may know the person by the connection after this filter's answer, as with Negotiate (RFC 4559
-    /// §6). The exchanges of a session with such a server have connections of their own. Called before each exchange, so
-    /// it must be fast and ask nobody. The filter also needs ``TransportCapabilities/connectionOwners``. Default: false.
+    /// §6). The exchanges of a session with such a server have connections of their own. Called before each exchange,
+    /// so it must be fast and ask nobody. The filter also needs ``TransportCapabilities/connectionOwners``. Default:
+    /// false.
     func bindsConnections(to destination: CredentialDestination) -> Bool
 
     /// The terms for a server's certificate: additional authorities for this server, keys that a person has accepted,

@@ -2,7 +2,7 @@
 ///
 /// `Configuration.add` adds a filter with several roles to all its lists at once.
 public struct FilterList<Element: Sendable>: Sendable {
-    /// A class: in the loops before each request, copying elements would cost more than asking most of them.
+    /// A class, because loops run before each request, and copying an element costs more than asking most of them.
     final class Entry: Sendable {
         let id: String
         let owner: ConfiguratorID?

@@ -2,8 +2,8 @@ public import HTTPTypes
 
 /// Inspects redirects before they are followed.
 public protocol RedirectFilter: ConversationFilter {
-    /// Whether the filter decides about this redirect. If not, it does not object. Called for every redirect, so it must
-    /// be fast and ask nobody. Default: true.
+    /// Whether the filter decides about this redirect. If not, it does not object. Called for every redirect, so it
+    /// must be fast and ask nobody. Default: true.
     func concerns(_ redirect: Redirect) -> Bool
     /// Decides about one 3xx. The first verdict other than `.follow` counts.
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict
@@ -28,9 +28,9 @@ public struct Redirect: Sendable {
     /// The conversation.
     public let context: ConversationContext
 
-    /// Whether following looks like a login rather than the answer: the destination is a request to an identity provider
-    /// (SAML2, OAuth2, WS-Federation), or its query names the source as the place to return to. Logins that do neither
-    /// are not recognised.
+    /// Whether following looks like a login rather than the answer: the destination is a request to an identity
+    /// provider (SAML2, OAuth2, WS-Federation), or its query names the source as the place to return to. Logins that do
+    /// neither are not recognised.
     public var leadsToLogin: Bool { destination.flatMap { LoginDetour(from: source, to: $0) } != nil }
 
     package init(

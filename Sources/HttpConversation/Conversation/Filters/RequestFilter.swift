@@ -8,13 +8,14 @@ public protocol RequestFilter: ConversationFilter {
     var preparesRequests: Bool { get }
     /// Runs once per attempt. Default: nothing.
     func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws
-    /// Does the work of `authorize` where that needs no wait, which is much cheaper. Called first, before every exchange.
+    /// Does the work of `authorize` where that needs no wait, which is much cheaper. Called first, before every
+    /// exchange.
     ///
     /// - Returns: whether the work is done. If not, the request must be unchanged, and `authorize` is called. Default:
     ///   false
     func authorizeAtOnce(_ request: inout ConversationRequest, in context: ConversationContext) throws -> Bool
-    /// Runs before every exchange, after ``CredentialPolicy`` has removed the fields that stay with another origin, unless
-    /// `authorizeAtOnce` has done the work. Default: nothing. Leave an `Authorization` that is set already.
+    /// Runs before every exchange, after ``CredentialPolicy`` has removed the fields that stay with another origin,
+    /// unless `authorizeAtOnce` has done the work. Default: nothing. Keep an `Authorization` field that is set already.
     nonisolated(nonsending) func authorize(
         _ request: inout ConversationRequest, in context: ConversationContext
     ) async throws

@@ -11,9 +11,10 @@ package final class CredentialStore: Sendable {
     enum Advice {
         /// Repeat with this credential, which was accepted; it is kept as long as its provider said.
         case use(any Credential, CredentialPersistence)
-        /// Another conversation is trying one: wait for the verdict, then ask for advice again.
+        /// Another conversation is trying a credential: wait for the verdict, then ask for advice again.
         case wait
-        /// This one was refused after the challenged exchange was sent: count it as this conversation's own failure.
+        /// This credential was refused after the challenged exchange was sent: count it as this conversation's own
+        /// failure.
         case refusedMeanwhile(any Credential)
         /// Ask the filters.
         case ask
@@ -25,7 +26,7 @@ package final class CredentialStore: Sendable {
         case probe
         /// Use it: it was accepted before.
         case use
-        /// Another conversation is trying one, or has just got a verdict: ask for advice again.
+        /// Another conversation is trying a credential, or has just got a verdict: ask for advice again.
         case wait
     }
 
@@ -33,25 +34,25 @@ package final class CredentialStore: Sendable {
     enum Claim {
         /// Send it: it was accepted before, or this conversation is the prober.
         case send
-        /// Another conversation is trying one: wait for the verdict, then claim again.
+        /// Another conversation is trying a credential: wait for the verdict, then claim again.
         case wait
-        /// It was refused meanwhile.
+        /// The credential was refused meanwhile.
         case refused
-        /// Another one was accepted meanwhile: send that one.
+        /// Another credential was accepted meanwhile: send that credential.
         case superseded(any Credential, CredentialPersistence)
     }
 
-    private struct Verdict {
+    struct Verdict {
         let credential: any Credential
         let accepted: Bool
         let persistence: CredentialPersistence
         let epoch: UInt64
     }
 
-    /// One space with its verdicts. A class, to be found from more than one table, and changed in place.
-    private final class Slot {
+    /// One space with its verdicts. A class, because two tables refer to it, and it is changed in place.
+    final class Slot {
         let space: ProtectionSpace
-        /// The accepted credential. The object also recognises it, without comparing secrets.
+        /// The accepted credential. The identity of the object recognises it without comparing secrets.
         private(set) var proven: SentCredential?
         var probe: (credential: any Credential, by: ConversationID)?
         /// Whether a proxy's credential is kept for the session once it was accepted.
@@ -79,7 +80,7 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    private struct State {
+    struct State {
         var slots: [ProtectionSpace: Slot] = [:]
         /// Settled slots by origin, so that a request looks only at those of its own origin.
         var settled: [Origin: [Slot]] = [:]
@@ -98,7 +99,8 @@ package final class CredentialStore: Sendable {
             return !verdict.accepted || !verdict.credential.hasSameSecret(as: credential)
         }
 
-        /// Adds a settled slot, in place of an old one where an origin has too many: its realms are its own choice.
+        /// Adds a settled slot. If the origin has too many, it replaces an old one, because an origin can invent any
+        /// number of realms.
         mutating func addSettled(_ slot: Slot) {
             var settled = settled[slot.space.origin] ?? []
             guard !settled.contains(where: { $0 === slot }) else { return }
@@ -119,11 +121,11 @@ package final class CredentialStore: Sendable {
     package let digestOrigins: DigestOrigins
     /// The maximum number of protection spaces with a verdict for one origin.
     private static let maximumSpaces = 256
-    private let epoch: SessionEpoch
-    private let state = Mutex(State())
-    /// Makes a request with nothing to attach cost one atomic load.
-    private let hasProven = Atomic<Bool>(false)
-    private let probes = Atomic<Int>(0)
+    let epoch: SessionEpoch
+    let state = Mutex(State())
+    /// Whether any credential was accepted. While it is false, a request costs one atomic load.
+    let hasProven = Atomic<Bool>(false)
+    let probes = Atomic<Int>(0)
 
     init(epoch: SessionEpoch, digestOrigins: DigestOrigins = DigestOrigins()) {
         self.epoch = epoch
@@ -133,9 +135,25 @@ package final class CredentialStore: Sendable {
     /// The present epoch, for an exchange that is sent now.
     var currentEpoch: UInt64 { epoch.current }
 
+    func removeAll() {
+        let waiters = state.withLock { state in
+            let waiters = state.slots.values.flatMap(\.waiters.values)
+            for slot in state.slots.values { slot.prove(nil) }
+            state.slots = [:]
+            state.settled = [:]
+            probes.store(0, ordering: .releasing)
+            state.map = SpaceMap()
+            state.removal = epoch.advance()
+            return waiters
+        }
+        hasProven.store(false, ordering: .releasing)
+        for waiter in waiters { waiter.resume() }
+    }
+
     // MARK: Sending ahead
 
-    /// The accepted credential whose space covers the target; of several, the one that was challenged nearest to it.
+    /// The accepted credential whose space covers the target. If there are several, the one that was challenged nearest
+    /// to the target.
     ///
     /// - Parameter sendsBasic: whether the origin may get a password by Basic
     func preemptive(
@@ -181,82 +199,6 @@ package final class CredentialStore: Sendable {
                 return probe.credential.covers(target) && probe.credential.isAllowed(to: destination)
             }?.key
         }
-    }
-
-    // MARK: Proxies
-
-    /// The accepted credential for a proxy, which every request through it carries.
-    func preemptive(
-        at proxy: ProxyServer, _ destination: CredentialDestination, sendsBasic: (ProtectionSpace) -> Bool
-    ) -> SentCredential? {
-        guard hasProven.load(ordering: .acquiring) else { return nil }
-        let known = state.withLock { state in
-            (state.settled[proxy.origin] ?? []).filter(\.space.isProxy).compactMap(\.proven)
-        }
-        return known.first { known in
-            (known.space.method != .basic || sendsBasic(known.space)) && known.credential.isAllowed(to: destination)
-        }
-    }
-
-    /// Returns once no other conversation is trying a credential at the proxy.
-    func waitForProbes(
-        at proxy: ProxyServer, _ destination: CredentialDestination, unlessBy id: ConversationID
-    ) async {
-        while isProbing, !Task.isCancelled {
-            let space = state.withLock { state in
-                state.slots.first { space, slot in
-                    guard let probe = slot.probe, probe.by != id else { return false }
-                    return space.isProxy && space.origin == proxy.origin && probe.credential.isAllowed(to: destination)
-                }?.key
-            }
-            guard let space else { return }
-            await waitForVerdict(on: space)
-        }
-    }
-
-    /// Decides about a credential that is about to be sent to a proxy.
-    ///
-    /// - Parameters:
-    ///   - epoch: the epoch of the challenged exchange
-    ///   - keep: whether it is sent ahead from then on, if it is accepted
-    ///   - destination: the destination of the credential
-    ///   - refused: the credentials that were refused in this conversation
-    func claim(
-        _ credential: any Credential, for space: ProtectionSpace, since epoch: UInt64, keep: Bool,
-        at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID
-    ) -> Claim {
-        state.withLock { state in
-            let slot = state.slot(space)
-            if slot.proven?.credential.hasSameSecret(as: credential) == true { return .send }
-            if let verdict = slot.verdict, verdict.epoch > epoch {
-                let isThis = verdict.credential.hasSameSecret(as: credential)
-                if isThis, !verdict.accepted { return .refused }
-                if !isThis, verdict.accepted, verdict.credential.isAllowed(to: destination),
-                    !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
-                {
-                    return .superseded(verdict.credential, verdict.persistence)
-                }
-            }
-            if let probe = slot.probe, probe.by != prober { return .wait }
-            if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
-            slot.probe = (credential, prober)
-            slot.keepsProbe = keep
-            state.slots[space] = slot
-            return .send
-        }
-    }
-
-    /// Records that a proxy made a tunnel for a credential, without waiting for the server's response.
-    func tunnelMade(for credential: any Credential, in space: ProtectionSpace) {
-        let tried = state.withLock { state in
-            state.slots[space].flatMap { slot in
-                slot.probe.flatMap { probe in
-                    probe.credential.hasSameSecret(as: credential) ? (probe, slot.keepsProbe) : nil
-                }
-            }
-        }
-        guard let (probe, keep) = tried else { return }
-        settle(probe.credential, for: space, accepted: true, keep: keep, by: probe.by)
     }
 
     /// Records where a space has sent a challenge.
@@ -338,94 +280,5 @@ package final class CredentialStore: Sendable {
     /// The number of conversations that wait for a verdict on the space; for tests.
     package func waiterCount(on space: ProtectionSpace) -> Int {
         state.withLock { $0.slots[space]?.waiters.count ?? 0 }
-    }
-
-    // MARK: Verdicts
-
-    /// Records the server's verdict on a credential.
-    ///
-    /// - Parameters:
-    ///   - ahead: the credential as it was sent ahead; nil if it was not
-    ///   - epoch: the epoch of the exchange that carried it; it counts for an acceptance
-    ///   - keep: whether an accepted credential is sent ahead from now on
-    func settle(
-        _ credential: any Credential, for space: ProtectionSpace, ahead: SentCredential? = nil,
-        sentUnder epoch: UInt64 = .max, accepted: Bool, keep: Bool, by id: ConversationID
-    ) {
-        if accepted, let ahead, isProbing ? isPresent(ahead, by: id) : ahead.isProven.load(ordering: .acquiring) {
-            return
-        }
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            let slot = state.slot(space)
-            let wasProven = slot.proven?.credential.hasSameSecret(as: credential) == true
-            let isProber = slot.probe?.by == id
-            // A credential that was sent ahead is not kept again once it was refused, replaced or removed. One that is still
-            // kept stays as it is.
-            let isLate = !isProber && (ahead != nil || state.isOutdated(credential, in: slot, sentUnder: epoch))
-            if accepted, wasProven ? ahead == nil : keep && !isLate { slot.prove(credential) }
-            if !accepted, wasProven { slot.prove(nil) }
-            if isProber || !accepted {
-                slot.verdict = Verdict(
-                    credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
-                    epoch: self.epoch.advance())
-            }
-            return store(slot, endingProbe: isProber, in: &state, for: space)
-        }
-        refreshHint()
-        for waiter in waiters { waiter.resume() }
-    }
-
-    /// Whether a credential that was sent ahead is still the present one, and this conversation tries no other: the
-    /// common case.
-    private func isPresent(_ ahead: SentCredential, by id: ConversationID) -> Bool {
-        state.withLock { state in
-            guard let slot = state.slots[ahead.space] else { return false }
-            return slot.proven === ahead && slot.probe?.by != id
-        }
-    }
-
-    /// Ends a probe without a verdict (network failure, cancellation): another conversation may try.
-    func release(_ space: ProtectionSpace, by id: ConversationID) {
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard let slot = state.slots[space], slot.probe?.by == id else { return [] }
-            return store(slot, endingProbe: true, in: &state, for: space)
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    private func store(
-        _ slot: Slot, endingProbe: Bool, in state: inout State, for space: ProtectionSpace
-    ) -> [CheckedContinuation<Void, Never>] {
-        var waiters: [CheckedContinuation<Void, Never>] = []
-        if endingProbe {
-            if slot.probe != nil { probes.subtract(1, ordering: .acquiringAndReleasing) }
-            slot.probe = nil
-            waiters = Array(slot.waiters.values)
-            slot.waiters = [:]
-        }
-        state.slots[space] = slot
-        state.addSettled(slot)
-        return waiters
-    }
-
-    private func refreshHint() {
-        state.withLock { state in
-            hasProven.store(state.slots.values.contains { $0.proven != nil }, ordering: .releasing)
-        }
-    }
-
-    func removeAll() {
-        let waiters = state.withLock { state in
-            let waiters = state.slots.values.flatMap(\.waiters.values)
-            for slot in state.slots.values { slot.prove(nil) }
-            state.slots = [:]
-            state.settled = [:]
-            probes.store(0, ordering: .releasing)
-            state.map = SpaceMap()
-            state.removal = epoch.advance()
-            return waiters
-        }
-        hasProven.store(false, ordering: .releasing)
-        for waiter in waiters { waiter.resume() }
     }
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The origins that have offered Digest in one session. They get no password by Basic any more, for any realm (security
-/// rule S10). An attacker on the way could offer Basic instead of the server's Digest.
+/// The origins that have offered Digest in one session. No realm of these origins gets a password by Basic any more
+/// (security rule S10). An attacker on the way could offer Basic instead of the server's Digest.
 package final class DigestOrigins: Sendable {
     private let origins = Mutex<Set<Origin>>([])
-    /// Makes a request of a session without any cost one atomic load.
+    /// Whether there are none. While it is true, a request costs one atomic load.
     private let isEmpty = Atomic<Bool>(true)
 
     init() {}

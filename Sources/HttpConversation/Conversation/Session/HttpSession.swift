@@ -80,8 +80,8 @@ public final class HttpSession: Sendable {
     /// They count as set over https. For a login over http there is ``handOver(_:from:)``.
     public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch.advance) }
 
-    /// Adopts the cookies of a login at certain servers, as ``handOver(_:)`` does. A cookie that no https server of them
-    /// would get counts as set over http, and replaces no Secure cookie (RFC 6265bis §5.7; security rule S15).
+    /// Adopts the cookies of a login at certain servers, as ``handOver(_:)`` does. A cookie that no https server of
+    /// them would get counts as set over http, and replaces no Secure cookie (RFC 6265bis §5.7; security rule S15).
     ///
     /// - Parameters:
     ///   - cookies: the cookies of the login

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Synchronization
 
-/// A credential on the wire. A class: one that is sent ahead is the object in the session's store.
+/// A credential on the wire. A class, because a credential that is sent ahead is the same object as in the session's
+/// store.
 final class SentCredential: Sendable {
     let space: ProtectionSpace
     let credential: any Credential
@@ -10,9 +11,9 @@ final class SentCredential: Sendable {
     let challenged: TargetURL?
     /// Whether it is in a session's store, accepted by the server, and not replaced.
     let isProven = Atomic<Bool>(false)
-    /// Its `Authorization`, if that is always the same.
+    /// The `Authorization` field, if it is the same for all requests.
     let field: Redacted<HTTPField>?
-    /// Whether that is always the same. Known, because each comparison of a field makes a copy.
+    /// Whether ``field`` is set. Stored, because each comparison of the field makes a copy.
     let isConstant: Bool
 
     init(

@@ -39,8 +39,8 @@ extension ConversationContext {
 
     /// Joins a step that another conversation runs, at a fraction of the cost of ``perform(_:)``.
     ///
-    /// - Returns: nil if it does not run, and where only `perform` may wait for it: it reports waits, lends the screen, and
-    ///   refuses a step that asks for itself
+    /// - Returns: nil if the step does not run, or if only ``perform(_:)`` may wait for it, which reports waits, lends
+    ///   the screen, and refuses a step that asks for itself
     package func joinIfRunning(_ key: SendableKey) -> SessionSteps.Place? {
         guard Waiting.listener == nil, !configuration.multiplexer.isInside, !ActiveSteps.contains(key) else {
             return nil
@@ -81,7 +81,7 @@ extension ConversationContext {
 
     /// The reason shown while a conversation waits for another one's step.
     static func waits(for target: TargetURL) -> String {
-        "for what another request has begun for \(target.origin), such as a login"
+        "for a login or other work that another request has begun for \(target.origin)"
     }
 
     /// Waits for a step of the session, which may use this task's screen meanwhile.

@@ -39,7 +39,8 @@ public actor UserInteractionMultiplexer {
     /// Performs an interaction, or joins the one that is queued or running under an equal key.
     ///
     /// - Parameters:
-    ///   - key: identifies the interaction, for example the server that asks; it must determine the result type
+    ///   - key: identifies the interaction, for example the server that asks; interactions with equal keys must have
+    ///     one result type
     ///   - interaction: shows something and returns the person's answer
     /// - Throws: the interaction's error; `CancellationError` if the waiting task is cancelled
     public func perform<Key: Hashable & Sendable, Answer: Sendable>(

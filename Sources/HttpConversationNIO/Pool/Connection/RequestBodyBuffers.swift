@@ -15,11 +15,12 @@ enum RequestBodyBytes: Equatable {
     }
 }
 
-/// The memory that an upload is sent from. Buffers are used again once they are sent: else much memory would be returned
-/// to the system, and fetched again, for each piece.
+/// The memory that an upload is sent from. Buffers are used again once they are sent: else much memory would be
+/// returned to the system, and fetched again, for each piece.
 final class RequestBodyBuffers: RequestBodyMemory {
     private static let size = RequestBodyStream.pieceSize
-    /// As many as a full pipe has, as many that are being sent, and one before and one after them.
+    /// Enough for a full pipe, for the same number of buffers that are being sent, and for one before and one after
+    /// them.
     private static let count = 2 * RequestBodyWindow.largestForFiles / size + 2
 
     private let pool = Mutex(
@@ -46,7 +47,7 @@ final class RequestBodyBuffers: RequestBodyMemory {
         return try result.get() == 0 ? nil : .buffer(buffer)
     }
 
-    /// Takes the next bytes of pieces as they are written: arrays are copied, as many into one buffer as fit.
+    /// Takes the next bytes to write from pieces. Arrays are copied, as many as fit into one buffer.
     func next(of pieces: inout ArraySlice<RequestBodyBytes>) -> (buffer: ByteBuffer, isCopied: Bool)? {
         switch pieces.first {
         case .array: return (copyArrays(of: &pieces), true)

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// How many bytes each pipe may hold: many while few bodies are sent, so that each thread has much to do when it wakes
-/// up, and few while many are sent, so that they take no more memory.
+/// The number of bytes that each pipe may hold: many while few bodies are sent, so that each thread has much to do when
+/// it wakes up, and few while many are sent, so that they take no more memory.
 final class RequestBodyWindow: Sendable {
     static let shared = RequestBodyWindow()
     static let largest = 2 << 20
-    /// For memory that a file was read into: more of it would have left the processor's cache when it is sent.
+    /// The maximum window, in bytes, for memory that a file was read into. More of it would have left the processor's
+    /// cache before it is sent.
     static let largestForFiles = 512 << 10
     static let smallest = 64 << 10
     /// The number of bytes of all pipes together, unless there are so many that even the smallest windows exceed it.

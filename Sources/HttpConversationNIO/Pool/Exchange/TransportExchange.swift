@@ -30,7 +30,8 @@ final class TransportExchange: TransportBody, Sendable {
         var connection: Connection?
         var isReused = false
         var facts: ConnectionFacts?
-        /// How many bytes the consumer takes before the connection is told, so that it can ask for more (HTTP/2).
+        /// The number of bytes that the consumer takes before the connection is told, so that it can ask for more
+        /// (HTTP/2).
         var creditStep = Int.max
         var taken = 0
         var bytes: [UInt8] = []
@@ -231,7 +232,7 @@ final class TransportExchange: TransportBody, Sendable {
         case reader(UnsafeContinuation<Result<[UInt8]?, ConversationError>, Never>, Result<[UInt8]?, ConversationError>)
     }
 
-    /// Delivers what a burst of reads brought. Returns true if reading should pause until it is consumed.
+    /// Delivers the head and the bytes of a burst of reads. Returns true if reading should pause until it is consumed.
     func deliver(head: ResponseHead?, bytes: [UInt8], ending: Ending?) -> Bool {
         let (wake, isPaused) = state.withLock { state in
             let wake = Self.deliver(head, bytes, ending, &state)

@@ -5,7 +5,7 @@ final class ConfigurationSnapshot: Sendable {
     /// The capabilities that the filters need together, computed once for all conversations.
     private let required: TransportCapabilities
     /// Whether there are problems, or settings that not every transport supports.
-    private let isDoubtful: Bool
+    private let needsValidation: Bool
     let observers: [any ConversationObserver]
     /// The filters that prepare requests.
     let preparingFilters: [FilterList<any RequestFilter>.Entry]
@@ -25,7 +25,7 @@ final class ConfigurationSnapshot: Sendable {
         self.value = value
         required = value.requiredCapabilities
         observers = value.observers.elements
-        isDoubtful = !value.problems.isEmpty || !value.hostFields.isEmpty
+        needsValidation = !value.problems.isEmpty || !value.hostFields.isEmpty
         preparingFilters = value.requestFilters.entries.filter(\.element.preparesRequests)
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
         bindingFilters = value.challengeFilters.elements.filter {
@@ -39,7 +39,7 @@ final class ConfigurationSnapshot: Sendable {
 
     /// Throws if the configuration has a problem or needs a capability that the transport lacks.
     func validate(for transport: any HTTPTransport) throws(ConversationError) {
-        guard isDoubtful || !required.isEmpty && !transport.capabilities.isSuperset(of: required) else { return }
+        guard needsValidation || !required.isEmpty && !transport.capabilities.isSuperset(of: required) else { return }
         try value.validate(for: transport)
     }
 }

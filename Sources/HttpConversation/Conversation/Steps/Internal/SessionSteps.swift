@@ -51,7 +51,7 @@ package final class SessionSteps: Sendable {
     private let epoch: SessionEpoch
     private let flights = SingleFlight<SendableKey, StepOutcomeRecord?>()
     private let coverage = Mutex<[Coverage]>([])
-    /// Makes a request that has nothing to wait for cost one atomic load.
+    /// The number of runs that requests may have to wait for. While it is 0, a request costs one atomic load.
     private let covering = Atomic<Int>(0)
     private let ended = Mutex<[SendableKey: Ended]>([:])
     /// The epoch of the last removal of outcomes.
@@ -79,7 +79,7 @@ package final class SessionSteps: Sendable {
     ) async throws -> StepOutcomeRecord? {
         let (key, begin) = (step.key, epoch.current)
         return try await flights.join(key, runsToCompletion: step.policy.runsToCompletion) { result in
-            // The outcome of a run that a removal has overtaken is for its waiters only.
+            // If outcomes were removed during the run, only its waiters get its outcome.
             if self.removal.load(ordering: .acquiring) > begin { return self.forget(key) }
             self.remember(result, of: key, step.policy)
         } operation: {

@@ -1,11 +1,11 @@
 /// A response body limited by a bucket: bytes that are not read yet stay on the connection.
-final class LimitedBody: BoundedTransportBody {
+final class RateLimitedBody: BoundedTransportBody {
     private let base: ResponseBody
-    private let pieces: LimitedPieces
+    private let pieces: RateLimitedPieces
 
     init(_ base: ResponseBody, _ bucket: TokenBucket) {
         self.base = base
-        pieces = LimitedPieces(bucket)
+        pieces = RateLimitedPieces(bucket)
     }
 
     func next() async throws(ConversationError) -> [UInt8]? {
@@ -21,11 +21,11 @@ final class LimitedBody: BoundedTransportBody {
 
 extension RequestBody {
     /// A copy that is sent no faster than a bucket permits.
-    func limited(by bucket: @escaping @Sendable () -> TokenBucket) -> RequestBody {
+    func rateLimited(by bucket: @escaping @Sendable () -> TokenBucket) -> RequestBody {
         var limited: RequestBody =
             switch kind {
-            case .oneShot(let body): .oneShot(length: body.length, body.open()().limited(by: bucket()))
-            case .bytes, .source, .stream: .source(LimitedSource(base: self, bucket: bucket))
+            case .oneShot(let body): .oneShot(length: body.length, body.open()().rateLimited(by: bucket()))
+            case .bytes, .source, .stream: .source(RateLimitedSource(base: self, bucket: bucket))
             }
         limited.contentType = contentType
         limited.progress = progress
@@ -33,19 +33,19 @@ extension RequestBody {
     }
 }
 
-private struct LimitedSource: RequestBodySource {
+private struct RateLimitedSource: RequestBodySource {
     let base: RequestBody
     let bucket: @Sendable () -> TokenBucket
 
     func open() async throws(ConversationError) -> OpenedRequestBody {
         let opened = try await base.open()
-        return OpenedRequestBody(length: opened.length) { try await opened.stream().limited(by: bucket()) }
+        return OpenedRequestBody(length: opened.length) { try await opened.stream().rateLimited(by: bucket()) }
     }
 }
 
 extension RequestBodyStream {
-    fileprivate func limited(by bucket: TokenBucket) -> RequestBodyStream {
-        let pieces = LimitedPieces(bucket)
+    fileprivate func rateLimited(by bucket: TokenBucket) -> RequestBodyStream {
+        let pieces = RateLimitedPieces(bucket)
         return RequestBodyStream { try await pieces.next(cancelled: { $0 }, from: next) }
     }
 }

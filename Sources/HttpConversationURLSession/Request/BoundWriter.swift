@@ -1,25 +1,8 @@
 #if !canImport(FoundationNetworking)
 import Foundation
-import HttpConversation
-
-extension UploadStream {
-    /// The stream that URLSession reads from: one end of a pair. A thread writes the other end as there is room.
-    func start() -> InputStream? {
-        var input: InputStream?
-        var output: OutputStream?
-        Stream.getBoundStreams(withBufferSize: Self.bufferSize, inputStream: &input, outputStream: &output)
-        guard let input, let output else { return nil }
-        // No other code has this end: URLSession reads from the other one.
-        nonisolated(unsafe) let writing = output
-        BoundWriter(writing, self).start()
-        return input
-    }
-
-    static let bufferSize = 128 << 10
-}
 
 /// Writes a body into its end of a pair of streams, on its own thread: both reading and writing may block.
-private final class BoundWriter: Sendable {
+final class BoundWriter: Sendable {
     private let source: UploadStream
     // Used only by that thread.
     nonisolated(unsafe) private let output: OutputStream

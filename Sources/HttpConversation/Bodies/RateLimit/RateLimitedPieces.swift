@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Cuts chunks into pieces, and releases them as a bucket permits. One call at a time.
-final class LimitedPieces: Sendable {
+final class RateLimitedPieces: Sendable {
     private let bucket: TokenBucket
     /// Bytes that were read, and not released yet.
     private let rest = Mutex<ArraySlice<UInt8>>([])

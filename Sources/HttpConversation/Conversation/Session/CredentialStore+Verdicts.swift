@@ -1,0 +1,76 @@
+import Synchronization
+
+/// The servers' verdicts on credentials.
+extension CredentialStore {
+    /// Records the server's verdict on a credential.
+    ///
+    /// - Parameters:
+    ///   - ahead: the credential as it was sent ahead; nil if it was not
+    ///   - epoch: the epoch of the exchange that carried it; it counts for an acceptance
+    ///   - keep: whether an accepted credential is sent ahead from now on
+    func settle(
+        _ credential: any Credential, for space: ProtectionSpace, ahead: SentCredential? = nil,
+        sentUnder epoch: UInt64 = .max, accepted: Bool, keep: Bool, by id: ConversationID
+    ) {
+        if accepted, let ahead, isProbing ? isPresent(ahead, by: id) : ahead.isProven.load(ordering: .acquiring) {
+            return
+        }
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            let slot = state.slot(space)
+            let wasProven = slot.proven?.credential.hasSameSecret(as: credential) == true
+            let isProber = slot.probe?.by == id
+            // A credential that was sent ahead is not kept again once it was refused, replaced or removed. One that is
+            // still kept stays as it is.
+            let isLate = !isProber && (ahead != nil || state.isOutdated(credential, in: slot, sentUnder: epoch))
+            if accepted, wasProven ? ahead == nil : keep && !isLate { slot.prove(credential) }
+            if !accepted, wasProven { slot.prove(nil) }
+            if isProber || !accepted {
+                slot.verdict = Verdict(
+                    credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
+                    epoch: self.epoch.advance())
+            }
+            return store(slot, endingProbe: isProber, in: &state, for: space)
+        }
+        refreshHint()
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Whether a credential that was sent ahead is still the present one, and this conversation tries no other: the
+    /// common case.
+    private func isPresent(_ ahead: SentCredential, by id: ConversationID) -> Bool {
+        state.withLock { state in
+            guard let slot = state.slots[ahead.space] else { return false }
+            return slot.proven === ahead && slot.probe?.by != id
+        }
+    }
+
+    /// Ends a probe without a verdict (network failure, cancellation): another conversation may try.
+    func release(_ space: ProtectionSpace, by id: ConversationID) {
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard let slot = state.slots[space], slot.probe?.by == id else { return [] }
+            return store(slot, endingProbe: true, in: &state, for: space)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func store(
+        _ slot: Slot, endingProbe: Bool, in state: inout State, for space: ProtectionSpace
+    ) -> [CheckedContinuation<Void, Never>] {
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        if endingProbe {
+            if slot.probe != nil { probes.subtract(1, ordering: .acquiringAndReleasing) }
+            slot.probe = nil
+            waiters = Array(slot.waiters.values)
+            slot.waiters = [:]
+        }
+        state.slots[space] = slot
+        state.addSettled(slot)
+        return waiters
+    }
+
+    private func refreshHint() {
+        state.withLock { state in
+            hasProven.store(state.slots.values.contains { $0.proven != nil }, ordering: .releasing)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import HttpConvPlatform
+import Synchronization
+
+/// Cookies that servers, web views, other processes and web logins set.
+extension CookieStore {
+    /// Stores the cookies that a response of `target` set; invalid cookies are ignored, as the standard requires.
+    public func store(setCookie values: [String], from target: TargetURL) {
+        store(setCookie: values, from: target, sentUnder: .max)
+    }
+
+    /// Stores the cookies of an exchange; cookies that a later login handed over stay unchanged.
+    ///
+    /// - Parameter fallback: the list to use if the store has none
+    func store(
+        setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64,
+        suffixes fallback: PublicSuffixList? = nil
+    ) {
+        let date = clock.date
+        let cookies = parse(values, from: target, at: date, suffixes: fallback)
+        guard !cookies.isEmpty else { return }
+        state.withLock { state in
+            for cookie in cookies where (state.handedOver[CookieIdentity(cookie)] ?? 0) <= stamp {
+                insert(
+                    cookie.created(at: state.nextCreation(at: date)),
+                    overSecureOrigin: target.origin.scheme == .https, at: date, in: &state)
+            }
+            changed(&state)
+        }
+    }
+
+    /// Removes the cookies that a response of `target` set, if they still have these values.
+    ///
+    /// Relying parties give each request that needs a login a cookie of its own. If many conversations share a login,
+    /// the cookies of all but one would stay, and make later requests larger than servers accept.
+    ///
+    /// - Parameter fallback: the list to use if the store has none: the one that the cookies were stored with
+    package func withdraw(
+        setCookie values: [String], from target: TargetURL, suffixes fallback: PublicSuffixList? = nil
+    ) {
+        let cookies = parse(values, from: target, at: clock.date, suffixes: fallback)
+        guard !cookies.isEmpty else { return }
+        state.withLock { state in
+            remove(&state) { stored in
+                cookies.contains { CookieIdentity($0) == CookieIdentity(stored) && $0.value == stored.value }
+            }
+            changed(&state)
+        }
+    }
+
+    private func parse(
+        _ values: [String], from target: TargetURL, at date: Date, suffixes fallback: PublicSuffixList?
+    ) -> [Cookie] {
+        let parser = SetCookieParser(target: target, suffixes: suffixes ?? fallback, now: date)
+        // More would only push each other out.
+        return values.suffix(Self.maximumPerDomain).compactMap { parser.parse($0) }
+    }
+
+    /// Stores a cookie from elsewhere, such as a web view; ignores one that no server could have set.
+    public func insert(_ cookie: Cookie) {
+        guard let cookie = admitted(cookie) else { return }
+        let date = clock.date
+        state.withLock { state in
+            insert(cookie, overSecureOrigin: true, at: date, in: &state)
+            changed(&state)
+        }
+    }
+
+    /// Stores the cookies that another process has kept. One that is not Secure may be from http, and replaces or
+    /// shadows no Secure one.
+    package func insert(kept cookies: [Cookie]) {
+        let date = clock.date
+        let cookies = cookies.compactMap(admitted)
+        state.withLock { state in
+            for cookie in cookies { insert(cookie, overSecureOrigin: cookie.isSecure, at: date, in: &state) }
+            changed(&state)
+        }
+    }
+
+    /// Stores the cookies of a web login. Exchanges that were sent before do not change these cookies any more.
+    ///
+    /// - Parameters:
+    ///   - targets: URLs of the servers that the login is for; a cookie for none over https was set over http. Nil: all
+    ///     cookies count as set over https
+    ///   - advance: advances the epoch once the cookies are stored, so that readers of the new epoch see them
+    /// - Returns: the epoch of this hand-over; exchanges with a lower one were sent without these cookies
+    @discardableResult
+    package func handOver(
+        _ cookies: [Cookie], from targets: [TargetURL]? = nil, advancing advance: () -> UInt64
+    ) -> UInt64 {
+        let date = clock.date
+        let secure = targets.map { targets in Set(targets.map(\.origin).filter { $0.scheme == .https }) }
+        let cookies = cookies.compactMap(admitted)
+        return state.withLock { state in
+            let stored = cookies.filter { cookie in
+                let isOverSecureOrigin = secure.map { $0.contains { cookie.concerns($0) } } ?? true
+                return insert(cookie, overSecureOrigin: isOverSecureOrigin, at: date, in: &state)
+            }
+            let stamp = advance()
+            // Drop entries of removed cookies: they would pile up over a long session.
+            let present = Set(state.byDomain.values.joined().map(CookieIdentity.init))
+            state.handedOver = state.handedOver.filter { present.contains($0.key) }
+            for cookie in stored { state.handedOver[CookieIdentity(cookie)] = stamp }
+            changed(&state)
+            return stamp
+        }
+    }
+
+    /// The epoch of the last hand-over of a cookie for `target`; 0 if there was none.
+    package func lastHandOver(for target: TargetURL) -> UInt64 {
+        let identities = cookies(for: target).map(CookieIdentity.init)
+        return state.withLock { state in identities.compactMap { state.handedOver[$0] }.max() ?? 0 }
+    }
+
+    /// - Returns: false if the cookie would replace or shadow a Secure one from http
+    @discardableResult
+    private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) -> Bool {
+        if !overSecureOrigin, shadowsSecure(cookie, at: date, in: state) { return false }
+        var cookie = cookie
+        let identity = CookieIdentity(cookie)
+        if let old = state.take(identity, of: cookie.domain), !old.hasExpired(at: date) {
+            cookie = cookie.created(at: old.created)
+        }
+        guard !cookie.hasExpired(at: date) else { return true }
+        state.byDomain[cookie.domain, default: []].append(cookie)
+        state.count += 1
+        evict(in: &state, domain: cookie.domain, at: date, mayEvictSecure: overSecureOrigin)
+        return true
+    }
+
+    /// Whether a cookie from http would replace a Secure one of the same name (RFC 6265bis §5.7).
+    private func shadowsSecure(_ cookie: Cookie, at date: Date, in state: State) -> Bool {
+        state.byDomain.contains { domain, others in
+            CookieDomain.areRelated(domain, cookie.domain)
+                && others.contains { cookie.wouldShadow($0) && !$0.hasExpired(at: date) }
+        }
+    }
+
+    /// Removes expired cookies first, then the oldest. A cookie from http never evicts a Secure one.
+    ///
+    /// A server may set many cookies in each answer: the other domains are looked at only where the whole store is
+    /// full.
+    private func evict(in state: inout State, domain: String, at date: Date, mayEvictSecure: Bool) {
+        if (state.byDomain[domain]?.count ?? 0) > Self.maximumPerDomain {
+            removeExpired(of: domain, at: date, in: &state)
+            while (state.byDomain[domain]?.count ?? 0) > Self.maximumPerDomain {
+                removeOldest(of: [domain], in: &state, mayEvictSecure: mayEvictSecure)
+            }
+        }
+        guard state.count > Self.maximum else { return }
+        for domain in state.byDomain.keys { removeExpired(of: domain, at: date, in: &state) }
+        while state.count > Self.maximum {
+            removeOldest(of: Array(state.byDomain.keys), in: &state, mayEvictSecure: mayEvictSecure)
+        }
+    }
+
+    private func removeExpired(of domain: String, at date: Date, in state: inout State) {
+        for cookie in state.byDomain[domain] ?? [] where cookie.hasExpired(at: date) {
+            _ = state.take(CookieIdentity(cookie), of: domain)
+        }
+    }
+
+    private func removeOldest(of domains: [String], in state: inout State, mayEvictSecure: Bool) {
+        guard let victim = oldest(of: domains, in: state, mayEvictSecure: mayEvictSecure) else { return }
+        _ = state.take(CookieIdentity(victim), of: victim.domain)
+    }
+
+    /// The oldest cookie that is not Secure, if there is any; else the oldest, or the newest if it is from http.
+    private func oldest(of domains: [String], in state: State, mayEvictSecure: Bool) -> Cookie? {
+        let cookies = domains.lazy.flatMap { state.byDomain[$0] ?? [] }
+        return cookies.filter { !$0.isSecure }.min { $0.created < $1.created }
+            ?? (mayEvictSecure ? cookies.min { $0.created < $1.created } : nil)
+            ?? cookies.max { $0.created < $1.created }
+    }
+}

@@ -1,0 +1,54 @@
+import HTTPTypes
+import HttpConversation
+import Testing
+
+/// Texts of a peer that repeat what it got (security rule S20).
+@Suite struct KnownSecretsTests {
+    @Test(arguments: [
+        ("no p/w + ü!", "no …!"), ("no p%2fw+%2B+%C3%BC!", "no …!"), ("no p%2Fw%20+%20%c3%bc!", "no …!"),
+        ("no p/w \n\t + ü\u{301}", "no …\u{301}"), ("\u{200D}p/w + ü\u{200D}", "\u{200D}…\u{200D}"),
+        ("cC93ICArICDDvA==", "…=="), ("nothing", "nothing"), ("p/w", "p/w"), ("p/w + ", "p/w + "), ("%", "%"), ("", ""),
+        ("p/w + üp/w + ü", "……"), ("p%2", "p%2"),
+    ])
+    func secretsAreHidden(text: String, shown: String) {
+        #expect(KnownSecrets(["p/w  +  ü"]).hidden(in: text).unicodeScalars.elementsEqual(shown.unicodeScalars))
+    }
+
+    /// A text that is cut may end with a part of a secret.
+    @Test(arguments: [
+        ("no hunter2sec", "no …"), ("no hunter2sec…", "no ……"), ("no hun", "no …"), ("no hu", "no hu"),
+        ("hunter2 is", "hunter2 is"), ("hunter2%73ecret", "…"), ("no hunter2%7", "no …"),
+    ])
+    func beginningsAtACut(text: String, shown: String) {
+        #expect(KnownSecrets(["hunter2secret"]).hidden(in: text, beginningsFrom: 3) == shown)
+        #expect(KnownSecrets(["hunter2secret"]).hidden(in: text).contains("hunter2s") == text.contains("hunter2s"))
+    }
+
+    /// The longer one counts where one secret is a part of another.
+    @Test func oneSecretInAnother() {
+        #expect(KnownSecrets(["abcd", "abcdefg", "", " "]).hidden(in: "abcdefgh abcdef") == "…h …ef")
+        #expect(KnownSecrets([]).isEmpty && KnownSecrets([" "]).isEmpty)
+    }
+
+    /// A server chooses both the secrets, by its cookies, and the text.
+    @Test func aLongSearchHidesTheWholeText() throws {
+        let cookies = (0..<165).map { "c\($0)=\(String(repeating: "a", count: 3900))\($0)" }
+        let known = KnownSecrets(sentIn: [.cookie: cookies.joined(separator: "; ")])
+        #expect(known.hidden(in: String(repeating: "a", count: 100_000)) == "…")
+        #expect(known.hidden(in: String(repeating: "OK ", count: 20)) == String(repeating: "OK ", count: 20))
+    }
+
+    /// The same words occur in all requests.
+    @Test func theFieldsOfARequest() throws {
+        let known = KnownSecrets(sentIn: [
+            .authorization: "Basic YWxpY2U6aHVudGVyMjp4", .cookie: "a=session-1; b=1", .userAgent: "harmless/1",
+            try #require(HTTPField.Name("X-Api-Key")): "key-12",
+        ])
+        let text = "alice:hunter2:x hunter2:x YWxpY2U6aHVudGVyMjp4 session-1 key-12 harmless/1 alice Basic 1"
+        #expect(known.hidden(in: text) == "… … … … … harmless/1 alice Basic 1")
+        #expect(
+            KnownSecrets(sentIn: [.authorization: "Bearer opaque-1"]).hidden(in: "Bearer opaque-1, opaque-1") == "…, …")
+        #expect(KnownSecrets(sentIn: [.authorization: "opaque-1"]).hidden(in: "opaque-1") == "…")
+        #expect(KnownSecrets(sentIn: [.accept: "text/html", .referer: "https://a.example/"]).isEmpty)
+    }
+}
