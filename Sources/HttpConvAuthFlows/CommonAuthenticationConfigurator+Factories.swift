@@ -16,7 +16,8 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     ///     URL that the application requests, also over https on its host, but no server that a redirect or a login
     ///     leads to
     ///   - sentAhead: whether every request to exactly these origins carries them by Basic, for servers that never ask:
-    ///     over https, or to this machine. Never to an origin that has offered Digest
+    ///     over https, or to this machine. Never to an origin that has offered Digest. Once it was refused (401), it is
+    ///     not sent ahead again for ten minutes
     ///   - persistence: how long they are kept once they were accepted
     public static func password(
         _ username: String, _ password: String, for origins: any TargetURLConvertible..., sentAhead: Bool = false,
@@ -67,7 +68,8 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         }
     }
 
-    /// Kerberos tickets for servers that ask for them by Negotiate (RFC 4559). Without a ticket, another login may answer.
+    /// Kerberos tickets for servers that ask for them by Negotiate (RFC 4559). Without a ticket, another login may
+    /// answer.
     ///
     /// ```swift
     /// let manager = HttpConversationManager(.negotiate(for: "https://intra.example.com"))

@@ -23,6 +23,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var person: ConfiguratorSession
     private let id = ConfiguratorID()
     private var sentAheadPasswords: [SentAheadPassword] = []
+    private let sentAheadTrials = SentAheadTrials()
     /// Invalid arguments; the configured managers report them.
     private var problems: [ConversationError] = []
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
@@ -34,6 +35,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var saml2 = ConfigurationLookup<SAML2Config>("SAML2")
     private var ecp = ConfigurationLookup<ECPConfiguration>("ECP")
     private var ecpFlow = FlowIdentity()
+    private let ecpTrials = LoginTrials<ECPLogin.Place>()
     private var otp = ConfigurationLookup<OTPConfig>("one-time-code")
     private var webLogin = ConfigurationLookup<WebLoginConfiguration>("web login")
     private var oauth2 = OAuth2Setup()
@@ -61,15 +63,15 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         usernamePasswordFlow = FlowIdentity()
     }
 
-    /// Adds a provider of Kerberos tickets, for servers and proxies that ask by Negotiate; the first that serves a server
-    /// answers.
+    /// Adds a provider of Kerberos tickets, for servers and proxies that ask by Negotiate; the first that serves a
+    /// server answers.
     public mutating func add(negotiate provider: some NegotiateProvider) {
         negotiateProviders.append(provider)
         negotiateFlow = FlowIdentity()
     }
 
-    /// Adds a provider of client certificates, for servers that ask for one in the TLS handshake; they are asked in order
-    /// of addition.
+    /// Adds a provider of client certificates, for servers that ask for one in the TLS handshake; they are asked in
+    /// order of addition.
     public mutating func add(clientCertificate provider: some ClientCertProvider) {
         certificateProviders.append(provider)
         certificateFlow = FlowIdentity()
@@ -81,8 +83,8 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         saml2Flow = WebLoginFlow(.saml2, web: web)
     }
 
-    /// Adds a provider that knows SAML2 service providers that are logged in to without a page; they are asked in order of
-    /// addition.
+    /// Adds a provider that knows SAML2 service providers that are logged in to without a page; they are asked in order
+    /// of addition.
     public mutating func add(ecp provider: some ECPConfigurationProvider) {
         ecp.add { target, _ in try await provider.ecpConfiguration(for: target) }
         ecpFlow = FlowIdentity()
@@ -155,20 +157,20 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     }
 
     /// The tokens of the managers that this configurator configures. It may be taken at any time: it sees later changes
-    /// of the configurator. A copy that is changed has a separate one.
+    /// of the configurator. A copy of the configurator that is changed has a token manager of its own.
     public var tokenManager: OAuth2TokenManager { OAuth2TokenManager(oauth2.current) }
 
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
         configuration.join(person)
         for problem in problems { configuration.report(problem) }
         if let ownMultiplexer { configuration.multiplexer = ownMultiplexer }
-        // This filter comes before the logins: the fields that they add reveal a login attempt. All configurators share
-        // one.
+        // This filter comes before the logins, because the fields that they add reveal a login attempt. All
+        // configurators share one filter.
         let known = configuration.filters(of: CSRFFilter.self).first?.services ?? []
         configuration.add(CSRFFilter(services: known + csrfServices.filter { !known.contains($0) }), id: FlowID.csrf)
-        // A server with both wants no page.
+        // ECP comes before SAML2, because a server with both needs no page.
         if !ecp.providers.isEmpty {
-            configuration.add(ECPFilter(configurations: ecp, flow: ecpFlow), id: FlowID.ecp, of: id)
+            configuration.add(ECPFilter(configurations: ecp, flow: ecpFlow, trials: ecpTrials), id: FlowID.ecp, of: id)
         }
         if !saml2.providers.isEmpty {
             configuration.add(SAML2Filter(configurations: saml2, flow: saml2Flow), id: FlowID.saml2, of: id)
@@ -198,7 +200,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
                 NegotiateFilter(providers: negotiateProviders, flow: negotiateFlow, isForProxies: true),
                 id: FlowID.proxyNegotiate, of: id)
         }
-        // All configurators share one: its only logins are those of the proxies.
+        // All configurators share one filter, because its only logins are those of the proxies.
         configuration.challengeFilters.add(ProxyLoginFilter(), id: FlowID.proxyLogin)
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(
@@ -208,10 +210,12 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
             UsernamePasswordFilter(
                 providers: usernamePasswordProviders, flow: usernamePasswordFlow, isForProxies: true),
             id: FlowID.proxyPassword, of: id)
-        // The same id: removing password logins removes these, too.
+        // These have the same id, so that removing password logins removes them, too.
         guard !sentAheadPasswords.isEmpty else { return }
         configuration.requestFilters.add(
-            SentAheadFilter(passwords: sentAheadPasswords), id: FlowID.usernamePassword, of: id)
+            SentAheadFilter(passwords: sentAheadPasswords, trials: sentAheadTrials), id: FlowID.usernamePassword,
+            of: id)
+        configuration.observers.add(sentAheadTrials, id: FlowID.usernamePassword, of: id)
     }
 }
 

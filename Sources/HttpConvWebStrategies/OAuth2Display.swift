@@ -1,7 +1,7 @@
 import HttpConvAuthFlows
 import HttpConversation
 
-/// Where an OAuth2 login is shown, by what its redirect URI needs (RFC 8252 §7).
+/// The place where an OAuth2 login is shown. The redirect URI decides (RFC 8252 §7).
 enum OAuth2Display: Hashable, Sendable {
     /// In the person's browser, with a listener on this machine for the answer.
     case listener

@@ -9,8 +9,8 @@ public struct RedirectOAuth2Strategy: OAuth2WebStrategy {
     private let opener: (any ExternalURLOpener)?
     private let viewing: @Sendable () -> (any OAuth2WebStrategy)?
 
-    /// Creates a choice of two strategies, for a system without authentication sessions: a view of our own, which is no
-    /// part of the application, sees every redirect before it is loaded.
+    /// Creates a choice of two strategies, for a system without authentication sessions: a view of our own, outside of
+    /// the application, sees every redirect before it is loaded.
     ///
     /// - Parameters:
     ///   - listening: for redirects to a listener on this machine, such as ``LoopbackOAuth2Strategy``

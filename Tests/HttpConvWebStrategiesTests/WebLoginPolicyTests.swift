@@ -2,6 +2,8 @@ import HTTPTypes
 import HttpC
 import Testing
 
+@testable import HttpConvAuthFlows
+
 /// The policy of all views, event by state.
 @Suite struct WebLoginPolicyTests {
     /// The events that a policy has seen before the one of a test.
@@ -417,6 +419,120 @@ import Testing
         #expect(trial.hasSucceeded)
         #expect(try await trial.attempt([cookie("other", "x")]))
         #expect(await sent.all.count == 2)
+    }
+
+    /// A server may keep the session's cookie over the login, so a form that was sent is a reason, too.
+    @Test func aFormThatWasSentIsAReason() async throws {
+        let sent = Sent()
+        let start = try TargetURL("\(Self.origin)/report")
+        let trial = WebLoginTrial(at: start.origin) { cookies in
+            await sent.add(cookies.map(\.name))
+            return await sent.all.count == 2
+        }
+        let login = WebLogin(.webLogin, start: start, cookieTargets: [start], trial: trial)
+        var policy = WebLoginPolicy(login, isAttended: true)
+        #expect(try await !trial.attempt([cookie("session", "1")]))
+        for kind in WebLoginPolicy.NavigationKind.allCases where kind != .form {
+            _ = policy.decide(.navigation(to: "\(Self.origin)/a", kind, isMainFrame: true))
+        }
+        _ = policy.decide(.navigation(to: "\(Self.origin)/a", .form, isMainFrame: false))
+        #expect(try await !trial.attempt([cookie("session", "1")]))
+        #expect(await sent.all.count == 1)
+        _ = policy.decide(.navigation(to: "\(Self.idp)/login", .form, isMainFrame: true))
+        #expect(try await trial.attempt([cookie("session", "1")]))
+    }
+
+    /// Tells whether a page is tried, by what it asks for: away from the resource and at it, before and after something
+    /// was entered, without and with a new cookie.
+    @Test(arguments: [
+        (ArrivedPage.Question.nothing, [false, true, true, true], [false, true, true, true]),
+        (.decision, [false, false, false, false], [false, true, true, true]),
+        (.text(isDemanded: false), [false, false, false, true], [false, true, true, true]),
+        (.text(isDemanded: true), [false, false, false, false], [false, true, true, true]),
+        (.login, [false, false, false, false], [false, false, false, true]),
+    ]) func aPageThatAsksForALoginIsNotTried(
+        _ question: ArrivedPage.Question, _ elsewhere: [Bool], _ there: [Bool]
+    ) async throws {
+        for (path, expected) in [("/login", elsewhere), ("/report/", there)] {
+            for (number, isTried) in expected.enumerated() {
+                let sent = Sent()
+                let trial = WebLoginTrial(
+                    of: try TargetURL("\(Self.origin)/report"), knowing: [cookie("session", "1")]
+                ) { _, demand in
+                    await sent.add([demand ?? ""])
+                    return nil
+                }
+                if number > 1 { trial.noteInput() }
+                let cookies = [cookie("session", number.isMultiple(of: 2) ? "1" : "2")]
+                let page = try #require(ArrivedPage(at: "\(Self.origin)\(path)?x=1", asking: question))
+                _ = try await trial.attempt(cookies, at: page)
+                #expect(await sent.all.count == (isTried ? 1 : 0), "\(question) at \(path), \(number)")
+                // Where the login cannot go on, a trial disturbs nothing, and a redirect to the same page is no end.
+                _ = try await trial.attempt(cookies, at: page, isStuck: true)
+                #expect(await sent.all.count == (number > 0 ? 1 : 0), "\(question) at \(path), \(number)")
+                let isQuestion = if case .nothing = question { false } else { path == "/login" }
+                if !isTried, number > 0 { #expect(await sent.all == [[isQuestion ? path : ""]]) }
+            }
+        }
+    }
+
+    /// A resource may ask for a password itself, such as a page to change it.
+    @Test func aPageAtTheResourceIsTriedIfLoginsAreElsewhere() async throws {
+        let trial = WebLoginTrial(of: try TargetURL("\(Self.origin)/report"), isAlwaysRedirected: true) { cookies, _ in
+            cookies
+        }
+        for (path, isTried) in [("/login", false), ("/report", true)] {
+            let page = try #require(ArrivedPage(at: Self.origin + path, asking: .login))
+            #expect(try await trial.attempt([cookie("session", "1")], at: page) == isTried)
+        }
+    }
+
+    /// A page that waits for a person elsewhere loads itself again, and is not tried each time.
+    @Test func anotherPageIsAReasonAndTheSameOneIsNot() async throws {
+        let sent = Sent()
+        let trial = WebLoginTrial(of: try TargetURL("\(Self.origin)/report")) { _, _ in
+            await sent.add([])
+            return nil
+        }
+        for path in ["/wait", "/wait?x=1", "/wait", "/report", "/report"] {
+            let page = try #require(ArrivedPage(at: Self.origin + path, asking: .nothing))
+            _ = try await trial.attempt([cookie("session", "1")], at: page)
+        }
+        #expect(await sent.all.count == 2)
+    }
+
+    @Test func pagesThatLeadElsewhereLeaveTries() async throws {
+        let sent = Sent()
+        let trial = WebLoginTrial(
+            of: try TargetURL("\(Self.origin)/report"), knowing: [cookie("session", "1")]
+        ) { cookies, _ in
+            await sent.add(cookies.map(\.value))
+            return nil
+        }
+        func arrive(_ path: String, _ value: String) async throws {
+            let page = try #require(ArrivedPage(at: Self.origin + path, asking: .nothing))
+            #expect(try await !trial.attempt([cookie("session", value)], at: page))
+        }
+        for number in 0..<6 { try await arrive("/\(number)", "1") }
+        #expect(await sent.all == Array(repeating: ["1"], count: 3))
+        trial.noteInput()
+        try await arrive("/report", "2")
+        #expect(await sent.all.last == ["2"])
+    }
+
+    /// Cookies that the login page had already are not new after a wrong password.
+    @Test func cookiesOfTheLastArrivalAreNotNew() async throws {
+        let sent = Sent()
+        let trial = WebLoginTrial(of: try TargetURL("\(Self.origin)/report")) { cookies, _ in
+            await sent.add(cookies.map(\.value))
+            return nil
+        }
+        let page = try #require(ArrivedPage(at: "\(Self.origin)/report", asking: .login))
+        for value in ["1", "1", "2"] {
+            _ = try await trial.attempt([cookie("session", value)], at: page)
+            trial.noteInput()
+        }
+        #expect(await sent.all == [["2"]])
     }
 
     @Test func fiveTriesAreEnough() async throws {

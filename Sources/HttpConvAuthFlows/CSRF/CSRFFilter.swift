@@ -49,9 +49,14 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
         for target: TargetURL, _ service: CSRFService?, _ progress: CSRFProgress, _ cache: CSRFTokenCache,
         _ context: ConversationContext
     ) async throws -> (root: TargetURL, token: CSRFToken)? {
-        if let known = cache.token(for: target, among: progress.retried) ?? cache.token(for: target) { return known }
-        guard let service, service.fetchesAhead, !cache.hasNothing(service.root) else { return nil }
-        return try await context.perform(Self.fetch(service.root)).map { (service.root, $0) }
+        let fields = CSRFTokenFetch.fields(of: context, for: target.origin)
+        if let known = cache.token(for: target, fields, among: progress.retried) ?? cache.token(for: target, fields) {
+            return known
+        }
+        guard let service, service.fetchesAhead else { return nil }
+        let place = CSRFPlace(root: service.root(for: target), fields: fields)
+        guard !cache.hasNothing(place) else { return nil }
+        return try await context.perform(Self.fetch(place)).map { (place.root, $0) }
     }
 
     // MARK: Receiving
@@ -86,7 +91,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
 
     /// The roots to fetch a token from: the configured or likely service, and the one whose token was refused.
     private func roots(for target: TargetURL, _ progress: CSRFProgress) -> ArraySlice<TargetURL> {
-        let likely = service(for: target)?.root ?? target.suggestedServiceRoot
+        let likely = service(for: target)?.root(for: target) ?? target.suggestedServiceRoot
         let refused = progress.sent?.root
         let roots = [likely, refused == likely ? nil : refused].compactMap { $0 }
         return roots.filter { !progress.retried.contains($0) }[...]
@@ -98,7 +103,8 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
     ) -> ConversationStep<StepOutcome>? {
         guard let root = roots.first else { return nil }
         let refused = progress.sent?.root == root ? progress.sent?.token.fetch : nil
-        return Self.fetch(root, insteadOf: refused).map { token in
+        let place = CSRFPlace(root: root, fields: CSRFTokenFetch.fields(of: context, for: root.origin))
+        return Self.fetch(place, insteadOf: refused).map { token in
             guard token != nil else {
                 return newToken(for: roots.dropFirst(), progress, context).map { .next($0) } ?? .declined
             }
@@ -114,28 +120,28 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
     ///
     /// - Parameter refused: the fetch whose token was refused
     private static func fetch(
-        _ root: TargetURL, insteadOf refused: UInt64? = nil
+        _ place: CSRFPlace, insteadOf refused: UInt64? = nil
     ) -> ConversationStep<CSRFToken?> {
         ConversationStep(
-            FetchKey(root: root),
+            FetchKey(place: place),
             covers: { request, _ in
-                request.method.mayModify && root.isServiceRoot(of: request.target)
+                request.method.mayModify && place.root.isServiceRoot(of: request.target)
             },
             policy: StepPolicy(remembers: .outcomes)
         ) { context in
             let cache = cache(context)
-            if let known = cache.token(of: root), known.fetch != refused { return known }
-            return cache.keep(try await CSRFTokenFetch(root: root, context: context).run(), of: root)
+            if let known = cache.token(of: place), known.fetch != refused { return known }
+            return cache.keep(try await CSRFTokenFetch(place: place, context: context).run(), of: place)
         }
     }
 
     private struct FetchKey: Hashable, Sendable {
-        let root: TargetURL
+        let place: CSRFPlace
     }
 
     /// The key of a fetch, for tests that hold it until all requests wait.
     static func key(_ root: TargetURL) -> SendableKey {
-        SendableKey(FetchKey(root: root), for: CSRFToken?.self)
+        SendableKey(FetchKey(place: CSRFPlace(root: root, fields: [:])), for: CSRFToken?.self)
     }
 
     private static func demandsToken(_ head: HTTPResponse) -> Bool {

@@ -8,7 +8,7 @@ public import HttpConversation
 /// part before the first segment with a key or an operation, else the directory.
 public struct CSRFService: Hashable, Sendable {
     /// The URL that tokens are fetched from. URLs at or below its path belong to the service, by whole segments. A
-    /// query such as `?sap-client=100` is sent with the fetch.
+    /// query such as `?sap-client=100` is sent with the fetch; without a client in it, that of the request is.
     public let root: TargetURL
     /// Whether a token is fetched before the first modifying request, so that no body is sent in vain.
     public let fetchesAhead: Bool
@@ -25,12 +25,21 @@ public struct CSRFService: Hashable, Sendable {
         self.fetchesAhead = fetchesAhead
     }
 
-    func contains(_ target: TargetURL) -> Bool { root.isServiceRoot(of: target) }
+    func contains(_ target: TargetURL) -> Bool {
+        root.isServiceRoot(of: target) || root.clientOption == nil && root.isAbove(target)
+    }
+
+    /// The URL to fetch a token for a request from.
+    func root(for target: TargetURL) -> TargetURL { root.forClient(of: target) }
 }
 
 extension TargetURL {
-    /// Whether a URL belongs to the service with this root.
+    /// Whether a URL belongs to the service with this root. A token of one client is of no use to another one.
     func isServiceRoot(of target: TargetURL) -> Bool {
+        isAbove(target) && (target.clientOption == nil || target.clientOption == clientOption)
+    }
+
+    fileprivate func isAbove(_ target: TargetURL) -> Bool {
         origin == target.origin && PathSpace.contains(String(path), target)
     }
 
@@ -38,10 +47,23 @@ extension TargetURL {
     var suggestedServiceRoot: TargetURL? {
         guard let directory = PathSpace.directory(of: self) else { return nil }
         let segments = directory.split(ascii: "/", keepsEmpty: true)
-        let root = segments.prefix {
-            !$0.starts(withBytesOf: "$") && !$0.contains(ascii: "(") && !$0.lowercased().contains("%28")
+        // A segment in parentheses is a session of ASP.NET, not a key.
+        let root = segments.prefix { segment in
+            let isKey = segment.contains(ascii: "(") && !segment.starts(withBytesOf: "(")
+            return !segment.starts(withBytesOf: "$") && !isKey && !segment.lowercased().contains("%28")
         }
         let path = root.count == segments.count ? directory : root.joined(separator: "/") + "/"
-        return try? with(path: path)
+        return (try? with(path: path))?.forClient(of: self)
+    }
+
+    /// The parameter that selects the client of an SAP system, such as `sap-client=100`.
+    var clientOption: Substring? {
+        query?.split(ascii: "&").first { $0.starts(withASCIILetters: "sap-client=") }
+    }
+
+    /// The same URL with another one's client, if it has none of its own.
+    fileprivate func forClient(of target: TargetURL) -> TargetURL {
+        guard clientOption == nil, let option = target.clientOption else { return self }
+        return (try? TargetURL("\(absoluteString)\(query == nil ? "?" : "&")\(option)")) ?? self
     }
 }

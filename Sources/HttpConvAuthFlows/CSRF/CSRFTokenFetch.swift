@@ -7,10 +7,21 @@ import Synchronization
 /// The fetch is a conversation in the same session with the same filters: the token belongs to the person who is logged
 /// in, and the fetch logs in if necessary.
 struct CSRFTokenFetch: Sendable {
-    let root: TargetURL
+    let place: CSRFPlace
     let context: ConversationContext
     /// The time limit for the service, including redirects and logins by 401.
     private static let longestTime = Duration.seconds(120)
+
+    /// The caller's own login and client, for the origin that they were given for. Other fields may differ between
+    /// requests that share a fetch.
+    static func fields(of context: ConversationContext, for origin: Origin) -> HTTPFields {
+        guard origin == context.target.origin else { return [:] }
+        return HTTPFields(context.callersFields.filter { identifying.contains($0.name.canonicalName) })
+    }
+
+    private static let identifying: Set<String> = [
+        "authorization", "cookie", "sap-client", "apikey", "api-key", "x-api-key",
+    ]
 
     /// The token's value with the cookies of its session; nil if the service gives none.
     func run() async throws -> (value: String, cookies: CSRFCookies)? {
@@ -22,7 +33,10 @@ struct CSRFTokenFetch: Sendable {
     }
 
     private func send(_ pin: CookiePin) async throws(ConversationError) -> ConversationResponse {
-        let request = HTTPRequest(.get, root, fields: [.accept: "*/*", .csrfToken: "Fetch"])
+        var fields = place.fields
+        fields[.accept] = "*/*"
+        fields[.csrfToken] = "Fetch"
+        let request = HTTPRequest(.get, place.root, fields: fields)
         return try await context.start(request) { child in
             child.session = context.session
             child.requestFilters = context.configuration.requestFilters
@@ -36,7 +50,9 @@ struct CSRFTokenFetch: Sendable {
     }
 
     private func token(in response: ConversationResponse) -> String? {
-        guard response.url.origin == root.origin, let value = response.headerFields[.csrfToken] else { return nil }
+        guard response.url.origin == place.root.origin, let value = response.headerFields[.csrfToken] else {
+            return nil
+        }
         let isToken = !["", "required", "fetch"].contains(value.lowercased())
         return isToken && value.utf8.count <= 4096 && value.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? value : nil
     }

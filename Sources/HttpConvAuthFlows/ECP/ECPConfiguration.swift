@@ -2,12 +2,13 @@ public import HttpConversation
 
 /// A login without a page at SAML2 service providers: SAML's Enhanced Client or Proxy profile (saml-profiles-2.0 §4.2).
 ///
-/// The service provider's request goes to the identity provider of this configuration, never to one that a server names. The
-/// answer goes back to the service provider.
+/// The service provider's request goes to the identity provider of this configuration, never to one that a server
+/// names. The answer goes back to the service provider.
 public struct ECPConfiguration: Sendable {
     /// The person's login at the identity provider.
     public enum Login: Sendable {
-        /// A user name and password, which every request carries by Basic: identity providers often do not ask.
+        /// A user name and password, which every request carries by Basic: identity providers often do not ask. Once
+        /// they were refused, they are not sent again for ten minutes.
         case password(UsernamePassword)
         /// Tickets, for an identity provider that asks by Negotiate.
         case kerberos(KerberosLogin)

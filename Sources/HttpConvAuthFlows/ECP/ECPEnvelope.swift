@@ -2,20 +2,20 @@ import HttpConvFormats
 
 /// A SOAP 1.1 envelope with one message.
 ///
-/// It is written again from its parsed form, so its recipient gets what was checked here. Only the header changes. The body
-/// keeps its canonical form, so signatures stay valid.
+/// It is written again from its parsed form, so its recipient gets what was checked here. Only the header changes. The
+/// body keeps its canonical form, so signatures stay valid.
 struct ECPEnvelope: Sendable {
     /// A header block.
     struct Block: Sendable {
         let element: XMLElementStart
         fileprivate(set) var text = ""
 
-        /// Whether the recipient must understand the block (SOAP 1.1 §4.2.3). Lasso, the library of mod_auth_mellon, writes
-        /// `true`.
+        /// Whether the recipient must understand the block (SOAP 1.1 §4.2.3). Lasso, the library of mod_auth_mellon,
+        /// writes `true`.
         var mustBeUnderstood: Bool { !["0", "false", nil].contains(element["mustUnderstand", soap]) }
 
-        /// Whether the block is for the next recipient, which must understand it (SOAP 1.1 §4.2.2). Lasso writes an actor
-        /// without a namespace.
+        /// Whether the block is for the next recipient, which must understand it (SOAP 1.1 §4.2.2). Lasso writes an
+        /// actor without a namespace.
         var isForUs: Bool { mustBeUnderstood && (element["actor", soap] ?? element["actor"]) == nextActor }
     }
 

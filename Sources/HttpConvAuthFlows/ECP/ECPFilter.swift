@@ -6,12 +6,14 @@ import HttpConversation
 /// SAML2 logins without a page (saml-profiles-2.0 §4.2): offers ECP to the service providers of its configurations,
 /// recognises their requests, runs one login for all conversations that need it, and restarts them.
 ///
-/// No other server gets the offer, and no other server's request is read. A service provider that wants a page fails the
-/// conversation.
+/// No other server gets the offer, and no other server's request is read. A service provider that wants a page fails
+/// the conversation.
 struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
     let configurations: ConfigurationLookup<ECPConfiguration>
     /// Separates the logins of filters with different providers.
     let flow: FlowIdentity
+    /// The logins at the identity providers.
+    let trials: LoginTrials<ECPLogin.Place>
 
     // MARK: The offer
 
@@ -102,7 +104,8 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
             },
             policy: StepPolicy(remembers: .outcomes, isLogin: true)
         ) { context in
-            try await Self.perform(ECPLogin(configuration, for: target, in: context), envelope, in: context)
+            try await Self.perform(
+                ECPLogin(configuration, for: target, trials, in: context), envelope, in: context)
         }.mapFailure { Self.failure($0, target) }
     }
 

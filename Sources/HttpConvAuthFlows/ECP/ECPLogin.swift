@@ -4,20 +4,33 @@ import HttpConversation
 
 /// A login by ECP: carries a service provider's request to the identity provider, and the answer back.
 struct ECPLogin: Sendable {
+    /// The server that refuses a login.
+    struct Place: Hashable, Sendable {
+        let identityProvider: Origin
+        /// The only service provider that a refusal is about; nil: all.
+        var serviceProvider: Origin?
+    }
+
     private static let longestTime = Duration.seconds(60)
 
     let configuration: ECPConfiguration
     /// The URL that asked for the login.
     let target: TargetURL
+    private let trials: LoginTrials<Place>
     private let context: ConversationContext
     /// The cookies of the person's session, with those that the service provider sets during the login.
     private let cookies: CookieStore
     /// The cookies before the login.
     private let known: Set<Cookie>
 
-    init(_ configuration: ECPConfiguration, for target: TargetURL, in context: ConversationContext) {
+    /// - Parameter trials: the logins at identity providers
+    init(
+        _ configuration: ECPConfiguration, for target: TargetURL, _ trials: LoginTrials<Place>,
+        in context: ConversationContext
+    ) {
         self.configuration = configuration
         self.target = target
+        self.trials = trials
         self.context = context
         cookies = context.session.cookies.emptied()
         let snapshot = context.session.cookies.snapshot
@@ -100,10 +113,16 @@ struct ECPLogin: Sendable {
 
     private func ask(_ request: ECPRequest) async throws -> ECPResponse {
         let place = configuration.identityProvider
+        let login = try await login()
+        let trial = try await trial(of: login)
+        var outcome = LoginTrials<Place>.Outcome.unknown
+        defer { if let trial { trials.settle(trial, outcome) } }
         let answer = try await send(
-            Self.post(place, "text/xml; charset=utf-8"), request.envelope.written(), try await login())
+            Self.post(place, "text/xml; charset=utf-8"), request.envelope.written(), try change(for: login))
         let refused = "\(place.origin) did not log in for \(target.origin)"
         if [401, 403, 407].contains(answer.status.code) {
+            // A 407 is a proxy's, and a 403 may be about this service provider.
+            if answer.status.code == 401 { outcome = .refused }
             throw ECPError(
                 .loginRefused, "\(refused) (\(answer.status.code)): are user name and password, or the ticket, right?")
         }
@@ -115,24 +134,54 @@ struct ECPLogin: Sendable {
             )
         }
         if let refusal = response.refusal {
+            if response.refusesLogin { outcome = .refused }
+            // A fault has no code for a refused login.
+            if response.isFault, case .password(let password) = login { trials.refuse(password, at: placeForTarget) }
             throw ECPError(
                 .loginRefused, "\(refused): are user name and password, or the ticket, right? It says: \(refusal)")
         }
         guard answer.status.kind == .successful else {
             throw ECPError(.invalidResponse, "\(refused): its answer has the status \(answer.status.code).")
         }
+        outcome = .accepted
         return response
     }
 
-    /// The change of a child conversation that logs in to the identity provider.
-    private func login() async throws -> (inout HttpConversationManager.Configuration) -> Void {
+    /// Permission to send a password; nil for tickets.
+    ///
+    /// - Throws: ``ECPError`` if the identity provider has refused it a short time ago
+    private func trial(of login: ECPConfiguration.Login) async throws -> LoginTrials<Place>.Trial? {
+        guard case .password(let password) = login else { return nil }
         let origin = configuration.identityProvider.origin
-        let login =
-            configuration.isInteractive
+        if !trials.isRefused(password, at: placeForTarget),
+            let trial = try await trials.permission(for: password, at: Place(identityProvider: origin))
+        {
+            return trial
+        }
+        throw ECPError(
+            .loginRefused,
+            "\(origin) has refused this user name and password before, and they are not sent there again for ten minutes: correct them."
+        )
+    }
+
+    /// The place of a refusal that does not concern other service providers.
+    private var placeForTarget: Place {
+        Place(identityProvider: configuration.identityProvider.origin, serviceProvider: target.origin)
+    }
+
+    private func login() async throws -> ECPConfiguration.Login {
+        configuration.isInteractive
             ? try await context.interact(configuration.login) : try await configuration.login()
+    }
+
+    /// The change of a child conversation that logs in to the identity provider.
+    private func change(
+        for login: ECPConfiguration.Login
+    ) throws -> (inout HttpConversationManager.Configuration) -> Void {
+        let origin = configuration.identityProvider.origin
         switch login {
         case .password(let password):
-            let ahead = SentAheadFilter(passwords: [try SentAheadPassword(password, for: origin)])
+            let ahead = SentAheadFilter(passwords: [try SentAheadPassword(password, for: origin)], trials: nil)
             return { $0.requestFilters.add(ahead) }
         case .kerberos(let kerberos):
             let provider = NamedNegotiateProvider(kerberos: kerberos, origins: [origin])

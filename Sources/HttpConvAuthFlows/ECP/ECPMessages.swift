@@ -61,6 +61,7 @@ struct ECPRequest: Sendable {
 /// An identity provider's answer: a SAML response for the service provider.
 struct ECPResponse: Sendable {
     private static let success = "urn:oasis:names:tc:SAML:2.0:status:Success"
+    private static let loginFailed = "urn:oasis:names:tc:SAML:2.0:status:AuthnFailed"
 
     let envelope: ECPEnvelope
     /// The URL that the assertion is for; nil if the answer does not say it.
@@ -84,6 +85,12 @@ struct ECPResponse: Sendable {
             ("Response", ECPNames.ecp), ("RequestAuthenticated", ECPNames.ecp),
         ])
     }
+
+    /// Whether it is a SOAP fault.
+    var isFault: Bool { envelope.message.isNamed("Fault", ECPEnvelope.soap) }
+
+    /// Whether it says that the person could not be authenticated (saml-core-2.0 §3.2.2.2).
+    var refusesLogin: Bool { envelope.statusCodes.contains(Self.loginFailed) }
 
     /// The reason why it has no assertion, for people; nil if the login succeeded.
     var refusal: String? {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The tickets of one login.
 ///
-/// Calls of the library run one after another on a queue of their own, because one may wait for a key distribution center.
-/// The first call for a service gets the ticket, and the next ones find it.
+/// Calls of the library run one after another on a queue of their own, because one may wait for a key distribution
+/// center. The first call for a service gets the ticket, and the next ones find it.
 final class KerberosClient: Sendable, CustomStringConvertible, CustomReflectable {
     let login: KerberosLogin
     private let queue = DispatchQueue(label: "HttpConvAuthFlows.Kerberos")

@@ -3,8 +3,8 @@ import HttpConvPlatform
 import HttpConversation
 import Synchronization
 
-/// A Kerberos ticket for one server or proxy. Each exchange begins a login of its own with it, and the server's answer has
-/// to prove that it has the key of its service.
+/// A Kerberos ticket for one server or proxy. Each exchange begins a login of its own with it, and the server's answer
+/// has to prove that it has the key of its service.
 final class NegotiateCredential: Credential {
     private enum Stage {
         case unused
@@ -61,7 +61,7 @@ final class NegotiateCredential: Credential {
         challenge.space == space ? NegotiateCredential(client, for: challenge, of: provider) : nil
     }
 
-    /// Never sent ahead: a server that knows the connection, or a cookie, asks no more.
+    /// Never sent ahead: a server that recognises the connection or a cookie does not challenge again.
     func covers(_ target: TargetURL) -> Bool { false }
 
     func isAllowed(to destination: CredentialDestination) -> Bool { provider.allows(destination) }
@@ -102,8 +102,8 @@ final class NegotiateCredential: Credential {
         return NegotiateCredential(client, space, provider, bindings, limit, clock, .ready(context, Redacted(next)))
     }
 
-    /// Checks the message that comes with the answer. An error of the server's may come without one: it is no use of the
-    /// login.
+    /// Checks the message in the server's answer. An error may come without a message, because the server did not use
+    /// the login.
     func verify(_ response: HTTPResponse) async throws {
         guard let context = begun else { return }
         let offered = OfferedChallenge.offered(by: response).first { $0.method == .negotiate && $0.token68 != nil }

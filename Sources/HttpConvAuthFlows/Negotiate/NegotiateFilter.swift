@@ -3,8 +3,8 @@ import Synchronization
 
 /// Answers Negotiate challenges (RFC 4559) with the Kerberos tickets of its providers.
 ///
-/// Without a ticket there is no answer, and another challenge of the response may get one. Servers may know the person by
-/// the connection from then on, so a session's exchanges with them have connections of their own.
+/// Without a ticket there is no answer, and another challenge of the response may get one. Servers may know the person
+/// by the connection from then on, so a session's exchanges with them have connections of their own.
 struct NegotiateFilter: ChallengeFilter {
     let handles: Set<AuthenticationMethod> = [.negotiate]
     let isForProxies: Bool

@@ -18,8 +18,8 @@ public protocol NegotiateProvider: Sendable {
     /// Whether its tickets are for this proxy. Default: false.
     func serves(_ proxy: ProxyServer) -> Bool
 
-    /// Whether servers get tickets over plain http, where others can use them instead of the person. To this machine they
-    /// are always sent, and to the proxies that it serves. Default: false.
+    /// Whether servers get tickets over plain http, where others can use them instead of the person. This machine and
+    /// the provider's proxies always get them. Default: false.
     var allowsPlainHTTP: Bool { get }
 
     /// Whether it may ask a person, such as for a password: then its questions wait for the screen. Default: false.
@@ -27,8 +27,8 @@ public protocol NegotiateProvider: Sendable {
 
     /// The login whose tickets a server or proxy gets; nil: none. Equal logins share their tickets for the session.
     ///
-    /// - Throws: any error; the conversations that wait for the answer fail with `.authenticationFailed`, with it as the
-    ///   underlying error
+    /// - Throws: any error; the conversations that wait for the answer fail with `.authenticationFailed`, with it as
+    ///   the underlying error
     func login(for challenge: AuthenticationChallenge) async throws -> KerberosLogin?
 }
 

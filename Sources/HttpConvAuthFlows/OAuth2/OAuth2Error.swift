@@ -20,8 +20,8 @@ public struct OAuth2Error: Error, Sendable {
         public static let temporarilyUnavailable = Code("temporarilyUnavailable")
         /// The endpoint's answer does not conform to OAuth2, such as the HTML page of a captive portal.
         public static let malformedResponse = Code("malformedResponse")
-        /// A `token_type` that cannot be sent (RFC 6749 §7.1), or an unbound token where a bound one was requested (RFC 9449
-        /// §5).
+        /// A `token_type` that cannot be sent (RFC 6749 §7.1), or an unbound token where a bound one was requested (RFC
+        /// 9449 §5).
         public static let unsupportedTokenType = Code("unsupportedTokenType")
         /// The endpoint refused the request; `serverError` is its reason (RFC 6749 §5.2).
         public static let refused = Code("refused")
@@ -55,12 +55,13 @@ public struct OAuth2Error: Error, Sendable {
         /// The client authenticates by a certificate, or its tokens are bound to one. The certificate is missing,
         /// unusable or refused: `underlyingError` says which.
         public static let clientCertificateUnusable = Code("clientCertificateUnusable")
-        /// The application's assertion or token is empty, malformed, expired or meant for another server: it was not sent.
+        /// The application's assertion or token is empty, malformed, expired or meant for another server: it was not
+        /// sent.
         public static let assertionUnusable = Code("assertionUnusable")
         /// A server does not accept the proofs for bound tokens (DPoP, RFC 9449), or demands one nonce after the other.
         public static let proofRefused = Code("proofRefused")
-        /// A server demands another kind of login (RFC 9470), and the login that was just made does not satisfy it, or the
-        /// grant has no login.
+        /// A server demands another kind of login (RFC 9470), and the login that was just made does not satisfy it, or
+        /// the grant has no login.
         public static let insufficientAuthentication = Code("insufficientAuthentication")
         /// Another process took over the tokens because this one was too slow.
         public static let leaseLost = Code("leaseLost")
@@ -100,6 +101,9 @@ public struct OAuth2Error: Error, Sendable {
 
     /// Whether the same request may succeed later, without a change.
     public var isTemporary: Bool { code == .endpointUnreachable || code == .temporarilyUnavailable }
+
+    /// Whether a renewal that failed so says nothing against the old tokens: they are used until they expire.
+    var leavesOldTokens: Bool { isTemporary || code == .storageFailed }
 
     /// Wraps any error; cancellation and errors of OAuth2 pass unchanged.
     static func wrapping(_ error: any Error, as code: Code, _ message: @autoclosure () -> String) -> any Error {

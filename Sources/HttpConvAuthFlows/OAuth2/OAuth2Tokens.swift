@@ -4,7 +4,7 @@ public import HttpConversation
 
 /// An authorization server's tokens: an access token and accompanying data (RFC 6749 §5.1). Never printed.
 public struct OAuth2Tokens: Hashable, Sendable {
-    /// How tokens were obtained.
+    /// The way in which tokens were obtained.
     public enum Source: String, Hashable, Sendable, Codable {
         /// By a grant: a login, a password, the client's own secret.
         case grant
@@ -26,8 +26,8 @@ public struct OAuth2Tokens: Hashable, Sendable {
         let authorization: Redacted<HTTPField>
     }
 
-    /// An object, because tokens are passed around before each request, and copying their texts costs more than the work
-    /// with them.
+    /// An object, because tokens are passed around before each request, and copying their texts costs more than the
+    /// work with them.
     private final class Shared: Sendable {
         let parts: Parts
 
@@ -48,13 +48,13 @@ public struct OAuth2Tokens: Hashable, Sendable {
     public var expiresAt: Date? { shared.parts.expiresAt }
     /// The time when the tokens arrived, by the clock of this machine.
     public var receivedAt: Date { shared.parts.receivedAt }
-    /// How the tokens were obtained.
+    /// The way in which the tokens were obtained.
     public var source: Source { shared.parts.source }
     /// The certificate that the access token is bound to, as `x5t#S256` (RFC 8705 §3.1): with another certificate the
     /// token is refused. Nil if it is not bound, or the server did not say.
     public var certificateThumbprint: String? { shared.parts.certificateThumbprint }
-    /// The key that the access token, and a public client's refresh token, are bound to (RFC 9449): with another key, or as
-    /// a bearer token, it is refused, and never sent. Nil if it is not bound.
+    /// The key that the access token, and a public client's refresh token, are bound to (RFC 9449): with another key,
+    /// or as a bearer token, it is refused, and never sent. Nil if it is not bound.
     public var dpopKey: DPoPKey? { shared.parts.dpopKey }
     /// The kind of login that a server demanded, and that led to these tokens (RFC 9470).
     public var demand: OAuth2AuthenticationDemand? { shared.parts.demand }

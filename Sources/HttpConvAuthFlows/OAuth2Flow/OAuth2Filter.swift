@@ -30,7 +30,7 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
         return true
     }
 
-    // Inlined into the protocol's witness, which would be one more function that waits.
+    // Inlined into the protocol's witness; otherwise one more function would wait.
     @inline(__always) nonisolated(nonsending) func authorize(
         _ request: inout ConversationRequest, in context: ConversationContext
     ) async throws {
@@ -56,7 +56,8 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
         } catch { throw Self.failure(error, request.target) }
     }
 
-    // The following functions are never inlined: what they need would be a part of each waiting conversation's memory.
+    // The following functions are never inlined, because their variables would enlarge the frame of each waiting
+    // conversation.
 
     @inline(never) private func sendTokensInMemory(
         of support: Int, with request: inout ConversationRequest, _ context: ConversationContext

@@ -1,5 +1,18 @@
 import HttpConversation
 
+extension OAuth2Flow {
+    /// Whether tokens must not be sent, or would be refused: the support requires tokens that are bound to a key, and
+    /// these are not, or they are bound to another certificate. Such tokens can still be refreshed.
+    nonisolated(nonsending) func isUnfit(
+        _ tokens: OAuth2Tokens?, _ support: any OAuth2ServerSupport, _ target: TargetURL,
+        _ context: @autoclosure () -> ConversationContext
+    ) async throws -> Bool {
+        guard let tokens else { return false }
+        if tokens.dpopKey == nil, support.requiresBoundTokens { return true }
+        return try await isBoundElsewhere(tokens, support, target, context())
+    }
+}
+
 /// Tokens that are bound to a certificate (RFC 8705 §3).
 extension OAuth2Flow {
     /// Whether tokens are bound to another certificate than their server gets: they would be refused. False if the
@@ -36,8 +49,8 @@ extension OAuth2Flow {
         progress(context).sent.map { $0.tokens.dpopKey != nil && $0.target.origin == target.origin } ?? false
     }
 
-    /// Whether a challenge refuses only the proof of the last exchange, so that the exchange is repeated with a new one:
-    /// once, because a server could go on (RFC 9449 §9).
+    /// Whether a challenge refuses only the proof of the last exchange, so that the exchange is repeated with a new
+    /// one: once, because a server could go on (RFC 9449 §9).
     ///
     /// - Throws: ``OAuth2Error/Code/proofRefused`` for the second refusal in a row. A login would not help
     func renewsProof(_ challenge: OAuth2Challenge) throws(OAuth2Error) -> Bool {

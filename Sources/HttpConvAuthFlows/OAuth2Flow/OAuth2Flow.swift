@@ -13,20 +13,24 @@ final class OAuth2Flow: Sendable {
     let store: TokenStorageFallback
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
-    /// The settings that each request needs: to copy all of them costs more than the use of one, and to convert a duration
-    /// more than to compare it.
+    /// Copies of the settings that each request needs, because copying all settings costs more than using one, and
+    /// converting a duration costs more than comparing it.
     let clock: any WallClock
     private let refreshAhead: TimeInterval
     /// The servers of each support; nil if one of them decides in another way.
     private let servers: [ServerSet]?
-    /// Whether each support's first tokens need a person; nil if only its configuration tells.
+    /// Whether each support's first tokens need a person; nil if that depends on a configuration that is fetched later.
     private let needsPerson: [Bool?]
+    /// Whether each support sends only tokens that are bound to a key.
+    private let requiresBoundTokens: [Bool]
     /// The key of the last request to a support with constant keys, for further ones to the same URL.
     private let last = Mutex<(target: TargetURL, support: Int, key: OAuth2TokenKey)?>(nil)
     private let lastRenewal = Mutex<(key: OAuth2TokenKey, step: SendableKey)?>(nil)
     /// Whether a request has carried tokens that are bound to a key.
     let hasSentBoundTokens = Atomic<Bool>(false)
     let backoff = EndpointBackoff()
+    /// The logins of password grants at the token endpoints.
+    let passwords: LoginTrials<Origin>
     let nonces: DPoPNonces
     let changes: Broadcast<OAuth2TokenChange>
     let identity = FlowIdentity()
@@ -43,8 +47,10 @@ final class OAuth2Flow: Sendable {
         let known = supports.compactMap { ServerSet(of: $0) }
         servers = known.count == supports.count ? known : nil
         needsPerson = supports.map(\.grantNeedsPerson)
+        requiresBoundTokens = supports.map(\.requiresBoundTokens)
         self.settings = settings
         clock = settings.clock
+        passwords = LoginTrials(clock: settings.clock)
         refreshAhead = settings.refreshAhead / .seconds(1)
         self.web = web
         store = TokenStorageFallback(storage)
@@ -131,14 +137,19 @@ final class OAuth2Flow: Sendable {
     private func tokensInMemory(
         under key: OAuth2TokenKey, of support: Int, to target: TargetURL, at now: Date
     ) -> SentTokens? {
-        guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil,
+        guard let stored = store.tokensInMemory(for: key), fits(stored, support),
             !needsRenewal(stored, at: now) || isSentToItsEnd(stored, of: support, at: now)
         else { return nil }
         return SentTokens(key: key, tokens: stored, target: target)
     }
 
-    /// Whether tokens that are about to expire are sent all the same: without a refresh token until they have expired, and
-    /// after that if new ones need a person. Our clock may be wrong, and the server decides.
+    /// Whether tokens can be sent as far as their bindings go. One to a certificate needs another look: see `isUnfit`.
+    private func fits(_ tokens: OAuth2Tokens, _ support: Int) -> Bool {
+        tokens.certificateThumbprint == nil && (!requiresBoundTokens[support] || tokens.dpopKey != nil)
+    }
+
+    /// Whether tokens without a refresh token are still sent: until they expire, and after that if new ones need a
+    /// person. Our clock may be wrong, so the server decides.
     @inline(never) private func isSentToItsEnd(_ tokens: OAuth2Tokens, of support: Int, at now: Date) -> Bool {
         tokens.refreshToken == nil && (needsPerson[support] == true || !tokens.isExpired(at: now))
     }
@@ -162,21 +173,21 @@ final class OAuth2Flow: Sendable {
         let place: SessionSteps.Place
     }
 
-    /// The end of such a renewal.
+    /// The tokens after a renewal that another conversation has begun.
     enum EndOfRenewal {
-        /// Its tokens need another look: see `tokensToSend`.
+        /// The tokens must be read again: see `tokensToSend`.
         case unknown
         /// The tokens to send, if there are any.
         case tokens(SentTokens?)
     }
 
-    /// Joins a conversation that renews the tokens for an exchange. Nil if there is none, or the stored tokens need another
-    /// look: see `tokensToSend`.
+    /// Joins a conversation that renews the tokens for an exchange. Nil if no conversation renews them, or if the
+    /// stored tokens must be read again: see `tokensToSend`.
     ///
     /// - Parameter first: as for `tokensInMemory`
     func runningRenewal(to target: TargetURL, by first: Int, in context: ConversationContext) -> RunningRenewal? {
         let key = key(for: target, by: first)
-        guard let stored = store.tokensInMemory(for: key), stored.certificateThumbprint == nil,
+        guard let stored = store.tokensInMemory(for: key), fits(stored, first),
             let place = context.joinIfRunning(renewal(of: key))
         else { return nil }
         return RunningRenewal(key: key, stored: stored, support: first, place: place)
@@ -191,7 +202,7 @@ final class OAuth2Flow: Sendable {
             return .tokens(tokens)
         }
         guard case .tokens(let tokens)? = record.outcome as? Renewal else { return .tokens(nil) }
-        guard tokens.certificateThumbprint == nil else { return .unknown }
+        guard fits(tokens, renewal.support) else { return .unknown }
         return .tokens(SentTokens(key: renewal.key, tokens: tokens, target: target))
     }
 
@@ -222,8 +233,8 @@ final class OAuth2Flow: Sendable {
             let support = supports[index]
             let key = support.key(for: target)
             let stored = try await store.tokens(for: key, in: context)
-            let isBoundElsewhere = try await isBoundElsewhere(stored, support, target, context)
-            if let stored, !isBoundElsewhere {
+            let isUnfit = try await isUnfit(stored, support, target, context)
+            if let stored, !isUnfit {
                 let now = clock.date
                 var isSent = !needsRenewal(stored, at: now) || isSentToItsEnd(stored, of: index, at: now)
                 if !isSent, stored.refreshToken == nil {
@@ -231,7 +242,7 @@ final class OAuth2Flow: Sendable {
                 }
                 if isSent { return SentTokens(key: key, tokens: stored, target: target) }
             }
-            let usable = isBoundElsewhere ? nil : stored
+            let usable = isUnfit ? nil : stored
             if let tokens = try await renewed(stored, usable, key, support, to: target, in: context) {
                 return SentTokens(key: key, tokens: tokens, target: target)
             }
@@ -239,7 +250,7 @@ final class OAuth2Flow: Sendable {
         return nil
     }
 
-    /// Whether the first tokens of a support need a person, or that is not known now.
+    /// Whether the first tokens of a support need a person; true if that is not known now.
     private func grantNeedsPerson(_ support: Int, _ target: TargetURL, _ context: ConversationContext) async -> Bool {
         if let known = needsPerson[support] { return known }
         let challenge = OAuth2Challenge(target: target, response: nil, context: context)
@@ -250,18 +261,26 @@ final class OAuth2Flow: Sendable {
         tokens.needsRenewal(at: now, seconds: refreshAhead)
     }
 
-    /// - Parameter usable: the tokens to send if the server cannot renew them now
+    /// - Parameter usable: the tokens to send if they cannot be renewed now
     private func renewed(
         _ stored: OAuth2Tokens?, _ usable: OAuth2Tokens?, _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport,
         to target: TargetURL,
         in context: ConversationContext
     ) async throws -> OAuth2Tokens? {
         guard let stored else { return nil }
-        do {
-            let tokens = try await renewAhead(key, support, stored, target, context)
-            return tokens ?? (stored.refreshToken == nil ? usable : nil)
-        } catch {
-            return try self.usable(usable, after: error, context)
+        var usable = usable
+        while true {
+            let isUrgent = !(usable.map(isSendable) ?? false)
+            do {
+                let tokens = try await renewAhead(key, support, stored, isUrgent: isUrgent, target, context)
+                return tokens ?? (stored.refreshToken == nil ? usable : nil)
+            } catch {
+                do { return try self.usable(usable, after: error, context) } catch let error as OAuth2Error {
+                    // The tokens have expired meanwhile: now the storage is waited for.
+                    guard !isUrgent, error.code == .storageFailed else { throw error }
+                    usable = nil
+                }
+            }
         }
     }
 
@@ -269,21 +288,26 @@ final class OAuth2Flow: Sendable {
     private func usable(
         _ tokens: OAuth2Tokens?, after error: any Error, _ context: ConversationContext
     ) throws -> OAuth2Tokens {
-        guard let failure = error as? OAuth2Error, failure.isTemporary, let tokens,
-            tokens.refreshToken == nil || !tokens.isExpired(at: clock.date)
-        else { throw error }
+        guard let failure = error as? OAuth2Error, failure.leavesOldTokens, let tokens, isSendable(tokens) else {
+            throw error
+        }
         context.logger.notice("tokens could not be renewed ahead of their end", metadata: ["code": "\(failure.code)"])
         return tokens
     }
 
+    private func isSendable(_ tokens: OAuth2Tokens) -> Bool {
+        tokens.refreshToken == nil || !tokens.isExpired(at: clock.date)
+    }
+
     private func renewAhead(
-        _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, _ stored: OAuth2Tokens, _ target: TargetURL,
-        _ context: ConversationContext
+        _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, _ stored: OAuth2Tokens, isUrgent: Bool,
+        _ target: TargetURL, _ context: ConversationContext
     ) async throws -> OAuth2Tokens? {
         let job = RenewalJob(
             flow: self, key: key, support: support,
             challenge: OAuth2Challenge(target: target, response: nil, context: context),
-            refused: [stored.accessToken], mayRefresh: true, mayGrant: false, mayGrantAlone: true)
+            refused: [stored.accessToken], mayRefresh: true, mayGrant: false, mayGrantAlone: true,
+            hasUsableTokens: !isUrgent)
         switch try await context.perform(job.step) {
         case .tokens(let tokens): return tokens
         case .needsGrant: return nil
@@ -334,7 +358,7 @@ final class OAuth2Flow: Sendable {
             throw demand == nil ? Self.refusedAgain(key, challenge) : Self.steppedUpInVain(challenge)
         }
         let stored = try await store.tokens(for: key, in: challenge.context)
-        if let stored, try await isBoundElsewhere(stored, support, challenge.target, challenge.context) {
+        if let stored, try await isUnfit(stored, support, challenge.target, challenge.context) {
             refused.insert(stored.accessToken)
         }
         if let stored, !refused.contains(stored.accessToken), !stored.isExpired(at: clock.date) {

@@ -1,6 +1,6 @@
 public import HttpConversation
 
-/// The stored tokens, independent of conversations: for a log-out button, say.
+/// The stored tokens, independent of conversations, such as for a log-out button.
 ///
 /// Take it from ``CommonAuthenticationConfigurator/tokenManager`` at any time and keep it; it outlives the
 /// configurator. It always uses the configurator's latest server supports, storage and settings.
@@ -48,7 +48,8 @@ public final class OAuth2TokenManager: Sendable {
     /// - Parameters:
     ///   - url: a URL that a support claims
     ///   - manager: provides transport and time limits
-    /// - Throws: the first error of the server; the tokens here are removed in any case
+    /// - Throws: the first error of the server, or of a storage whose tokens cannot be read; the tokens here are
+    ///   removed in any case
     @discardableResult
     public func logOut(from url: some TargetURLConvertible, using manager: HttpConversationManager) async throws
         -> OAuth2LogOut
@@ -58,7 +59,15 @@ public final class OAuth2TokenManager: Sendable {
         var failure: (any Error)?
         var result = OAuth2LogOut.nothingStored
         for (support, key) in try entries(for: url, flow) {
-            guard let tokens = try await flow.store.tokens(for: key) else { continue }
+            let stored: OAuth2Tokens?
+            do { stored = try await flow.store.tokens(for: key) } catch {
+                guard (error as? OAuth2Error)?.code == .storageFailed else { throw error }
+                // Tokens that cannot be read cannot be revoked, but they can be removed.
+                try await remove(key, flow)
+                failure = failure ?? error
+                continue
+            }
+            guard let tokens = stored else { continue }
             try await remove(key, flow)
             let context = manager.detachedContext(for: target)
             do {

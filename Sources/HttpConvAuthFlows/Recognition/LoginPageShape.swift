@@ -14,7 +14,7 @@ struct LoginPageShape {
 
     /// The limits of a page that is for a login only.
     private enum Limit {
-        /// The text and links of a page that a browser sends on at once; the text in characters.
+        /// The maximum text (in characters) and number of links of a page that a script submits at once.
         static let passingText = 1000
         static let passingLinks = 10
         /// The same for a page with a login form.
@@ -64,12 +64,35 @@ struct LoginPageShape {
         return try? target.resolving(url)
     }
 
+    /// The page of a login that a link leads to, if the link's query names this URL. Links that share or report a page
+    /// name it, too: the path has to show the login.
+    func loginLink(at target: TargetURL) -> TargetURL? {
+        page.links.lazy.compactMap { try? target.resolving($0.href) }.first { link in
+            // A parameter of the path may be the id of this run's session.
+            link.isNamedAfterLogin && !link.path.utf8.contains(UInt8(ascii: ";"))
+                && LoginParameters(of: link).names(target)
+        }
+    }
+
+    /// Whether the page, to which a redirect led, is for a login.
+    ///
+    /// - Parameter namedAfterLogin: whether its path says so as well. Then any form with a password suffices, however
+    ///   much else is on the page
+    func isLogin(namedAfterLogin: Bool) -> Bool {
+        namedAfterLogin && page.forms.contains(where: Self.hasPassword) || loginForm.map(isShort) ?? false
+    }
+
+    private static func hasPassword(_ form: HTMLForm) -> Bool {
+        form.method != .dialog && form.fields.contains { $0.kind == .password && !$0.isInvisible && !$0.isDisabled }
+    }
+
     /// Whether the page has hardly anything beside the login form.
     func isShort(for form: HTMLForm) -> Bool {
         page.text.count <= Limit.text && page.links.count <= Limit.links && hasFewFields(besides: form)
     }
 
-    /// The same, and nothing that only people who are logged in see.
+    /// Whether the page has hardly anything beside the login form, and no link that ends a session: only people who are
+    /// logged in see such a link.
     func isAboutLogin(_ form: HTMLForm) -> Bool {
         isShort(for: form) && !page.links.contains(where: Self.leavesSession)
     }
@@ -88,7 +111,7 @@ struct LoginPageShape {
     // MARK: Forms
 
     /// One password that exists already, at most three texts, and no sign of settings.
-    private static func isLogin(_ form: HTMLForm) -> Bool {
+    static func isLogin(_ form: HTMLForm) -> Bool {
         let shown = form.fields.filter { !$0.isInvisible && !$0.isDisabled }
         let passwords = shown.filter { $0.kind == .password }
         guard passwords.count == 1, let password = passwords.first, form.method != .dialog, !isNew(password) else {
@@ -115,8 +138,8 @@ struct LoginPageShape {
 
     /// Whether a text field is one of settings or of a registration.
     ///
-    /// - Parameter isOnly: whether the form has no other text field: then it may take an address or a phone number as the
-    ///   user name
+    /// - Parameter isOnly: whether the form has no other text field: then it may take an address or a phone number as
+    ///   the user name
     private static func isSetting(_ field: HTMLField, isOnly: Bool) -> Bool {
         let name = field.name ?? ""
         return has(
@@ -129,7 +152,7 @@ struct LoginPageShape {
 
     /// Whether a text has one of these words; one with `*` is the beginning of a word. A word ends where a letter is
     /// followed by another character, or a small letter by a capital one.
-    private static func has(_ words: [StaticString], in text: String) -> Bool {
+    static func has(_ words: [StaticString], in text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
             var start = 0

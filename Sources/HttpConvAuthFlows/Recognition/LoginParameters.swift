@@ -38,7 +38,16 @@ struct PendingLogin: Sendable {
         RecognizedLogin(
             kind, .certain, at: source, provider: destination.origin, product: product,
             evidence: kind == .cas ? "a redirect with service" : "a redirect with response_type and client_id",
-            challenge: .redirect(to: destination.withoutQuery))
+            challenge: .leading(from: source, to: destination))
+    }
+}
+
+extension RecognizedLogin.Challenge {
+    /// A redirect to the page of a login. If the page's path is also that of other pages, such as `/index.php`, the
+    /// form of the page is the sign: the query, which tells them apart, may have values of one run.
+    static func leading(from source: TargetURL, to page: TargetURL) -> Self {
+        let isShared = source.isAt(page) || page.isIndex && page.origin == source.origin
+        return isShared ? .passwordForm : .redirect(to: page.withoutQuery)
     }
 }
 
@@ -85,9 +94,24 @@ struct LoginParameters {
 }
 
 extension TargetURL {
-    /// The URL without query and fragment. Its path may begin with `//`, so it is no reference to resolve.
+    /// The URL without query and fragment. Its path may begin with `//`, so it must not be resolved as a reference.
     var withoutQuery: TargetURL {
         (try? origin.url(requestTarget: String(path))) ?? (try? origin.targetURL()) ?? self
+    }
+
+    /// Whether the last segment of the path is named after a login, such as `login.php`, `sign_in` or `wp-login.php`.
+    var isNamedAfterLogin: Bool {
+        guard let name = path.split(ascii: "/").last else { return false }
+        return [String(name), name.replacing(ascii: ["-": "", "_": ""])].contains {
+            LoginPageShape.has(
+                ["login*", "logon*", "signin*", "auth", "authenticat*", "session", "sessions"], in: $0)
+        }
+    }
+
+    /// Whether the path is that of a directory's page, such as `index.php`, which may be all pages of a site.
+    fileprivate var isIndex: Bool {
+        guard let name = path.split(ascii: "/").last?.asciiLowercased else { return false }
+        return name == "index" || name.starts(withBytesOf: "index.") || name.starts(withBytesOf: "default.")
     }
 
     /// Whether it is the same resource; fragments do not count.

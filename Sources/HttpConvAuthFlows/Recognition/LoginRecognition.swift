@@ -48,8 +48,8 @@ public struct LoginRecognition: Sendable {
 
     /// Looks at a redirect before it is followed.
     ///
-    /// Returns a login if the redirect alone makes it certain. A request of OpenID Connect or CAS does not: the provider
-    /// may know the person and return at once. The page at its end decides.
+    /// Returns a login if the redirect alone makes it certain. A request of OpenID Connect or CAS does not: the
+    /// provider may know the person and return at once. The page at its end decides.
     ///
     /// - Parameters:
     ///   - head: the head of the 3xx
@@ -92,7 +92,7 @@ public struct LoginRecognition: Sendable {
         if parameters.isFederation {
             return RecognizedLogin(
                 .wsFederation, .certain, at: source, provider: destination.origin, product: product,
-                evidence: "a redirect with wa=wsignin1.0", challenge: .redirect(to: destination.withoutQuery))
+                evidence: "a redirect with wa=wsignin1.0", challenge: .leading(from: source, to: destination))
         }
         if pending == nil { pending = PendingLogin(from: source, to: destination, parameters, product) }
         // A logout may return, too.
@@ -107,7 +107,7 @@ public struct LoginRecognition: Sendable {
 
     // MARK: Pages
 
-    /// Looks at a final answer.
+    /// Recognises a login in a final answer.
     ///
     /// - Parameters:
     ///   - body: the start of the body, of which ``limit`` bytes count; empty for an answer to HEAD
@@ -120,13 +120,13 @@ public struct LoginRecognition: Sendable {
             ?? Self.markedLogin(head, at: target)
     }
 
-    /// Looks at the head of a page.
+    /// Recognises a login by the head of a page.
     func recognize(head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
         guard let pending, isCurrent(at: target) else { return nil }
         return pending.login(by: product)
     }
 
-    /// Looks at the forms of a page.
+    /// Recognises a login by the forms of a page.
     func recognize(parsing body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
         guard !asksForLogin else { return nil }
         let html = HTMLPage(body.prefix(Self.limit), fields: head.headerFields)
@@ -147,12 +147,12 @@ public struct LoginRecognition: Sendable {
                 evidence: "a redirect to a page with a password field and SAMLRequest", challenge: .saml2)
         }
         if isCurrent, let source = returning, source != target, LoginParameters(of: target).names(source),
-            let form = page.loginForm, page.isShort(for: form)
+            page.isLogin(namedAfterLogin: target.isNamedAfterLogin)
         {
             return RecognizedLogin(
                 .form, .certain, at: source, provider: target.origin, product: product,
                 evidence: "a redirect to a page with a password field that returns to the resource",
-                challenge: .redirect(to: target.withoutQuery))
+                challenge: .leading(from: source, to: target))
         }
         return likely(page, head, at: target, product)
     }
@@ -201,6 +201,13 @@ public struct LoginRecognition: Sendable {
                 .form, .likely, at: target, provider: next.origin, product: product,
                 evidence: "status \(code) with a page that leads on to one that returns", challenge: .status(code))
         }
+        // With a challenge, the link is another way in.
+        if let code, !head.headerFields.contains(.wwwAuthenticate), let login = page.loginLink(at: target) {
+            return RecognizedLogin(
+                .form, .likely, at: target, provider: login.origin, product: product,
+                evidence: "status \(code) with a link to a login that returns",
+                challenge: .status(code, start: login.withoutQuery))
+        }
         return nil
     }
 
@@ -212,7 +219,7 @@ public struct LoginRecognition: Sendable {
     /// Whether the redirects so far led here.
     private func isCurrent(at target: TargetURL) -> Bool { target.isSamePage(as: last ?? asked) }
 
-    /// The login that the header field of SAP's servers reveals, whatever the page.
+    /// The login that the header field of SAP's servers announces, on any page.
     static func markedLogin(_ head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
         head.headerFields.has(SAML2Challenge.sapHeader) ? sapLogin(at: target, provider: nil) : nil
     }
@@ -256,15 +263,15 @@ public struct LoginRecognition: Sendable {
 // MARK: - Quick checks
 
 extension LoginRecognition {
-    /// Whether a redirect can be the beginning of a login. Redirects of other kinds cost no more than this: nothing is
-    /// decoded, because a login's parameter has a known name, or a value with a slash.
+    /// Whether a redirect may start a login. This check is cheap, because it decodes nothing: a login's parameter has a
+    /// known name, or a value with a slash.
     static func mayLead(_ head: HTTPResponse, to destination: TargetURL) -> Bool {
         mayBeRequest(destination) && isTemporary(head)
             || head.headerFields.has(SAML2Challenge.sapHeader, or: OTPConfig.sap.headerName)
     }
 
-    /// Whether the query may have a parameter of a login request, or one that is a URL or a path: an escaped name, a name
-    /// that starts like one of theirs, or a slash.
+    /// Whether the query may have a parameter of a login request, or one that is a URL or a path: an escaped name, a
+    /// name that starts like one of theirs, or a slash.
     private static func mayBeRequest(_ target: TargetURL) -> Bool {
         // A URL's text is read as a whole, because a slice of it costs more than this search.
         var text = target.requestTarget
@@ -311,7 +318,7 @@ extension LoginRecognition {
         return false
     }
 
-    /// A URL that has changed for good is no demand of a login (RFC 9110 §15.4).
+    /// A permanent redirect does not demand a login: the URL has changed for good (RFC 9110 §15.4).
     private static func isTemporary(_ head: HTTPResponse) -> Bool {
         let code = head.status.code
         return code == 302 || code == 303 || code == 307

@@ -13,8 +13,8 @@ extension RecognizedLogin {
         case oneTimeCode(OTPConfig)
     }
 
-    /// The configuration for the server of ``target``; nil if the answer does not say enough, or if the login needs more
-    /// than that, such as a client id.
+    /// The configuration for the server of ``target``; nil if the answer does not say enough, or if the login needs
+    /// more than that, such as a client id.
     ///
     /// Use it only for that server, and only after a person has confirmed ``provider`` (security rule S33): the server
     /// chose where the login goes on.
@@ -23,7 +23,7 @@ extension RecognizedLogin {
         switch challenge {
         case .saml2?: return (try? SAML2Config(start: start)).map { .saml2($0) }
         case .redirect(let place)?: return Self.webLogin(.redirect(to: place), start)
-        case .status(let code)?: return Self.webLogin(.status(code), start)
+        case .status(let code, let page)?: return Self.webLogin(.status(code), start ?? page)
         case .passwordForm?: return Self.webLogin(.passwordForm, start)
         case .oneTimeCode?: return .oneTimeCode(.sap)
         case nil: return nil

@@ -3,8 +3,8 @@ public import HttpConversation
 
 /// A login that a server demands in place of a resource, as ``LoginRecognition`` recognises it.
 ///
-/// ``RecognizedLoginFilter`` throws it as the `underlyingError` of a ``/HttpConversation/ConversationError``. Nothing of
-/// it is a reason to send a credential: `provider` and `metadata` are claims of the server (security rule S33).
+/// ``RecognizedLoginFilter`` throws it as the `underlyingError` of a ``/HttpConversation/ConversationError``. Nothing
+/// of it is a reason to send a credential: `provider` and `metadata` are claims of the server (security rule S33).
 public struct RecognizedLogin: Error, Hashable {
     /// The kind of login.
     public let kind: Kind
@@ -51,7 +51,7 @@ public struct RecognizedLogin: Error, Hashable {
         public static let bearer = Kind("Bearer", "a demand for an access token")
     }
 
-    /// How sure it is that the answer is a login and not the resource.
+    /// The certainty that the answer is a login and not the resource.
     public enum Certainty: Hashable, Sendable {
         /// The answer is a login.
         case certain
@@ -65,7 +65,8 @@ public struct RecognizedLogin: Error, Hashable {
         case saml2
         /// A redirect to a URL that starts with this one.
         case redirect(to: TargetURL)
-        case status(Int)
+        /// A status, and the page where its login starts; nil: the URL that answered.
+        case status(Int, start: TargetURL? = nil)
         case passwordForm
         case oneTimeCode
     }

@@ -3,12 +3,12 @@ import HttpConvFormats
 public import HttpConversation
 import Synchronization
 
-/// Fails a conversation that certainly gets a login which nothing configured handles: a login page must not pass for the
-/// resource. Added after the filters of configured logins.
+/// Fails a conversation that certainly gets a login which nothing configured handles: a login page must not pass for
+/// the resource. Added after the filters of configured logins.
 ///
 /// The `underlyingError` of the conversation's error is the ``RecognizedLogin``, which names what was seen and the
-/// configuration that would log in there. Only HTML with a status of 2xx, 401 or 403 is looked at, its first 64 KiB; all
-/// other answers pass at once. ``LoginRecognition`` has the rules.
+/// configuration that would log in there. Only HTML with a status of 2xx, 401 or 403 is looked at, its first 64 KiB;
+/// all other answers pass at once. ``LoginRecognition`` has the rules.
 public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
     /// The id for configurations.
     public static let id = "HttpConvAuthFlows.RecognizedLogin"

@@ -42,12 +42,12 @@ enum SAML2Challenge {
             && !config.isFinish(destination.absoluteString)
     }
 
-    /// Whether a response can be a login page: HTML, with a status that pages of logins have. Runs for every response, and
-    /// most are not pages, so the media type comes first.
+    /// Whether a response can be a login page: HTML, with a status that pages of logins have. Runs for every response,
+    /// and most are not pages, so the media type comes first.
     static func isPage(_ head: HTTPResponse) -> Bool { PageHead(head) != nil }
 
-    /// Whether a response may be a login page according to its status and media type. A response without a media type may
-    /// be one, too, and so may one with any status that is no success.
+    /// Whether a response may be a login page according to its status and media type. A response without a media type
+    /// may be one, too, and so may one with any status that is no success.
     static func mayBePage(_ head: HTTPResponse) -> Bool {
         guard let field = head.headerFields.value(of: .contentType), PageType(field) == nil else { return true }
         return head.status.kind != .successful
@@ -125,8 +125,8 @@ enum SAML2Challenge {
             return end == field.count || field[end] == 0x20 || field[end] == 0x09 || field[end] == UInt8(ascii: ";")
         }
 
-        /// The charset in the field, if it may be one of UTF-16. Only a value with a 6 or a d can name UTF-16; others are
-        /// not parsed.
+        /// The charset in the field, if it may be one of UTF-16. Only a value with a 6 or a d can name UTF-16; others
+        /// are not parsed.
         private var charset: String? {
             var text = field
             let mayBeWide = text.withUTF8 { bytes in

@@ -91,7 +91,7 @@ extension SAML2Config: LoginChallenge {
 
     func isChallenge(_ response: ReceivedResponse) async throws -> Bool {
         if SAML2Challenge.isMarked(response.head, self) { return true }
-        // Most responses are no pages; nothing of them is read.
+        // Only bodies of pages are read; most responses are not pages.
         guard readsBody(of: response.head) else { return false }
         return try await SAML2Challenge.isForm(response)
     }

@@ -9,7 +9,7 @@ struct ByteNeedle: Sendable {
     /// loop of ours.
     private let rarest: Int
 
-    /// How many bytes a character of a page has, and their order.
+    /// The number of bytes of a page's characters, and their order.
     enum Width: Sendable {
         case narrow, littleEndian, bigEndian
     }

@@ -3,7 +3,7 @@ package import HttpConvFormats
 package import HttpConversation
 
 extension HTMLPage {
-    /// Refuses to go on where no page can be read: a login page must not pass for the resource.
+    /// Throws if pages cannot be read on this system, because a login page must not pass for the resource.
     package static func requireReader() throws(ConversationError) {
         guard canBeRead else {
             throw ConversationError(

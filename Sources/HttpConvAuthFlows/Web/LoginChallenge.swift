@@ -9,11 +9,15 @@ protocol LoginChallenge: Sendable {
     func isChallenge(_ response: ReceivedResponse) async throws -> Bool
     /// Whether the body of a response with this head is read.
     func readsBody(of head: HTTPResponse) -> Bool
+    /// Whether each challenge is a redirect, so that a page at the resource's URL is no login page. Default: false.
+    var isAlwaysRedirect: Bool { get }
 }
 
 extension LoginChallenge {
-    /// Whether a conversation's response is a challenge. The answer to a HEAD may stand for a page, which a GET of the same
-    /// URL shows.
+    var isAlwaysRedirect: Bool { false }
+
+    /// Whether a conversation's response is a challenge. The answer to a HEAD may stand for a page, which a GET of the
+    /// same URL shows.
     func isChallenge(_ response: ReceivedResponse, in context: ConversationContext) async throws -> Bool {
         if try await isChallenge(response) { return true }
         guard let isChallenge = try await isChallengeToGET(response, in: context) else { return false }
@@ -22,8 +26,8 @@ extension LoginChallenge {
         return isChallenge || context.session.cookies.lastHandOver(for: response.target) > response.cookieEpoch
     }
 
-    /// Whether a GET is challenged whose page the answer to a HEAD may stand for; nil if it stands for none, and nothing
-    /// was sent.
+    /// Sends a GET for the page that the answer to a HEAD may stand for, and returns whether it is challenged; nil, and
+    /// nothing is sent, if the answer cannot stand for a page.
     func isChallengeToGET(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> Bool? {

@@ -4,9 +4,9 @@ public import HttpConversation
 /// How a service provider's SAML2 challenges are recognised, and where a login starts and ends.
 public struct SAML2Config: Hashable, Sendable {
     /// A response field that marks a challenge, with any value; nil or empty: SAP's field marks one,
-    /// `com.sap.cloud.security.login`. Forms and redirects are looked for in any case. The configurations for the URLs of
-    /// one server should have the same: in a successful answer that is no page, only the names that the providers have
-    /// given for the server so far count.
+    /// `com.sap.cloud.security.login`. Forms and redirects are looked for in any case. The configurations for the URLs
+    /// of one server should have the same: in a successful answer that is not a page, only the names count that the
+    /// providers have given for the server so far.
     public let identifyingHeader: HTTPField.Name?
     /// The page that a login opens first, and to which the service provider returns at its end. Nil: the login opens
     /// the resource, and ends when the resource answers without a challenge (``WebLoginTrial``).

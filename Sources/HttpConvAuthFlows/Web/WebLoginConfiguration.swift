@@ -15,8 +15,8 @@ public struct WebLoginConfiguration: Hashable, Sendable {
     public enum Challenge: Hashable, Sendable {
         /// A redirect to this URL, or below its path by whole segments. Its query is ignored.
         case redirect(to: TargetURL)
-        /// A redirect to another origin, with an authentication request of OpenID Connect or OAuth2 (`response_type` and
-        /// `client_id`, RFC 6749 §4.1.1), or of WS-Federation (`wa`, §13.2.1).
+        /// A redirect to another origin, with an authentication request of OpenID Connect or OAuth2 (`response_type`
+        /// and `client_id`, RFC 6749 §4.1.1), or of WS-Federation (`wa`, §13.2.1).
         case loginRequest
         /// A response with this status.
         case status(Int)
@@ -33,8 +33,8 @@ public struct WebLoginConfiguration: Hashable, Sendable {
         /// The resource answers without a challenge. Tried is a GET of the resource if the pending request is GET or
         /// HEAD, and otherwise a GET of the start (``WebLoginTrial``).
         case resource
-        /// A navigation to this URL, or below its path by whole segments, with all these parameters in the query: each a
-        /// name, with any value, or a name with its value.
+        /// A navigation to this URL, or below its path by whole segments, with all these parameters in the query: each
+        /// a name, with any value, or a name with its value.
         case navigation(TargetURL, parameters: [String] = [])
     }
 

@@ -93,6 +93,17 @@ public struct WebLoginError: Error, Sendable {
         self.missingFields = missingFields
     }
 
+    /// The error with another form of each of its texts, which may be of a page.
+    ///
+    /// - Parameter change: changes a text; the second argument is whether it may be cut at its end. Names are whole
+    package func replacingTexts(_ change: (String, _ mayBeCut: Bool) -> String) -> WebLoginError {
+        WebLoginError(
+            code, change(message, true), pageText: pageText.map { change($0, true) }, underlyingError: underlyingError,
+            missingFields: missingFields.map {
+                MissingField(change($0.name, false), $0.kind, choices: $0.choices.map { change($0, true) })
+            })
+    }
+
     static let noStrategy = WebLoginError(
         .noStrategy, "There is nothing to show the login with: register a WebLoginStrategy with WebStrategies.")
 
@@ -117,8 +128,8 @@ public struct WebLoginError: Error, Sendable {
 }
 
 extension WebLoginError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Code, message and the page's text in quotation marks, which are apostrophes inside it. The underlying error's own
-    /// text is left out.
+    /// Code, message and the page's text in quotation marks, which are apostrophes inside it. The underlying error's
+    /// own text is left out.
     public var description: String {
         guard let pageText else { return "\(code): \(message)" }
         let said = pageText.unicodeScalars.map { Self.quotationMarks.contains($0) ? "'" : String($0) }.joined()

@@ -90,8 +90,11 @@ struct WebLoginFlow: Sendable {
     ) -> WebLogin {
         let entry = entry(of: target, in: context)
         let pending = PendingRequest(at: entry, start: start, of: context)
-        let trial = WebLoginTrial(at: entry.origin, knowing: context.session.cookies.snapshot.cookies) {
-            try await pending.send(with: $0, recognising: challenge, in: context)
+        let trial = WebLoginTrial(
+            of: pending.target, isAlwaysRedirected: challenge.isAlwaysRedirect,
+            knowing: context.session.cookies.snapshot.cookies
+        ) {
+            try await pending.send(with: $0, unlessAt: $1, recognising: challenge, in: context)
         }
         let start = start ?? entry
         return WebLogin(purpose, start: start, cookieTargets: [entry, start], trial: trial)

@@ -46,8 +46,8 @@ extension WebLoginPolicy {
         case refuse
         /// The view ends the login with this URL and its cookies, and loads nothing more.
         case finish(String)
-        /// The view gives its cookies to ``WebLoginTrial/attempt(_:)``, leaves the page alone meanwhile, and reports the
-        /// result.
+        /// The view gives its cookies to ``WebLoginTrial/attempt(_:)``, leaves the page alone meanwhile, and reports
+        /// the result.
         case tryResource
         /// The view opens the link with ``CodeAuthenticator/open(_:from:)``, and stays at this page.
         case openApplication(String, from: TargetURL)

@@ -4,11 +4,12 @@ public import HttpConversation
 /// The decisions of a view that shows a login: what it does with each navigation, window, question, certificate request
 /// and failure.
 ///
-/// A pure value: a view reports an event and performs the action. Events hold only what every kind of view knows,
+/// A value without input and output: a view reports an event and performs the action. Only ``WebLogin/trial`` hears of
+/// forms that are sent, which are a reason to try the resource. Events hold only what every kind of view knows,
 /// WebKit's included: no bodies of requests, and no fields of a redirect. ``Event/request(to:by:isReadable:)`` is the
-/// exception. A view that does not know it loses no login. The terminal's browser and Chromium use the policy; a strategy
-/// of one's own can, too. In the terminal the conversation loads the pages, so it answers challenges and certificate
-/// requests there, with the same providers.
+/// exception. A view that does not know it loses no login. The terminal's browser and Chromium use the policy; a
+/// strategy of one's own can, too. In the terminal the conversation loads the pages, so it answers challenges and
+/// certificate requests there, with the same providers.
 ///
 /// ```swift
 /// var policy = WebLoginPolicy(login, isAttended: true)
@@ -137,10 +138,11 @@ public struct WebLoginPolicy: Sendable {
         }
     }
 
-    /// The most answers to the challenges of one protection space, and the most spaces, of one login.
+    /// The maximum number of answers to the challenges of one protection space in a login, and of its protection
+    /// spaces.
     private static let maximumAnswers = 2
     private static let maximumSpaces = 100
-    /// The most origins of pages that are remembered.
+    /// The maximum number of remembered origins of pages.
     private static let maximumOrigins = 20
 
     private let login: WebLogin
@@ -150,13 +152,15 @@ public struct WebLoginPolicy: Sendable {
     /// The page that the main frame was last about to load.
     private var next: TargetURL?
     /// The URL of a trial that runs, and the one of an arrival meanwhile.
-    private var tried: String?
+    private(set) package var tried: String?
     private var waiting: String?
     private var used: [ProtectionSpace: UsedLogins] = [:]
     /// The status of the main frame's last response, until the frame is about to load something else.
     private var status: Int?
     /// The failure of the page that is being tried.
     private var failure: (kind: Failure, detail: String)?
+    /// Whether the page that is being tried could not be loaded.
+    package var hasFailed: Bool { failure != nil }
     /// The origins of the pages that the main frame has shown, at most 20.
     public private(set) var shownOrigins: Set<Origin> = []
     /// Whether the login has ended.
@@ -221,6 +225,7 @@ public struct WebLoginPolicy: Sendable {
         guard let target = try? TargetURL(url) else { return framed(url) }
         let source = kind == .redirect ? next ?? page : page
         next = target
+        if kind == .form { login.trial?.noteInput() }
         // Security rule S1: only the person types a user name into a URL.
         guard target.userinfo == nil else {
             return end(
@@ -243,8 +248,8 @@ public struct WebLoginPolicy: Sendable {
         return .openApplication(url, from: page)
     }
 
-    /// A frame, or a window of its own, cannot end a login (security rule S17). A page opens no other application, and
-    /// nothing on this machine.
+    /// A frame or a separate window cannot end a login (security rule S17). Its page cannot open another application or
+    /// anything on this machine.
     private mutating func framed(_ url: String) -> Action {
         guard let target = try? TargetURL(url) else {
             let scheme = url.prefix { $0 != ":" }.lowercased()
@@ -320,8 +325,9 @@ public struct WebLoginPolicy: Sendable {
         return .presentIdentity(origin)
     }
 
-    /// A request to a server that may be shown a client certificate, or for which there are settings that the view cannot
-    /// apply, is the conversation's. A document of another server makes it send neither certificate nor password.
+    /// A request to a server that may be shown a client certificate, or for which there are settings that the view
+    /// cannot apply, is the conversation's. A document of another server makes it send neither certificate nor
+    /// password.
     private func sender(_ target: TargetURL, _ requester: Requester, _ isReadable: Bool) -> Action {
         let isKept = view.connectionPolicy.keeps(target.origin)
         guard isKept || view.presentsIdentity(target) else { return .allow }

@@ -7,7 +7,8 @@ public import HttpConversation
 /// task. The end is one of:
 /// - the first navigation of the main frame for which ``WebLogin/isFinish(_:)`` holds;
 /// - for a login with a ``WebLogin/trial``: the first page of the main frame at which ``WebLoginTrial/attempt(_:)``
-///   returns true. Pages for which ``WebLoginTrial/isCandidate(_:)`` does not hold are not tried.
+///   returns true. Pages for which ``WebLoginTrial/isCandidate(_:)`` does not hold are not tried. A strategy reports
+///   navigations to a ``WebLoginPolicy``, so that the trial knows of forms that were sent.
 ///
 /// It shows OAuth2 logins, too. A strategy that can show nothing else, such as the person's own browser, is an
 /// ``OAuth2WebStrategy`` only.

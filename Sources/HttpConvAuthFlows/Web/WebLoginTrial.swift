@@ -10,16 +10,21 @@ import Synchronization
 /// The request goes over the conversation's transport with its settings (security rule S28). It has the cookies for the
 /// resource's origin only, and its redirects are followed within that origin only. So a page of another origin cannot
 /// end a login.
+///
+/// A trial is a request of the same session as the login. Many servers make a new token, or a new authentication
+/// request, for each page that they show, and accept only the newest one. So a page that asks for a password or code is
+/// not tried, nor one away from the resource's URL that asks for consent, where the view knows what a page asks for.
 public final class WebLoginTrial: Sendable {
-    /// The most requests that one login sends.
+    /// The maximum number of requests that one login sends.
     public static let maximumTries = 5
     /// Parameters that a login's own messages have. A page with one of them is about to go on.
     private static let protocolParameters: Set<String> = ["SAMLResponse", "SAMLart", "wresult", "code", "ticket"]
 
-    /// Sends the pending request with cookies.
+    /// Sends the pending request with cookies. The second argument is the path of a page that asks something: a
+    /// redirect there is no end of the login.
     ///
-    /// - Returns: the cookies after the answer; nil if the answer was a challenge
-    typealias Send = @Sendable ([Cookie]) async throws -> [Cookie]?
+    /// - Returns: the cookies after the answer; nil if the answer was a challenge, or led to that page
+    typealias Send = @Sendable ([Cookie], String?) async throws -> [Cookie]?
 
     /// A cookie with its value.
     private struct Value: Hashable {
@@ -35,6 +40,13 @@ public final class WebLoginTrial: Sendable {
     private struct State {
         /// All cookies that the resource had at a try before, or at the start.
         var known: Set<Value>
+        /// Its cookies at the last arrival, whether that was tried or not, or at the start.
+        var shown: Set<Value>
+        /// Whether a form was sent or filled in since the last try, and whether one ever was.
+        var hasInput = false
+        var wasEntered = false
+        /// The path of the last page that was tried, or not tried because of what it asks for.
+        var lastPath: String?
         var tries = 0
         var isTrying = false
         /// The cookies after the answer that ended the login.
@@ -43,6 +55,10 @@ public final class WebLoginTrial: Sendable {
 
     /// The origin of the resource.
     public let origin: Origin
+    /// The path of the resource, if it is known.
+    private let path: String?
+    /// Whether a page at the resource's URL is no login page, because the server always redirects to that.
+    private let isAlwaysRedirected: Bool
     private let send: Send
     private let state: Mutex<State>
 
@@ -50,18 +66,36 @@ public final class WebLoginTrial: Sendable {
     ///
     /// - Parameters:
     ///   - origin: the origin of the resource
-    ///   - cookies: the cookies that the view gets; they alone are no reason for a try
-    ///   - send: sends the pending request with cookies, and returns whether the answer is no challenge
+    ///   - cookies: the cookies that the view gets; they alone do not cause a try
+    ///   - send: sends the pending request with cookies, and returns false if the answer is a challenge
     public convenience init(
         at origin: Origin, knowing cookies: [Cookie] = [], send: @escaping @Sendable ([Cookie]) async throws -> Bool
     ) {
-        self.init(at: origin, knowing: cookies) { try await send($0) ? $0 : nil }
+        self.init(at: origin, path: nil, isAlwaysRedirected: false, knowing: cookies) { cookies, _ in
+            try await send(cookies) ? cookies : nil
+        }
     }
 
-    init(at origin: Origin, knowing cookies: [Cookie], _ send: @escaping Send) {
+    /// Creates a trial of a resource.
+    ///
+    /// - Parameter isAlwaysRedirected: whether each challenge is a redirect
+    convenience init(
+        of resource: TargetURL, isAlwaysRedirected: Bool = false, knowing cookies: [Cookie] = [], _ send: @escaping Send
+    ) {
+        let path = ArrivedPage.path(of: resource)
+        self.init(
+            at: resource.origin, path: path, isAlwaysRedirected: isAlwaysRedirected, knowing: cookies, send)
+    }
+
+    private init(
+        at origin: Origin, path: String?, isAlwaysRedirected: Bool, knowing cookies: [Cookie], _ send: @escaping Send
+    ) {
         self.origin = origin
+        self.path = path
+        self.isAlwaysRedirected = isAlwaysRedirected
         self.send = send
-        state = Mutex(State(known: Set(cookies.filter { $0.concerns(origin) }.map(Value.init))))
+        let known = Set(cookies.filter { $0.concerns(origin) }.map(Value.init))
+        state = Mutex(State(known: known, shown: known))
     }
 
     /// Whether the login may be done once the main frame has arrived at this URL: it is at the resource's origin, and
@@ -71,27 +105,86 @@ public final class WebLoginTrial: Sendable {
         return !FormEncoding.query(of: target.requestTarget).contains { Self.protocolParameters.contains($0.name) }
     }
 
-    /// Sends the pending request, unless no cookie of the resource was set or changed since the last try.
+    /// Sends the pending request, unless there is no reason for it: a cookie of the resource that was set or changed
+    /// since the last try, or a form that was sent since, as ``WebLoginPolicy`` notes. Many servers keep the session's
+    /// cookie over the login.
     ///
     /// - Parameter cookies: all cookies of the view; those for other origins are not sent
     /// - Returns: whether the login is done
     /// - Throws: ``WebLoginError/Code/challengedAgain`` if ``maximumTries`` did not suffice; the error of the request
-    public func attempt(_ cookies: [Cookie]) async throws -> Bool {
+    public func attempt(_ cookies: [Cookie]) async throws -> Bool { try await attempt(cookies, at: nil) }
+
+    /// Sends the pending request if there is a reason for it and the page may be the resource, or the end of a login
+    /// elsewhere. A page at another path than the one before is a reason, too, unless only two tries are left.
+    ///
+    /// - Parameters:
+    ///   - cookies: all cookies of the view; those for other origins are not sent
+    ///   - page: the page of the main frame; nil if the view does not know it
+    ///   - isStuck: whether the login cannot go on at the page, so that a trial disturbs nothing
+    /// - Returns: whether the login is done
+    /// - Throws: ``WebLoginError/Code/challengedAgain``; the error of the request
+    package func attempt(
+        _ cookies: [Cookie], at page: ArrivedPage?, isStuck: Bool = false
+    ) async throws -> Bool {
         let own = cookies.filter { $0.concerns(origin) }
         let values = Set(own.map(Value.init))
         let isWorthwhile = try state.withLock { state in
-            guard state.newer == nil, !state.isTrying, !values.isSubset(of: state.known) else { return false }
-            guard state.tries < Self.maximumTries else { throw failure() }
+            guard state.newer == nil, !state.isTrying else { return false }
+            defer { (state.lastPath, state.shown) = (page?.path, values) }
+            let isNew = !values.isSubset(of: state.known)
+            let hasNewCookies = state.wasEntered && !values.isSubset(of: state.shown)
+            let isElsewhere = if let page, let last = state.lastPath { page.path != last } else { false }
+            // Pages that lead from one to the next leave tries for the end of the login.
+            let isReason = isElsewhere && state.tries < Self.maximumTries - 2
+            guard isNew || state.hasInput || isReason, isStuck || mayBeEnd(page, withNewCookies: hasNewCookies) else {
+                return false
+            }
+            guard state.tries < Self.maximumTries else {
+                guard isNew || state.hasInput, !isStuck else { return false }
+                throw failure()
+            }
             state.tries += 1
             state.isTrying = true
+            state.hasInput = false
             state.known.formUnion(values)
             return true
         }
         guard isWorthwhile else { return hasSucceeded }
         defer { state.withLock { $0.isTrying = false } }
-        guard let newer = try await send(own) else { return false }
+        guard let newer = try await send(own, demand(page, isStuck: isStuck)) else { return false }
         state.withLock { $0.newer = newer }
         return true
+    }
+
+    /// Whether the login may be done at a page, so that a trial is worth the risk that it invalidates the page's form.
+    ///
+    /// - Parameter hasNewCookies: whether something was entered, and cookies are new since the last arrival
+    private func mayBeEnd(_ page: ArrivedPage?, withNewCookies hasNewCookies: Bool) -> Bool {
+        switch page?.question {
+        case nil, .nothing: true
+        case .decision: page?.path == path
+        case .text(let isDemanded): page?.path == path || hasNewCookies && !isDemanded
+        case .login: page?.path == path && (hasNewCookies || isAlwaysRedirected)
+        }
+    }
+
+    /// The path of a page that asks something and is not the resource: there the login has to go on.
+    private func demand(_ page: ArrivedPage?, isStuck: Bool) -> String? {
+        guard let page, page.path != path else { return nil }
+        return switch page.question {
+        case .nothing: nil
+        case .text(let isDemanded): isDemanded || isStuck ? page.path : nil
+        case .decision, .login: page.path
+        }
+    }
+
+    /// Notes that a form was sent or filled in, by the person or with prepared answers: the server may have accepted it
+    /// without a new cookie.
+    package func noteInput() {
+        state.withLock { state in
+            state.hasInput = true
+            state.wasEntered = true
+        }
     }
 
     /// Whether a try has ended the login.
@@ -170,13 +263,15 @@ struct PendingRequest: Sendable {
 
     /// Sends the request with cookies, in a child conversation.
     ///
-    /// - Returns: the cookies after the answer; nil if the answer was a challenge
+    /// - Parameter demand: the path of a page where the login has to go on; a redirect there is not followed
+    /// - Returns: the cookies after the answer; nil if the answer was a challenge, or led to that page
     func send(
-        with cookies: [Cookie], recognising challenge: some LoginChallenge, in context: ConversationContext
+        with cookies: [Cookie], unlessAt demand: String?, recognising challenge: some LoginChallenge,
+        in context: ConversationContext
     ) async throws -> [Cookie]? {
         let store = context.session.cookies.emptied()
         for cookie in cookies { store.insert(cookie) }
-        let verdict = TrialVerdict(challenge: challenge, origin: target.origin)
+        let verdict = TrialVerdict(challenge: challenge, origin: target.origin, demand: demand)
         do throws(ConversationError) {
             try await send(in: HttpSession(cookies: store, for: context.session), verdict, context)
         } catch  where error.code == .tooManyRedirects {
@@ -197,7 +292,7 @@ struct PendingRequest: Sendable {
     func isChallenged(
         recognising challenge: some LoginChallenge, in context: ConversationContext
     ) async throws(ConversationError) -> Bool {
-        let verdict = TrialVerdict(challenge: challenge, origin: target.origin)
+        let verdict = TrialVerdict(challenge: challenge, origin: target.origin, demand: nil)
         try await send(in: context.session, verdict, context)
         guard let (head, source) = verdict.challenged else { return false }
         context.session.cookies.withdraw(
@@ -226,15 +321,18 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
 
     private let challenge: any LoginChallenge
     private let origin: Origin
+    /// The path of a page where the login has to go on.
+    private let demand: String?
     private enum State {
         case waiting, accepted
         case challenged(HTTPResponse, by: TargetURL)
     }
     private let state = Mutex(State.waiting)
 
-    init(challenge: some LoginChallenge, origin: Origin) {
+    init(challenge: some LoginChallenge, origin: Origin, demand: String?) {
         self.challenge = challenge
         self.origin = origin
+        self.demand = demand
     }
 
     /// Whether the login is not done yet.
@@ -248,7 +346,12 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
     }
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
-        let isChallenge = challenge.isChallenge(redirect)
+        var isChallenge = challenge.isChallenge(redirect)
+        if let demand, let destination = redirect.destination, destination.origin == origin,
+            ArrivedPage.path(of: destination) == demand
+        {
+            isChallenge = true
+        }
         if !isChallenge, redirect.destination?.origin == origin { return .follow }
         end(isChallenge, redirect.response, redirect.source)
         return .stop

@@ -48,8 +48,8 @@ public final class WebStrategies: Sendable {
         set { state.withLock { $0.oauth2 = newValue } }
     }
 
-    /// Opens links to other applications, such as the one that makes codes, for configurators without an opener of their
-    /// own.
+    /// Opens links to other applications, such as the one that makes codes, for configurators without an opener of
+    /// their own.
     public var defaultOpener: (any ExternalURLOpener)? {
         get { state.withLock { $0.opener } }
         set { state.withLock { $0.opener = newValue } }

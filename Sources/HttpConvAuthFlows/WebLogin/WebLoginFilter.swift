@@ -89,6 +89,15 @@ extension WebLoginConfiguration: LoginChallenge {
             && head.headerFields[.contentType].flatMap(SAML2Challenge.PageType.init) != nil
     }
 
+    var isAlwaysRedirect: Bool {
+        challenges.allSatisfy { challenge in
+            switch challenge {
+            case .redirect, .loginRequest: true
+            case .status, .header, .passwordForm: false
+            }
+        }
+    }
+
     private static func isMarked(_ head: HTTPResponse, by challenge: Challenge) -> Bool {
         switch challenge {
         case .status(let status): head.status.code == status

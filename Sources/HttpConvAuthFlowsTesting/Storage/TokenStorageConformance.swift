@@ -8,8 +8,8 @@ import HttpConvAuthFlows
 ///     try await promise.run(TokenStorageSubject(first: first, second: second) { clock.advance(by: $0) })
 /// }
 /// ```
-/// A write may reach the readers of another handle late, within seconds. Under a lease a handle sees the newest tokens at
-/// once.
+/// A write may reach the readers of another handle late, within seconds. Under a lease a handle sees the newest tokens
+/// at once.
 public enum TokenStorageConformance {
     /// All cases.
     public static let cases: [TokenStorageCase] = tokens + leases + fences
@@ -17,6 +17,7 @@ public enum TokenStorageConformance {
     /// Runs all cases, each on a new storage.
     ///
     /// - Returns: the findings; empty for a storage that conforms
+    /// - Throws: the error of `makeStorage`, or an error of a storage that no case expects
     public static func run(
         makeStorage: @Sendable () async throws -> TokenStorageSubject
     ) async throws -> [TokenStorageFinding] {

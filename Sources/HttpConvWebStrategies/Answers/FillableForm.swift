@@ -16,7 +16,7 @@ package struct FillableForm: Sendable {
         package var isChoice = false
         /// The values to choose from, as far as they are known.
         package var choices: [String] = []
-        /// Whether it is hidden on the page, which may ask for it again when it shows it.
+        /// Whether the field is still hidden on the page. When the page shows it, it may ask for the value again.
         package var isShownAhead = false
 
         package init(name: String, value: String = "", isRequired: Bool = false, isPassword: Bool = false) {
@@ -41,6 +41,8 @@ package struct FillableForm: Sendable {
     /// The origin that the form would be sent to.
     package var action: Origin
     package var fields: [Field]
+    /// Whether it is sent although fields are empty, because of the button that an answer presses (`formnovalidate`).
+    package var skipsValidation = false
     /// The page's text, for the error.
     package var pageText: String
     /// A sentence for the error about an answer that was refused; empty, or it begins with a space.

@@ -13,8 +13,8 @@ public import HttpConversation
 public struct FormAnswers: Sendable {
     /// The value for one field.
     public enum Answer: Sendable {
-        /// A text; for a choice its value or its label, for a check box `on` or `off`, for one of several check boxes of
-        /// the same name its value or its label.
+        /// A text; for a choice its value or its label, for a check box `on` or `off`, for one of several check boxes
+        /// of the same name its value or its label.
         case text(Redacted<String>)
         /// The current one-time code.
         case totp(TOTPSecret)

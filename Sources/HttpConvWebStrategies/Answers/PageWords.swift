@@ -2,15 +2,28 @@ import HttpConvFormats
 
 /// The meaning of a button's or a check box's label, in the commonest languages of login pages.
 ///
-/// Only the choice of a default depends on it: an unknown word makes the page a question for a person.
+/// Only the choice of a default depends on it: an unknown word on a page's only button makes it a question for a
+/// person.
 enum PageWords {
     /// Whether a label refuses, goes back or leaves.
     static func refuses(_ label: String) -> Bool { matches(label, refusals) }
 
+    /// Whether the label of a page's only button just leads on: its beginning says so, and it neither refuses nor
+    /// consents. A button without a label is the browser's own, "Submit". All other words may give consent. A word for
+    /// sending leads on if it is the whole label, since "Send my data" is more than that.
+    static func leadsOn(_ label: String) -> Bool {
+        guard !refuses(label), !consents(label) else { return false }
+        let words = words(of: label)
+        if words.isEmpty { return label.trimmingBlanks.isEmpty }
+        return words.count == 1 && sendings.contains(words[0])
+            || onwards.contains { words.starts(with: $0, by: Self.isWord) }
+    }
+
     /// Whether a label gives consent.
     static func consents(_ label: String) -> Bool { !refuses(label) && matches(label, agreements) }
 
-    /// Whether a link's label decides something: it leaves, or gives consent. Words of sentences, such as "not", do not count.
+    /// Whether a link's label decides something: it leaves, or gives consent. Words of sentences, such as "not", do not
+    /// count.
     static func decides(_ label: String) -> Bool { matches(label, departures + endings + agreements) }
 
     /// Whether a text is about a session or a device that is to be remembered.
@@ -34,7 +47,29 @@ enum PageWords {
     private static let agreements = [
         "agree", "accept*", "allow", "authori*", "consent*", "approve", "grant", "permit", "zustimm*", "akzeptier*",
         "erlaub*", "genehmig*", "einverstanden", "accorder", "autoriser", "aceptar", "autorizar", "permitir", "accetta",
-        "autorizza", "toestaan", "akkoord",
+        "autorizza", "toestaan", "akkoord", "tillåt*", "godkänn*", "samtyck*", "tillad*", "tillat*", "salli*",
+        "hyväksy*",
+        "zezw*", "zgadzam", "povolit", "souhlas*", "разреш*", "соглас*", "同意*", "許可*", "允许*", "授权*", "동의*", "허용*",
+    ]
+    /// The first words of labels that lead on; a word with * is the beginning of a word.
+    private static let onwards = [
+        "continu*", "proceed", "next", "ok", "okay", "go", "submit", "start", "retry", "try again", "got it", "login",
+        "log in",
+        "log on", "logon", "sign in", "sign on", "signin", "single sign", "sso", "enter", "click here", "weiter*",
+        "fortfahren", "fortsetzen", "los", "starten", "anmelden", "einloggen", "erneut", "verstanden", "suivant",
+        "poursuivre",
+        "se connecter", "siguiente", "seguir", "iniciar", "avanti", "prosegui*", "accedi", "doorgaan", "verder",
+        "volgende",
+        "inloggen", "prosseguir", "avançar", "seguinte", "fortsätt", "nästa", "fortsæt", "næste", "fortsett", "neste",
+        "jatka", "seuraava", "kontynuuj", "dalej", "pokračovat", "další", "продолжить", "далее", "devam", "ileri", "続*",
+        "次へ*", "继续*", "下一步*", "繼續*", "계속*", "다음*",
+    ].map { $0.split(separator: " ").map(String.init) }
+    /// The labels that browsers and pages give to a button that sends a form, "Submit", in other languages.
+    private static let sendings: Set = [
+        "send", "absenden", "senden", "abschicken", "übermitteln", "envoyer", "soumettre", "valider", "enviar",
+        "submeter", "invia", "inviare", "verzenden", "versturen", "indienen", "skicka", "lähetä", "wyślij", "prześlij",
+        "odeslat", "odoslať", "küldés", "trimite", "gönder", "отправить", "надіслати", "送信", "送信する", "提交",
+        "發送", "送出", "제출", "전송",
     ]
     private static let reminders = [
         "remember", "stay signed", "stay logged", "keep me", "keep signed", "trust this", "don't ask", "do not ask",
@@ -44,10 +79,17 @@ enum PageWords {
     ]
 
     private static func matches(_ label: String, _ words: [String]) -> Bool {
-        // An apostrophe is no end of a word: "don't".
+        Self.words(of: label).contains { part in words.contains { isWord(part, $0) } }
+    }
+
+    private static func words(of label: String) -> [String] {
+        // An apostrophe does not end a word: "don't".
         let text = label.lowercased().filter { $0 != "'" && $0 != "’" }
-        return text.split { !$0.isLetter }.contains { part in
-            words.contains { $0.hasSuffix("*") ? part.hasPrefix($0.dropLast()) : part == $0 }
-        }
+        return text.split { !$0.isLetter }.map(String.init)
+    }
+
+    /// Whether a text is a word of a list.
+    private static func isWord(_ text: String, _ word: String) -> Bool {
+        word.hasSuffix("*") ? text.hasPrefix(word.dropLast()) : text == word
     }
 }

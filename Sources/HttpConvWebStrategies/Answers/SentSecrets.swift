@@ -1,3 +1,4 @@
+import HttpConversation
 import Synchronization
 
 /// The secrets that were sent in one login, which no message repeats: some pages show what was entered.
@@ -8,9 +9,17 @@ final class SentSecrets: Sendable {
 
     func add(_ secrets: [String]) { texts.withLock { $0.formUnion(secrets) } }
 
+    /// The length of the shortest secret that is searched for, in bytes. Shorter ones are common words, such as
+    /// "wrong".
+    private static let shortest = 6
+    /// The length of a secret's beginning that is hidden at the end of a text: pages and messages are cut.
+    private static let beginning = 3
+
     /// A text with these secrets hidden.
-    func hidden(in text: String) -> String {
-        // Shorter ones are common words, such as "wrong".
-        texts.withLock { $0 }.filter { $0.utf8.count >= 6 }.reduce(text) { $0.replacing($1, with: "…") }
+    ///
+    /// - Parameter mayBeCut: whether a secret's beginning at the end of the text counts as the secret
+    func hidden(in text: String, mayBeCut: Bool) -> String {
+        let secrets = texts.withLock { $0 }.filter { $0.utf8.count >= Self.shortest }
+        return KnownSecrets(secrets).hidden(in: text, beginningsFrom: mayBeCut ? Self.beginning : nil)
     }
 }

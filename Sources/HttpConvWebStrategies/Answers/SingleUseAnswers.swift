@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvFormats
 package import HttpConversation
 import Synchronization
 
@@ -8,7 +9,7 @@ package final class SingleUseAnswers: Sendable {
     private let used = Mutex<Set<String>>([])
     /// Names whose answers went into a hidden field. The page may ask for them once more when it shows the field.
     private let sentAhead = Mutex<Set<String>>([])
-    /// The texts of password fields and the codes that were used, which no error may repeat.
+    /// The answers that were used and may be secrets, which no error may repeat.
     private let secrets = SentSecrets()
 
     init(_ source: FormAnswers) { self.source = source }
@@ -29,6 +30,26 @@ package final class SingleUseAnswers: Sendable {
         if case .totp? = source.answers[name] { true } else { false }
     }
 
+    /// Whether the answer for a field is a secret: also a password that the page asks for as a text.
+    func isSecret(_ field: FillableForm.Field) -> Bool {
+        field.isPassword || isCode(field.name) || SecretNames.contains(field.name)
+    }
+
+    /// Whether an error may repeat the answer for a field: a choice of the page's own, or the name of a person.
+    private func isHarmless(_ field: FillableForm.Field) -> Bool {
+        guard !isSecret(field) else { return false }
+        let name = field.name.asciiLowercased
+        return field.isChoice || Self.nameParts.contains { name.contains(bytesOf: $0) }
+    }
+
+    private static let nameParts = ["user", "login", "mail", "account", "name", "uid", "ident"]
+
+    /// Whether an answer presses a button.
+    func presses(_ button: HTMLField) -> Bool {
+        guard case .text(let text) = source.answers[button.name ?? ""] else { return false }
+        return button.isPressed(by: text.value)
+    }
+
     /// The answers for a form, by the names of its fields. Waits if the current one-time code was already used.
     ///
     /// - Parameter canAsk: whether a person fills in the remaining fields
@@ -37,7 +58,7 @@ package final class SingleUseAnswers: Sendable {
         let fields = form.fields.filter { knows($0.name) && !holdsItsAnswer($0) }
         if !fields.isEmpty { try requireAllowed(form) }
         if let again = used.withLock({ used in fields.first { used.contains($0.name) } }) { throw refused(again, form) }
-        if !canAsk { try requireComplete(form) }
+        if !canAsk, !form.skipsValidation { try requireComplete(form) }
         // Marked before the wait for a code, so that no second form of this login gets them meanwhile.
         used.withLock { $0.formUnion(fields.filter { !$0.isShownAhead }.map(\.name)) }
         sentAhead.withLock { $0.formUnion(fields.filter(\.isShownAhead).map(\.name)) }
@@ -49,8 +70,7 @@ package final class SingleUseAnswers: Sendable {
             case nil: break
             }
         }
-        let hidden = fields.filter { $0.isPassword || isCode($0.name) }.compactMap { values[$0.name]?.value }
-        secrets.add(hidden)
+        secrets.add(fields.filter { !isHarmless($0) }.compactMap { values[$0.name]?.value })
         return values
     }
 
@@ -88,8 +108,8 @@ package final class SingleUseAnswers: Sendable {
         let texts = form.fields.filter { !$0.isChoice && !$0.isPassword }
         let isLater = used.withLock { !$0.isEmpty }
         let isAnswered = isLater || texts.contains { knows($0.name) || !$0.value.isEmpty }
-        // Pages seldom mark required fields: passwords are required, and so are text fields if none has an answer and no
-        // answer was sent before, such as the user name beside a password.
+        // Pages seldom mark required fields: passwords are required, and so are text fields if none has an answer and
+        // no answer was sent before, such as the user name beside a password.
         let missing = open.filter { $0.isRequired || $0.isPassword || !$0.isChoice && !isAnswered }
         guard !missing.isEmpty else { return }
         throw Self.missing(missing.map(\.missing), on: form.page, pageText: hidingSecrets(form.pageText))
@@ -114,7 +134,9 @@ package final class SingleUseAnswers: Sendable {
     }
 
     /// A page's text without the secrets that were sent: some pages repeat what was entered.
-    func hidingSecrets(_ text: String) -> String { secrets.hidden(in: text) }
+    func hidingSecrets(_ text: String, mayBeCut: Bool = true) -> String {
+        secrets.hidden(in: text, mayBeCut: mayBeCut)
+    }
 
     private func refused(_ field: FillableForm.Field, _ form: FillableForm) -> WebLoginError {
         WebLoginError(

@@ -70,7 +70,8 @@ enum BrowserCookies {
             isHttpOnly: value["httpOnly"]?.bool ?? false, sameSite: value["sameSite"]?.text)
     }
 
-    /// Whether a cookie has no partition, or that of its own site. The host of a partition's site is a registrable domain.
+    /// Whether a cookie has no partition, or that of its own site. The host of a partition's site is a registrable
+    /// domain.
     private static func isOfOwnSite(_ host: String, partition: JSONValue?) -> Bool {
         guard let partition, partition != .null else { return true }
         guard partition["hasCrossSiteAncestor"]?.bool != true, let site = partition["topLevelSite"]?.text,

@@ -15,6 +15,8 @@ final class ChromiumForms: Sendable {
         struct Form {
             let index: Double
             let fillable: FillableForm
+            /// The same with what tells its purpose.
+            let shape: HTMLForm
             let buttons: [WebLoginError.MissingField]
             let labels: [String]
             /// The number of the button to press among the visible ones.
@@ -54,6 +56,8 @@ final class ChromiumForms: Sendable {
         var handedOver = 0
         /// The number of trials that run, which may end the login. The page is left alone meanwhile.
         var trials = 0
+        /// The number of the page that the last response will show; nil if that is no HTML.
+        var arriving: Int? = 0
     }
 
     private enum Filling { case done, nothing, pageIsGone }
@@ -66,6 +70,7 @@ final class ChromiumForms: Sendable {
     private let isActive: Bool
     private let entered: EnteredValues
     private let held: HeldRequests
+    private let trial: WebLoginTrial?
     private let stallLimit: Duration
     /// The number of pages that were left by their only button.
     private let interstitials = Mutex(0)
@@ -75,13 +80,17 @@ final class ChromiumForms: Sendable {
     private let delivered = Mutex<Set<String>>([])
     /// The time in which scripts may still change a loaded form.
     private static let settling = Duration.seconds(2)
+    /// The time in which a page has to come after its response, to be looked at before a trial.
+    private static let arrivalLimit = Duration.seconds(5)
 
     init(
-        in context: ConversationContext, connection: DevToolsConnection, options: ChromiumStrategy.Options,
+        for login: WebLogin, in context: ConversationContext, connection: DevToolsConnection,
+        options: ChromiumStrategy.Options,
         entered: EnteredValues, held: HeldRequests
     ) {
         self.entered = entered
         self.held = held
+        trial = login.trial
         let answers = options.answers ?? FormAnswers()
         singleUse = answers.forOneLogin()
         names = Array(answers.answers.keys)
@@ -130,16 +139,36 @@ final class ChromiumForms: Sendable {
         visit.withLock { if $0.page == page { $0.handedOver -= 1 } }
     }
 
+    /// Notes a response for the main frame.
+    func expect(isHTML: Bool) { visit.withLock { $0.arriving = isHTML ? $0.page + 1 : nil } }
+
+    /// Finds out what the page of the last response asks for, once its document is complete. Returns nil if it does not
+    /// come in time.
+    func question(session: String, frame: String, _ policy: SharedPolicy) async throws -> ArrivedPage.Question? {
+        let end = ContinuousClock.now + min(stallLimit, Self.arrivalLimit)
+        while ContinuousClock.now < end, !policy.isOver, !policy.hasFailed {
+            let (page, arriving) = visit.withLock { ($0.page, $0.arriving) }
+            guard let arriving else { return .nothing }
+            if page >= arriving, let (look, _) = try await snapshot(session: session, frame: frame),
+                look["isLoading"]?.bool == false
+            {
+                return ArrivedPage.Question(of: AskingForm.all(in: look), answers: singleUse)
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return nil
+    }
+
     /// Leaves the page alone until the end of a trial.
     func pause() { visit.withLock { $0.trials += 1 } }
 
     /// Notes the end of a trial.
     func resume() { visit.withLock { $0.trials -= 1 } }
 
-    /// Fills in the page until the next one is on its way.
+    /// Fills in the page, and repeats that until the browser leaves it.
     ///
     /// - Parameters:
-    ///   - number: does nothing unless this is still the newest number
+    ///   - number: the number of the visit; does nothing once there is a newer one
     ///   - isNew: false for a page that was to be left, but stayed
     func attend(_ number: Int, session: String, frame: String, isNew: Bool) async throws {
         guard isActive else { return }
@@ -153,7 +182,12 @@ final class ChromiumForms: Sendable {
             } else if let view = try await look(session: session, frame: frame) {
                 seen = .now
                 if view.content != content { (begin, content) = (.now, view.content) }
-                if try await attend(view, in: session, number, since: &begin, isNew: isNew) { return }
+                do {
+                    if try await attend(view, in: session, number, since: &begin, isNew: isNew) { return }
+                } catch let error as WebLoginError {
+                    // A page may repeat an answer in each text of it, such as the name of a field.
+                    throw error.replacingTexts { singleUse.hidingSecrets($0, mayBeCut: $1) }
+                }
             } else if isHeadless, .now - seen > stallLimit, isNewest(number) {
                 throw WebLoginError(
                     .pageFailed,
@@ -249,7 +283,7 @@ final class ChromiumForms: Sendable {
         let refusal = form.labels.firstIndex(where: PageWords.refuses)
         var button: Int?
         if let refusal, PageWords.remembers(([view.heading] + form.labels).joined(separator: " ")) { button = refusal }
-        if refusal == nil, form.labels.count == 1 { button = 0 }
+        if form.labels.count == 1, PageWords.leadsOn(form.labels[0]) { button = 0 }
         guard let button else { return nil }
         let count = interstitials.withLock { count in
             count += 1
@@ -261,7 +295,8 @@ final class ChromiumForms: Sendable {
     private func stalled(_ view: View) throws {
         guard isHeadless else { return }
         let buttons = view.forms.flatMap(\.buttons)
-        let isDecision = buttons.count > 1 || view.forms.flatMap(\.labels).contains(where: PageWords.consents)
+        let mayConsent = view.forms.flatMap(\.labels).contains { !PageWords.leadsOn($0) && !PageWords.refuses($0) }
+        let isDecision = buttons.count > 1 || mayConsent
         if !buttons.isEmpty, entered.heldBack.isEmpty, isDecision {
             throw WebLoginError.undecided(
                 at: view.url.origin, view.forms.flatMap(\.labels), pageText: singleUse.hidingSecrets(view.text),
@@ -281,8 +316,9 @@ final class ChromiumForms: Sendable {
         let open = view.forms.filter { form in
             form.fillable.fields.contains { !$0.isChoice || $0.isRequired || singleUse.knows($0.name) }
         }
-        return open.first { $0.fillable.fields.contains { singleUse.knows($0.name) } }
-            ?? open.first { $0.fillable.fields.contains(where: \.isPassword) } ?? open.first
+        if let number = singleUse.preferred(open.map(\.shape)) { return open[number] }
+        return open.first(where: \.shape.isLogin) ?? open.first { $0.fillable.fields.contains(where: \.isPassword) }
+            ?? open.first
     }
 
     private func fill(_ form: View.Form, of view: View, _ page: Int, in session: String) async throws -> Filling {
@@ -297,7 +333,7 @@ final class ChromiumForms: Sendable {
         // The page may have changed during the wait for a one-time code.
         guard visit.withLock({ $0.page == page }) else { return .pageIsGone }
         // From now on the requests are checked, because the page may change the form's action.
-        let secrets = form.fillable.fields.filter { $0.isPassword || singleUse.isCode($0.name) }.map(\.name)
+        let secrets = form.fillable.fields.filter(singleUse.isSecret).map(\.name)
         entered.note(values, secrets: Set(secrets), for: singleUse.origins.filter { $0.isSecure })
         return try await fill(values, form, of: view, in: session) ? .done : .pageIsGone
     }
@@ -312,6 +348,7 @@ final class ChromiumForms: Sendable {
             .string(view.origin), .double(form.index), .object(values.mapValues { .string($0.value) }),
             .integer(Int64(clamping: button ?? form.button)),
         ]
+        trial?.noteInput()
         return try await call(PageScripts.fill, arguments, session: session, world: view.world)?.bool == true
     }
 
@@ -321,8 +358,9 @@ final class ChromiumForms: Sendable {
     /// detected elsewhere.
     private var limit: Duration { isHeadless ? DevToolsConnection.answerLimit : .seconds(24 * 3600) }
 
-    /// Returns nil while there is no page to inspect.
-    private func look(session: String, frame: String) async throws -> View? {
+    /// Describes the page, and returns the isolated world of the description. Returns nil while there is no page to
+    /// inspect.
+    private func snapshot(session: String, frame: String) async throws -> (look: JSONValue, world: JSONValue)? {
         let parameters: [String: JSONValue] = ["frameId": .string(frame), "worldName": .string("login")]
         let world: JSONValue
         do {
@@ -333,8 +371,13 @@ final class ChromiumForms: Sendable {
         } catch is DevToolsError { return nil }
         let value = try await call(
             PageScripts.look, [.array(names.map { .string($0) })], session: session, world: world)
-        guard let value, let address = value["url"]?.text, let url = try? TargetURL(address),
-            let origin = value["origin"]?.text
+        return value.map { ($0, world) }
+    }
+
+    /// Returns nil while there is no page to inspect.
+    private func look(session: String, frame: String) async throws -> View? {
+        guard let (value, world) = try await snapshot(session: session, frame: frame),
+            let address = value["url"]?.text, let url = try? TargetURL(address), let origin = value["origin"]?.text
         else { return nil }
         let alert = value["alert"]?.text ?? ""
         let body = value["text"]?.text ?? ""
@@ -353,24 +396,33 @@ final class ChromiumForms: Sendable {
         let button = buttons.indices.contains(named) ? named : labels.firstIndex { !PageWords.refuses($0) } ?? 0
         let written = buttons.indices.contains(button) ? buttons[button]["action"] : value["action"]
         guard let action = written?.text.flatMap({ try? TargetURL($0) }) else { return nil }
-        let fields = value["fields"]?.elements.compactMap { field -> FillableForm.Field? in
-            guard let name = field["name"]?.text else { return nil }
-            var result = FillableForm.Field(
-                name: name, value: field["value"]?.text ?? "", isRequired: field["required"]?.bool ?? false,
-                isPassword: field["password"]?.bool ?? false)
-            result.isOneTimeCode = field["code"]?.bool ?? false
-            result.isChoice = field["choice"]?.bool ?? false
-            result.choices = field["choices"]?.elements.compactMap(\.text) ?? []
-            return result
-        }
+        let fields = value["fields"]?.elements.compactMap { FillableForm.Field($0) }
+        var fillable = FillableForm(page: page.origin, action: action.origin, fields: fields ?? [], pageText: text)
+        fillable.skipsValidation = value["skips"]?.bool ?? false
+        var shape = HTMLForm()
+        shape.fields = value["fields"]?.elements.map(Self.shape) ?? []
         return View.Form(
-            index: index,
-            fillable: FillableForm(page: page.origin, action: action.origin, fields: fields ?? [], pageText: text),
+            index: index, fillable: fillable, shape: shape,
             buttons: buttons.map {
                 WebLoginError.MissingField(
                     $0["name"]?.text ?? "", .choice, choices: [$0["value"]?.text ?? ""].filter { !$0.isEmpty })
             },
             labels: labels, button: button)
+    }
+
+    private static func shape(_ value: JSONValue) -> HTMLField {
+        let kind: HTMLField.Kind =
+            if value["choice"]?.bool ?? false {
+                .checkbox
+            } else if value["password"]?.bool ?? false {
+                .password
+            } else {
+                .text
+            }
+        var field = HTMLField(kind, name: value["name"]?.text, value: value["value"]?.text)
+        field.autocomplete = value["autocomplete"]?.text?.asciiLowercased ?? ""
+        field.label = value["label"]?.text ?? ""
+        return field
     }
 
     /// Calls one of our functions in the page. Returns nil if the page is gone.

@@ -52,7 +52,8 @@ struct ChromiumLogin {
         policy = SharedPolicy(WebLoginPolicy(login, in: view))
         passwords = ChromiumPasswords(context: context, connection: connection, policy: policy)
         held = HeldRequests(login, in: context, connection: connection)
-        forms = ChromiumForms(in: context, connection: connection, options: options, entered: entered, held: held)
+        forms = ChromiumForms(
+            for: login, in: context, connection: connection, options: options, entered: entered, held: held)
     }
 
     /// Runs until the browser ends or the task is cancelled. The result of the login goes to `arrival`.
@@ -109,7 +110,7 @@ struct ChromiumLogin {
     private static let preparations: [(String, [String: JSONValue])] = [
         ("Inspector.enable", [:]),
         ("Network.enable", ["maxTotalBufferSize": .integer(0), "maxResourceBufferSize": .integer(0)]),
-        // The page's session would not hold what a service worker sends for it.
+        // Requests that a service worker sends for the page could not be held by the page's session.
         ("Network.setBypassServiceWorker", ["bypass": .bool(true)]),
         ("Page.enable", [:]),
         // Holds every request until it is released, so that a navigation is seen before it is sent.
@@ -249,7 +250,8 @@ struct ChromiumLogin {
             in: event.session)
     }
 
-    /// The place where a request would wrongly take entered values (security rule S14); nil if it may be sent.
+    /// The server to which a request would take entered values that it must not get (security rule S14); nil if the
+    /// request may be sent.
     private func misplaced(_ event: DevToolsEvent) -> String? {
         guard let request = event.parameters["request"] else { return nil }
         // The URL of a redirect with GET is the server's own; 307 and 308 repeat the body.
@@ -257,7 +259,8 @@ struct ChromiumLogin {
         return entered.misplaced(request, hasServersURL: isServersWord)
     }
 
-    /// Ends the login if a WebSocket takes entered values where they may not go, since nothing more can be held back.
+    /// Ends the login if a WebSocket has taken entered values to a server that must not get them: the browser cannot
+    /// hold them back.
     private mutating func webSocket(_ event: DevToolsEvent) -> Job? {
         guard let place = webSockets.sent(event).flatMap({ entered.misplaced($0) }) else { return nil }
         return fail(
@@ -325,6 +328,8 @@ struct ChromiumLogin {
             let url = response["url"]?.text
         else { return nil }
         let status = response["status"]?.number.flatMap { PeerNumber.integer($0, clampingTo: 0...999) } ?? 0
+        let isHTML = ["text/html", "application/xhtml+xml"].contains(response["mimeType"]?.text ?? "")
+        forms.expect(isHTML: isHTML && ![204, 205].contains(status))
         return tryResource(at: url, status: status)
     }
 
@@ -336,17 +341,21 @@ struct ChromiumLogin {
         return tryResource(at: url)
     }
 
-    private func tryResource(at url: String, status: Int = 200) -> Job? {
+    /// - Parameter isStuck: whether the login cannot go on at the page
+    private func tryResource(at url: String, status: Int = 200, isStuck: Bool = false) -> Job? {
         guard case .tryResource = policy.decide(.response(from: url, status: status, isMainFrame: true)),
-            let trial = login.trial
+            let trial = login.trial, let main
         else { return nil }
         forms.pause()
         return { [self] in
             defer { forms.resume() }
+            var isStuck = isStuck
             while true {
-                let isDone = try await trial.attempt(cookies().cookies)
+                let question = try await forms.question(session: main.session, frame: main.target, policy)
+                let page = question.flatMap { ArrivedPage(at: policy.tried ?? url, asking: $0) }
+                let isDone = try await trial.attempt(cookies().cookies, at: page, isStuck: isStuck)
                 switch policy.decide(.tried(isDone)) {
-                case .tryResource: continue
+                case .tryResource: isStuck = false
                 case .finish(let url): return try await conclude(url)
                 case .fail(let error): throw error
                 default: return
@@ -402,7 +411,7 @@ struct ChromiumLogin {
             try await forms.attend(number, session: page.session, frame: page.target, isNew: isNew)
         } catch let error as WebLoginError where [.pageFailed, .missingAnswer, .answersRefused].contains(error.code) {
             let tree = try? await connection.call("Page.getFrameTree", in: page.session)
-            if let url = tree?["frameTree"]?["frame"]?["url"]?.text { try await tryResource(at: url)?() }
+            if let url = tree?["frameTree"]?["frame"]?["url"]?.text { try await tryResource(at: url, isStuck: true)?() }
             if !policy.isOver { throw error }
         }
     }

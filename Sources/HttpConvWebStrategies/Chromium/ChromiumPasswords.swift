@@ -4,8 +4,8 @@ import HttpConvFormats
 import HttpConversation
 import Synchronization
 
-/// Translates the browser's questions for passwords, 401s of servers and 407s of proxies, into events of the policy, and
-/// its actions into answers.
+/// Translates the browser's questions for passwords, 401s of servers and 407s of proxies, into events of the policy,
+/// and its actions into answers.
 final class ChromiumPasswords: Sendable {
     /// A request in a protection space: the browser asks again for the same one if its login was refused.
     private struct Asker: Hashable {

@@ -6,8 +6,8 @@ import HttpConversation
 import Synchronization
 
 /// The values that were filled in during one login, and the origins that each may be sent to. Every request that the
-/// browser holds is checked against them before it is sent; what a WebSocket sends is checked when the browser reports it
-/// (security rule S14).
+/// browser holds is checked against them before it is sent; what a WebSocket sends is checked when the browser reports
+/// it (security rule S14).
 final class EnteredValues: Sendable {
     /// One filled-in field.
     private struct Entry {
@@ -59,8 +59,8 @@ final class EnteredValues: Sendable {
 
     /// The destination of a request that carries a value to the wrong origin, for messages; nil if it may be sent.
     ///
-    /// - Parameter hasServersURL: whether a server's redirect chose the URL and there is no body, so that only the fields
-    ///   may be a page's
+    /// - Parameter hasServersURL: whether a server's redirect chose the URL and there is no body, so that only the
+    ///   fields may be a page's
     func misplaced(_ request: JSONValue, hasServersURL: Bool = false) -> String? {
         let known = entries.withLock { $0 }
         guard !known.isEmpty, let url = request["url"]?.text, ["http:", "https:"].contains(where: url.hasPrefix) else {
@@ -85,10 +85,10 @@ final class EnteredValues: Sendable {
         let userAgent = userAgent.withLock { $0 }
         return members.flatMap { name, value -> [Data] in
             let (name, value) = (name.lowercased(), value.text ?? "")
-            // No script can set these, but for the subprotocols of a WebSocket.
+            // Scripts cannot set these fields, except for the subprotocols of a WebSocket.
             let isFixed = name.hasPrefix("sec-") && name != "sec-websocket-protocol"
             if isFixed || name == "origin" || name == "user-agent" && value == userAgent { return [] }
-            // Nor the origin in this one.
+            // Scripts cannot set the origin in `Referer` either.
             let shown = name == "referer" ? (try? TargetURL(value))?.requestTarget ?? value : value
             let text = "\(name): \(shown)"
             return [Data(text.utf8), text.data(using: .isoLatin1)].compactMap(\.self)

@@ -49,8 +49,8 @@ struct FrameOrigins {
 
     /// Whether a request comes from a document of its own server.
     ///
-    /// The request's `Referer` must not contradict: a page can suppress it, but not forge it. While another document is
-    /// loading, it must be present, and also for an early request, which that document or the one before may have sent.
+    /// The request's `Referer` must not contradict: a page can suppress it, but not forge it. It must be present while
+    /// another document is loading, and for an early request, which either document may have sent.
     func isOwn(_ request: PausedRequest, isEarly: Bool = false) -> Bool {
         let server = request.target.origin
         guard let frame = request.frame, shown[frame] == server else { return false }

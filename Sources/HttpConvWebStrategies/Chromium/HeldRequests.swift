@@ -6,13 +6,13 @@ import HttpConvPlatform
 import HttpConversation
 import Synchronization
 
-/// Requests of the browser that the conversation sends, because the browser cannot: to servers that may be shown a client
-/// certificate, and to servers for which a ``/HttpConversation/ConnectionPolicy`` has settings (security rule S28). The
-/// browser gets the answers. Its cookies go out and come in, and it follows the redirects itself.
+/// Requests of the browser that the conversation sends, because the browser cannot: to servers that may be shown a
+/// client certificate, and to servers for which a ``/HttpConversation/ConnectionPolicy`` has settings (security rule
+/// S28). The browser gets the answers. Its cookies go out and come in, and it follows the redirects itself.
 ///
-/// Navigations, and requests of a document to its own server, may use a certificate and a password. Requests of a document
-/// to another server use neither. The browser sends them, or the conversation does if a policy has settings for that server.
-/// The browser applies CORS to their answers, and ``ResourcePolicy`` is checked here.
+/// Navigations, and requests of a document to its own server, may use a certificate and a password. Requests of a
+/// document to another server use neither. The browser sends them, or the conversation does if a policy has settings
+/// for that server. The browser applies CORS to their answers, and ``ResourcePolicy`` is checked here.
 final class HeldRequests: Sendable {
     /// The largest body that the browser is given, in bytes.
     static let maximumBody = 8 << 20
@@ -43,7 +43,7 @@ final class HeldRequests: Sendable {
         session = HttpSession(cookies: context.session.cookies.emptied(), for: context.session)
     }
 
-    /// The requests that failed for want of a certificate, for messages; empty if none did.
+    /// The requests that failed because there was no certificate, for messages; empty if none did.
     var hint: String {
         let failures = failures.withLock { $0.sorted().prefix(3).joined(separator: " ") }
         return failures.isEmpty ? "" : " \(failures) \(Self.advice)"
@@ -63,7 +63,7 @@ final class HeldRequests: Sendable {
         frames.withLock { $0.attach(frame, to: parent) }
     }
 
-    /// A request has failed; perhaps that of a frame's document.
+    /// Handles a failed request, which may be that of a frame's document.
     func failed(_ event: DevToolsEvent) {
         guard let request = event.parameters["requestId"]?.text else { return }
         frames.withLock { $0.stay(without: request) }
@@ -83,7 +83,8 @@ final class HeldRequests: Sendable {
     }
 
     /// Whether a request may come from a document that has not arrived yet, so that nobody knows whether it goes to the
-    /// document's own server. The browser may load a document's first pictures and scripts before it shows the document.
+    /// document's own server. The browser may load a document's first pictures and scripts before it shows the
+    /// document.
     func isEarly(_ event: DevToolsEvent) -> Bool {
         guard event.parameters["resourceType"]?.text != "Document", let request = PausedRequest(event),
             let frame = request.frame,
@@ -129,7 +130,7 @@ final class HeldRequests: Sendable {
     /// - Throws: ``WebLoginError`` if the login's page cannot be loaded
     func perform(_ request: PausedRequest, isAnonymous: Bool, isPage: Bool) async throws {
         do {
-            // A document does not wait for what the one before it has asked for.
+            // A document does not wait for the requests of the document before it.
             let isDocument = request.kind == "Document"
             let response =
                 try await isDocument
@@ -166,7 +167,8 @@ final class HeldRequests: Sendable {
         return policy.allows(response.headerFields, of: request.target.origin, to: page, asked: request.fields)
     }
 
-    /// Whether the answer is for a page of the server's own site: no document of another site has asked, or is around it.
+    /// Whether the answer is for a page of the server's own site: no document of another site has asked, or is around
+    /// it.
     private func isOfOwnSite(_ request: PausedRequest) -> Bool {
         guard let frame = request.frame else { return false }
         var pages = frames.withLock { $0.ancestors(of: frame) }
@@ -201,8 +203,8 @@ final class HeldRequests: Sendable {
         }
     }
 
-    /// The browser does not know from where such a page comes, and takes it for one of the wide internet: on a local
-    /// network it could not use its neighbours. Which name the permission has depends on the browser's version.
+    /// The browser does not know the address of such a page, and treats it as one of the public internet, which may not
+    /// use servers of a local network. The permission's name depends on the browser's version.
     private func place(_ origin: Origin) {
         guard placed.withLock({ $0.insert(origin).inserted }) else { return }
         for name in ["local-network-access", "local-network", "loopback-network"] {

@@ -2,8 +2,8 @@
 import HTTPTypes
 import HttpConversation
 
-/// The check of `Cross-Origin-Resource-Policy` (Fetch standard §3.7). The browser makes it when it reads from the network,
-/// so it makes none for answers of the conversation.
+/// The check of `Cross-Origin-Resource-Policy` (Fetch standard §3.7). The browser makes it when it reads from the
+/// network, so it makes none for answers of the conversation.
 struct ResourcePolicy {
     // swift-format-ignore: NeverForceUnwrap
     private static let name = HTTPField.Name("Cross-Origin-Resource-Policy")!

@@ -8,6 +8,9 @@ final class SharedPolicy: Sendable {
     private let policy: Mutex<WebLoginPolicy>
     init(_ policy: WebLoginPolicy) { self.policy = Mutex(policy) }
     func decide(_ event: WebLoginPolicy.Event) -> WebLoginPolicy.Action { policy.withLock { $0.decide(event) } }
+    /// The URL of a trial that runs, and whether its page could not be loaded.
+    var tried: String? { policy.withLock(\.tried) }
+    var hasFailed: Bool { policy.withLock(\.hasFailed) }
     var isOver: Bool { policy.withLock { $0.isOver } }
     var shownOrigins: Set<Origin> { policy.withLock { $0.shownOrigins } }
 }

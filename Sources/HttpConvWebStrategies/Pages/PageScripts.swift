@@ -1,8 +1,8 @@
 /// Scripts that run in a page, in an isolated world that the page's scripts cannot reach. Values are passed as
 /// arguments, never as part of the script (security rule S17).
 enum PageScripts {
-    /// `seen`: whether an element has a place on the page. `typed`: whether a person could type into a field. Some pages have
-    /// fields for other purposes that are transparent, without size, or moved off the page.
+    /// `seen`: whether an element has a place on the page. `typed`: whether a person could type into a field. Some
+    /// pages have fields for other purposes that are transparent, without size, or moved off the page.
     private static let visibility = """
         const seen = element => element.getClientRects().length > 0;
         const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
@@ -36,6 +36,7 @@ enum PageScripts {
             const own = all.filter(element => element.form === form && !element.disabled);
             const sends = own.filter(element => ['submit', 'image'].includes(element.type) && element.formMethod !== 'dialog'
               && seen(element));
+            const unchecked = attribute(form, 'novalidate') !== null;
             const named = sends.findIndex(element => names.includes(element.name));
             // Pages draw their own check boxes and choices in front of transparent ones.
             const isChoice = element => ['checkbox', 'radio'].includes(element.type) || element.tagName === 'SELECT';
@@ -46,9 +47,11 @@ enum PageScripts {
                 const choice = isChoice(element);
                 return {
                   name: element.name, password: element.type === 'password', choice,
-                  code: element.autocomplete === 'one-time-code',
+                  code: element.autocomplete === 'one-time-code', autocomplete: element.autocomplete,
+                  label: cut(Array.from(element.labels || []).map(label => label.innerText).join(' ')
+                    || attribute(element, 'aria-label') || element.placeholder, 200),
                   // A choice keeps its default, unless the browser would demand one.
-                  required: choice ? !!element.validity && element.validity.valueMissing : !!element.required,
+                  required: choice ? !unchecked && !!element.validity && element.validity.valueMissing : !!element.required,
                   value: ticked ? (element.checked ? element.value : '') : cut(element.value, 1000),
                   choices: element.tagName === 'SELECT'
                     ? Array.from(element.options).map(option => option.value).filter(value => value).slice(0, 20)
@@ -58,8 +61,11 @@ enum PageScripts {
             if (named >= 0) {
               fields.push({ name: sends[named].name, choice: true, required: false, password: false, value: '', choices: [] });
             }
+            const post = [attribute(form, 'method'), ...sends.map(element => element.formMethod)]
+              .some(method => String(method).toLowerCase() === 'post');
             return {
-              index, action: absolute(attribute(form, 'action')), fields, named,
+              index, action: absolute(attribute(form, 'action')), fields, named, post,
+              skips: named >= 0 && !!sends[named].formNoValidate,
               buttons: sends.slice(0, 20).map(element => ({
                 name: element.name, value: cut(element.value, 80), label: cut(element.innerText || element.value || element.alt, 80),
                 action: absolute(attribute(element, 'formaction') || attribute(form, 'action'))
@@ -75,7 +81,8 @@ enum PageScripts {
           const text = String(document.body && document.body.innerText || '').trim();
           const heading = Array.from(document.querySelectorAll('h1, h2, h3, h4, h5, h6, [role=heading]')).find(seen);
           return {
-            url: location.href, origin: location.origin, forms, title: cut(document.title, 200), alert,
+            url: location.href, origin: location.origin, isLoading: document.readyState === 'loading', forms,
+            title: cut(document.title, 200), alert,
             heading: cut(heading ? heading.innerText : text.split('\\n')[0], 200), text: cut(text, 500)
           };
         }

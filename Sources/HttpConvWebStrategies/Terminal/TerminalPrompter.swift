@@ -39,8 +39,8 @@ public struct TerminalPrompter: FormPrompter {
 
     /// Writes text. A peer's text must be sanitised before (``/HttpConversation/TerminalText``).
     ///
-    /// - Throws: ``/HttpConvAuthFlows/WebLoginError`` with `.noStrategy` without a terminal, with `.cancelled` if it was
-    ///   closed; `CancellationError`
+    /// - Throws: ``/HttpConvAuthFlows/WebLoginError`` with `.noStrategy` without a terminal, with `.cancelled` if it
+    ///   was closed; `CancellationError`
     public func write(_ text: String) async throws { try await device.write(text) }
 
     /// Asks for one line.
@@ -48,8 +48,8 @@ public struct TerminalPrompter: FormPrompter {
     /// - Parameters:
     ///   - prompt: written before the question, without a line end
     ///   - isSecret: whether the line is entered without echo
-    /// - Throws: ``/HttpConvAuthFlows/WebLoginError`` with `.cancelled` at Ctrl-C, Ctrl-D or hang-up, with `.noStrategy`
-    ///   without a terminal; `CancellationError`
+    /// - Throws: ``/HttpConvAuthFlows/WebLoginError`` with `.cancelled` at Ctrl-C, Ctrl-D or hang-up, with
+    ///   `.noStrategy` without a terminal; `CancellationError`
     public func ask(_ prompt: String, isSecret: Bool) async throws -> String {
         try await device.ask(prompt, isSecret: isSecret)
     }

@@ -28,7 +28,7 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     /// - Parameters:
     ///   - prompter: asks the person; nil for unattended logins: then a required field without an answer is an error
     ///   - answers: the values by the names of the fields
-    ///   - maximumPages: the most pages of one login, including self-submitting ones
+    ///   - maximumPages: the maximum number of pages of one login, including self-submitting ones
     public init(prompter: (any FormPrompter)?, answers: FormAnswers? = nil, maximumPages: Int = 30) {
         self.prompter = prompter
         self.answers = answers
@@ -41,10 +41,10 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     /// - Parameters:
     ///   - prompter: asks the person; nil for unattended logins: then a required field without an answer is an error
     ///   - answers: the values by the names of the fields
-    ///   - namedOrigins: the origins whose questions need no consent, in addition to those of the answers, of the caller's
-    ///     URL and of the login's configured start. For any other origin the person is asked before the first text is
-    ///     entered. Only the origin of a URL counts
-    ///   - maximumPages: the most pages of one login, including self-submitting ones
+    ///   - namedOrigins: the origins whose questions need no consent, in addition to those of the answers, of the
+    ///     caller's URL and of the login's configured start. For any other origin the person is asked before the first
+    ///     text is entered. Only the origin of a URL counts
+    ///   - maximumPages: the maximum number of pages of one login, including self-submitting ones
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
     ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
@@ -60,8 +60,9 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
         let time = LoginPageTime(page: pageTime, all: loginTime, clock: context.configuration.clock)
         let browser = FormBrowser(login, in: context, time: time)
+        let singleUse = answers?.forOneLogin()
         let navigator = FormNavigator(
-            login: login, prompter: prompter, singleUse: answers?.forOneLogin(),
+            login: login, prompter: prompter, singleUse: singleUse,
             origins: NamedOrigins(named(login, context)), sent: SentForms(), clock: context.configuration.clock,
             time: time)
         var navigation = Navigation(to: .page(login.start))
@@ -73,10 +74,22 @@ public struct TerminalWebStrategy: WebLoginStrategy {
             switch try await browser.go(navigation, &policy) {
             case .finished(let url): return outcome(url, browser, navigator)
             case .arrived(let page):
-                if let url = try await tried(login, page, browser, &policy) {
+                let asking = page.arrived(singleUse)
+                if let url = try await tried(login, page, asking, browser, &policy) {
                     return outcome(url, browser, navigator)
                 }
-                navigation = try await navigator.next(after: page)
+                do {
+                    navigation = try await navigator.next(after: page)
+                } catch let error as WebLoginError
+                    where [.pageFailed, .missingAnswer, .answersRefused].contains(error.code)
+                {
+                    // The form may be the resource's own.
+                    guard let url = try await tried(login, page, asking, browser, &policy, isStuck: true) else {
+                        throw error
+                    }
+                    return outcome(url, browser, navigator)
+                }
+                if navigation.recipient != nil { login.trial?.noteInput() }
                 if !navigation.hasWaited { pages += 1 }
             }
         }
@@ -94,15 +107,17 @@ public struct TerminalWebStrategy: WebLoginStrategy {
 
     /// Finds out whether the login is done at a page.
     ///
+    /// - Parameter isStuck: whether it cannot go on there
     /// - Returns: the URL of its end; nil if it goes on
     private func tried(
-        _ login: WebLogin, _ page: LoadedPage, _ browser: FormBrowser, _ policy: inout WebLoginPolicy
+        _ login: WebLogin, _ page: LoadedPage, _ asking: ArrivedPage, _ browser: FormBrowser,
+        _ policy: inout WebLoginPolicy, isStuck: Bool = false
     ) async throws -> String? {
         let url = page.url.absoluteString
         if case .tryResource = policy.decide(.response(from: url, status: page.status, isMainFrame: true)),
             let trial = login.trial
         {
-            let isDone = try await trial.attempt(browser.cookies)
+            let isDone = try await trial.attempt(browser.cookies, at: asking, isStuck: isStuck)
             if case .finish(let url) = policy.decide(.tried(isDone)) { return url }
         }
         _ = policy.decide(.arrived(url))

@@ -9,11 +9,14 @@ struct CodeForm {
 
     init(in view: any WebKitView) { self.view = view }
 
+    /// Describes the page; nil if there is none to inspect.
+    func look() async -> JSONValue? { await call(PageScripts.look, [.array([])]) }
+
     /// Fills a code in and sends the form: the first form of the page that would send it to the page's own server.
     ///
     /// - Returns: false if the view shows another page, or there is no such form
     func fill(_ code: Redacted<String>, on page: TargetURL) async -> Bool {
-        guard let view = await call(PageScripts.look, [.array([])]), let url = view["url"]?.text,
+        guard let view = await look(), let url = view["url"]?.text,
             let target = try? TargetURL(url), target.withoutFragment == page.withoutFragment,
             let origin = view["origin"]
         else { return false }

@@ -1,13 +1,13 @@
 import HttpConvAuthFlows
 import HttpConversation
 
-/// A call-back of WebKit to a view's delegates during a login, in plain values. `docs/apple.md` names the call-back of each
-/// event and its source.
+/// A call-back of WebKit to a view's delegates during a login, in plain values. `docs/apple.md` names the call-back of
+/// each event and its source.
 enum WebKitEvent: Sendable {
     /// The frame that a navigation is for.
     enum Frame: Sendable {
         case main, other
-        /// There is none yet: WebKit would open a window for it.
+        /// A frame that does not exist yet: WebKit would open a window for it.
         case new
     }
 

@@ -23,11 +23,16 @@ final class WebKitLogin {
     private var announced: String?
     /// The end of the page that the main frame shows: a code for it is dropped then.
     private var page = 0
+    /// The number of the page that the last response will show; nil if it cannot be shown.
+    private var arriving: Int?
     private var isProvisional = false
+    /// The time in which a page has to come after its response, to be looked at before a trial.
+    private static let arrivalLimit = Duration.seconds(5)
 
     /// Creates a login of a conversation in a view.
     ///
-    /// - Throws: ``WebLoginError/Code/invalidConfiguration`` if the view cannot hold a setting for a server of the login
+    /// - Throws: ``WebLoginError/Code/invalidConfiguration`` if the view cannot hold a setting for a server of the
+    ///   login
     init(_ login: WebLogin, in context: ConversationContext, view: some WebKitView) throws {
         let settings = context.connectionPolicyBesidesTrust
         try context.requireHeldElsewhere(login, by: "A web view", settings)
@@ -112,23 +117,50 @@ final class WebKitLogin {
         }
     }
 
-    /// Decides about the head of a response, which may be the end of a login with a trial. The page is not shown before.
+    /// Decides about the head of a response, which may be the end of a login with a trial. A page is shown first,
+    /// because what it asks for decides whether the resource is tried.
     func receiveResponse(url: String?, status: Int, isMainFrame: Bool, canShow: Bool) async -> WebKitReply {
+        if isMainFrame { arriving = canShow && ![204, 205].contains(status) ? page + 1 : nil }
         guard let url, let trial = login.trial, isMainFrame, case .allow = notAnnounced(url, true),
             case .tryResource = policy.decide(.response(from: url, status: status, isMainFrame: true))
         else {
             return receive(.navigationResponse(url: url, status: status, isMainFrame: isMainFrame, canShow: canShow))
         }
-        return await asPart(otherwise: .cancel) { [self] in
-            while true {
-                let isDone = try await trial.attempt(await view.cookies())
-                let action = policy.decide(.tried(isDone))
-                if case .tryResource = action { continue }
-                let reply = perform(action)
-                guard case .allow = reply else { return reply }
-                return canShow ? reply : perform(policy.decide(.download(url)))
-            }
+        if canShow {
+            adding.yield { [self] in _ = try await tryResource(trial) }
+            return .allow
         }
+        return await asPart(otherwise: .cancel) { [self] in
+            guard case .allow = try await tryResource(trial) else { return .cancel }
+            return perform(policy.decide(.download(url)))
+        }
+    }
+
+    /// Tries the resource until no page has arrived meanwhile.
+    private func tryResource(_ trial: WebLoginTrial) async throws -> WebKitReply {
+        while true {
+            let question = try await question()
+            let arrived = question.flatMap { question in
+                policy.tried.flatMap { ArrivedPage(at: $0, asking: question) }
+            }
+            let isDone = try await trial.attempt(await view.cookies(), at: arrived)
+            let action = policy.decide(.tried(isDone))
+            guard case .tryResource = action else { return perform(action) }
+        }
+    }
+
+    /// Finds out what the page of the last response asks for, once its document is complete. Returns nil if it does not
+    /// come in time.
+    private func question() async throws -> ArrivedPage.Question? {
+        let end = ContinuousClock.now + Self.arrivalLimit
+        while ContinuousClock.now < end, !policy.isOver, !policy.hasFailed {
+            guard let arriving else { return .nothing }
+            if page >= arriving, let look = await CodeForm(in: view).look(), look["isLoading"]?.bool == false {
+                return ArrivedPage.Question(of: AskingForm.all(in: look), answers: nil)
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return nil
     }
 
     private func navigation(to url: String, _ method: String?, _ type: Int, isMainFrame: Bool) -> WebLoginPolicy.Event {
@@ -191,7 +223,7 @@ final class WebKitLogin {
         defer { abandons[number] = nil }
         adding.yield { [arrival] in
             do { answer.fulfil(try await work()) } catch {
-                // First, so that the error and not what follows from the answer ends the login.
+                // Comes first, so that the error ends the login, and not a consequence of the answer.
                 arrival.fail(error)
                 answer.fulfil(otherwise)
             }

@@ -43,11 +43,11 @@ extension Landscape {
     /// Injects a fault into requests for a path.
     ///
     /// - Parameters:
-    ///   - fault: The fault.
-    ///   - path: The exact path without query, or a prefix that ends in `*`.
-    ///   - origin: The origin; nil means all but ``LandscapeOrigin/raw``.
-    ///   - times: The number of requests that meet it; nil means all.
-    /// - Returns: A number for ``removeFault(_:)``.
+    ///   - fault: the fault
+    ///   - path: the exact path without query, or a prefix that ends in `*`
+    ///   - origin: the origin; nil: all but ``LandscapeOrigin/raw``
+    ///   - times: the number of requests that meet it; nil: all
+    /// - Returns: a number for ``removeFault(_:)``
     @discardableResult
     public func inject(
         _ fault: Fault.Kind, at path: String, on origin: LandscapeOrigin? = nil, times: Int? = nil

@@ -32,11 +32,11 @@ extension Landscape {
     /// Issues tokens without a request, for tests that start with tokens.
     ///
     /// - Parameters:
-    ///   - client: The id of a client. It gets a refresh token if it may refresh.
-    ///   - user: The user; nil means the client itself.
-    ///   - scopes: The scopes.
-    ///   - origin: The origin of the issuer. Only its token endpoint accepts the refresh token.
-    /// - Returns: nil if the client is unknown.
+    ///   - client: the id of a client, which gets a refresh token if it may refresh
+    ///   - user: the user; nil: the client itself
+    ///   - scopes: the scopes
+    ///   - origin: the origin of the issuer, whose token endpoint alone accepts the refresh token
+    /// - Returns: nil if the client is unknown
     public func issueTokens(
         client: String, user: String? = "alice", scopes: [String] = ["read"], origin: LandscapeOrigin = .main
     ) -> IssuedTokens? {
@@ -50,10 +50,10 @@ extension Landscape {
     /// A signed SAML assertion for the SAML 2.0 bearer grant (RFC 7522), as XML. It works once.
     ///
     /// - Parameters:
-    ///   - user: The user.
-    ///   - audience: The issuer that it is for; nil means that of `origin`.
-    ///   - lifetime: Its lifetime by the landscape's clock.
-    ///   - origin: The origin of the token endpoint that it is for.
+    ///   - user: the user
+    ///   - audience: the issuer that it is for; nil: that of `origin`
+    ///   - lifetime: its lifetime by the landscape's clock
+    ///   - origin: the origin of the token endpoint that it is for
     public func samlAssertion(
         user: String = "alice", audience: String? = nil, lifetime: Duration = .seconds(60),
         origin: LandscapeOrigin = .main
@@ -98,10 +98,10 @@ extension Landscape {
     /// Injects a fault into requests at the token endpoint.
     ///
     /// - Parameters:
-    ///   - fault: The fault.
-    ///   - times: The number of requests that meet it; nil means all. Several faults are met in the order in which they
-    ///     were added.
-    ///   - grant: Only requests with this grant; nil means all.
+    ///   - fault: the fault
+    ///   - times: the number of requests that meet it; nil: all. Several faults are met in the order in which they
+    ///     were added
+    ///   - grant: only requests with this grant; nil: all
     package func failTokenRequests(_ fault: OAuthTokenFault, times: Int? = 1, grant: OAuthGrantType? = nil) {
         oauth.faults.add(fault, times: times, grant: grant)
     }
@@ -122,7 +122,7 @@ extension Landscape {
         set { oauth.rule.deviceInterval = newValue }
     }
 
-    /// The delay before each token request is processed; nil means none.
+    /// The delay before each token request is processed; nil: none.
     public var tokenRequestDelay: Duration? {
         get { oauth.faults.delay }
         set { oauth.faults.delay = newValue }

@@ -20,7 +20,7 @@ extension Landscape {
     ///
     /// - Parameters:
     ///   - origin: the service provider
-    ///   - variant: the words of a path under `/saml/`; nil means the one at the root
+    ///   - variant: the words of a path under `/saml/`; nil: the one at the root
     public func finishEndpoint(_ origin: LandscapeOrigin = .main, variant: String? = nil) -> String {
         urlString(origin, variant.map { "/saml/\($0)" } ?? "") + "/SAMLAuthLauncher"
     }
@@ -42,7 +42,7 @@ extension Landscape {
 
     /// Injects a fault into responses of the identity provider.
     ///
-    /// - Parameter times: the number of responses; nil means all. Several faults are met in the order in which they
+    /// - Parameter times: the number of responses; nil: all. Several faults are met in the order in which they
     ///   were added.
     package func failAssertions(_ fault: SAMLAssertionFault, times: Int? = 1) {
         saml.faults.add(fault, times: times)

@@ -22,7 +22,7 @@ public struct LandscapeConfiguration: Sendable {
     package var mobileRule = MobileRule()
     /// The behaviour of the OData services.
     package var odataRule = ODataRule()
-    /// The time after which an idle keep-alive connection is closed; nil means never.
+    /// The time after which an idle keep-alive connection is closed; nil: never.
     public var idleTimeout: Duration?
     /// Whether received requests are recorded. Without recording, a landscape is a faster benchmark peer.
     public var recordsRequests = true

@@ -31,21 +31,26 @@ struct ByteListener: Sendable {
                 }
             }
         shared.addresses.set(listener.channel.localAddress?.port, for: origin)
-        let running = Task {
-            try await withThrowingDiscardingTaskGroup { group in
-                try await listener.executeThenClose { accepted in
-                    for try await client in accepted {
-                        group.addTask {
-                            // A client may close at any time, so the error is ignored.
-                            try? await client.stream.executeThenClose { inbound, outbound in
-                                try await serve(client.connection, inbound, outbound)
-                            }
+        let running = Task { try await answerAll(listener, serve) }
+        return ByteListener(channel: listener.channel, running: running)
+    }
+
+    /// Serves the clients at the same time, until the listener closes.
+    private static func answerAll(
+        _ listener: NIOAsyncChannel<(connection: Connection, stream: Stream), Never>, _ serve: @escaping Server
+    ) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            try await listener.executeThenClose { accepted in
+                for try await client in accepted {
+                    group.addTask {
+                        // A client may close at any time, so the error is ignored.
+                        try? await client.stream.executeThenClose { inbound, outbound in
+                            try await serve(client.connection, inbound, outbound)
                         }
                     }
                 }
             }
         }
-        return ByteListener(channel: listener.channel, running: running)
     }
 
     func stop() async {

@@ -121,33 +121,6 @@ final class Connection: Sendable {
     }
 }
 
-/// A request head from the HTTP decoder, with its record.
-struct IncomingRequest: Sendable {
-    let method: String
-    let target: String
-    let fields: [HeaderField]
-    let recordID: Int?
-}
-
-/// The first handler of a pipeline, below TLS. It closes the socket without close_notify.
-final class SocketHandler: ChannelInboundHandler {
-    typealias InboundIn = NIOAny
-
-    private var context: ChannelHandlerContext?
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
-    }
-
-    func abort() {
-        context?.close(promise: nil)
-    }
-}
-
 extension Connection {
     /// The client's certificate.
     func clientCertificate() async throws -> Certificate? {

@@ -4,9 +4,9 @@ public struct LandscapeUser: Sendable, Hashable, Codable {
     public var name: String
     /// The password, any Unicode.
     public var password: String
-    /// The realms this user belongs to; nil means all of them.
+    /// The realms this user belongs to; nil: all of them.
     public var realms: Set<String>?
-    /// The secret of one-time passwords (RFC 6238) in base32; nil means no second factor.
+    /// The secret of one-time passwords (RFC 6238) in base32; nil: no second factor.
     public var totpSecret: String?
 
     /// A user of all realms, or only of `realms`.

@@ -1,8 +1,3 @@
-import Foundation
-import HTTPTypes
-import HummingbirdCore
-import NIOCore
-
 /// A part of a landscape: endpoints with their state, and commands of the admin API that control them.
 protocol Service: Sendable {
     /// The name in the admin API: `/admin/NAME/…`; empty if the service has no part in it.
@@ -39,65 +34,4 @@ extension Service {
     }
     func endSessions() {}
     func reset() {}
-}
-
-/// A line of the table of contents.
-struct ContentsEntry: Sendable {
-    let path: String
-    let text: String
-
-    init(_ path: String, _ text: String) {
-        self.path = path
-        self.text = text
-    }
-}
-
-/// A refused command of the admin API.
-struct AdminFailure: Error {
-    static let unknown = AdminFailure("there is no such command", status: .notFound)
-
-    let message: String
-    let status: HTTPResponse.Status
-
-    init(_ message: String, status: HTTPResponse.Status = .badRequest) {
-        self.message = message
-        self.status = status
-    }
-}
-
-extension ServerExchange {
-    /// A query parameter as one of the values; nil if it is missing or empty.
-    func choice<Value: RawRepresentable<String> & CaseIterable>(
-        _ parameter: String, of type: Value.Type = Value.self
-    ) throws -> Value? {
-        guard let text = self.parameter(parameter), !text.isEmpty else { return nil }
-        return try requiredChoice(parameter)
-    }
-
-    /// A query parameter as one of the values.
-    func requiredChoice<Value: RawRepresentable<String> & CaseIterable>(
-        _ parameter: String, of type: Value.Type = Value.self
-    ) throws -> Value {
-        guard let value = Value(rawValue: self.parameter(parameter) ?? "") else {
-            let all = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw AdminFailure("\(parameter) must be one of: \(all)")
-        }
-        return value
-    }
-
-    /// The parameter `times`: the number of requests that meet a fault, 1 by default; nil if it is `all`.
-    var times: Int? { parameter("times") == "all" ? nil : number("times", default: 1, in: 1...1_000_000) }
-
-    /// A parameter as a duration in that unit if it is present; zero is nil.
-    func duration(_ parameter: String, _ unit: (Int) -> Duration, max: Int, _ use: (Duration?) -> Void) {
-        guard self.parameter(parameter) != nil else { return }
-        let value = number(parameter, default: 0, in: 0...max)
-        use(value == 0 ? nil : unit(value))
-    }
-
-    /// The body as JSON; nil if it is something else.
-    func json<Value: Decodable>(_ type: Value.Type) async throws -> Value? {
-        let bytes = try await body().collect(upTo: 65_536)
-        return try? JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
-    }
 }

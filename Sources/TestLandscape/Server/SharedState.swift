@@ -14,7 +14,7 @@ final class SharedState: Sendable {
     let addresses: OriginAddresses
     let adminToken = RandomToken.make()
     let httpDate = HTTPDateCache()
-    /// The time after which an idle connection is closed; nil means never.
+    /// The time after which an idle connection is closed; nil: never.
     let idleTimeout: Duration?
     private let servicesByType: [ObjectIdentifier: any Service]
 

@@ -148,11 +148,55 @@ import Testing
             ])
     }
 
+    /// Each client of an SAP system has tokens of its own, and the caller's own login is needed for them, too.
+    @Test(arguments: ["?sap-client=200", "?x=1&sap-client=200"], [false, true])
+    func theFetchIsForTheRequestsClient(query: String, ahead: Bool) async throws {
+        let transport = ScriptedTransport { request, _ in
+            guard request.headerFields[.authorization] == "Bearer t" else { return .init(.unauthorized) }
+            let client = (request.target.query ?? "").split(separator: "&").first { $0.hasPrefix("sap-client=") }
+            let token = "token-\(client ?? "default")"
+            if request.method == .get { return .init(.ok, [.csrfToken: token]) }
+            let isRight = request.headerFields[.csrfToken] == token
+            return isRight ? .init(.ok) : .init(.forbidden, [.csrfToken: "Required"])
+        }
+        let manager = try Self.manager(transport, ahead: ahead)
+        for query in [query, "", "?sap-client=300", query] {
+            var request = try HTTPRequest(.post, Self.service + "x" + query)
+            request.headerFields[.authorization] = "Bearer t"
+            #expect(try await manager.data(for: request).status == .ok, "\(query)")
+        }
+    }
+
+    /// The client may be a field; requests at once have different ones.
+    @Test func eachClientOfAFieldHasATokenOfItsOwn() async throws {
+        let client = try #require(HTTPField.Name("sap-client"))
+        let transport = ScriptedTransport { request, _ in
+            let token = "token-\(request.headerFields[client] ?? "default")"
+            if request.method == .get { return .init(.ok, [.csrfToken: token]) }
+            let isRight = request.headerFields[.csrfToken] == token
+            return isRight ? .init(.ok) : .init(.forbidden, [.csrfToken: "Required"])
+        }
+        let manager = try Self.manager(transport)
+        try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for number in 0..<12 {
+                group.addTask {
+                    var request = try HTTPRequest(.post, Self.service + "x")
+                    request.headerFields[client] = "\(number % 3)"
+                    return try await manager.data(for: request).status
+                }
+            }
+            for try await status in group { #expect(status == .ok) }
+        }
+        #expect(transport.requests.filter { $0.method == .get }.count == 3)
+    }
+
     @Test(arguments: [
         ("/svc/Products", "/svc/"), ("/svc/Products(1)", "/svc/"), ("/svc/Products(1)/Supplier", "/svc/"),
         ("/svc/Products('a/b')/$links/Supplier", "/svc/"), ("/svc/$batch", "/svc/"), ("/svc/", "/svc/"), ("/svc", "/"),
         ("/a/b/c?x=(1)/y", "/a/b/"), ("/svc/Products%281%29/x", "/svc/"), ("//a/x", "//a/"), ("/a/%2e%2e/b", nil),
-        ("/a/..%2fb/c", nil),
+        ("/a/..%2fb/c", nil), ("/(S(abc))/svc/Products(1)", "/(S(abc))/svc/"),
+        ("/svc/Products?$top=1&sap-client=100", "/svc/?sap-client=100"),
+        ("/svc/Products(1)?SAP-Client=100#x", "/svc/?SAP-Client=100"),
     ])
     func theLikelyRoot(path: String, root: String?) throws {
         let suggested = try TargetURL("https://api.example.com\(path)").suggestedServiceRoot

@@ -82,6 +82,84 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
+    /// Nor for the next URL: each attempt brings the account closer to being locked.
+    @Test(arguments: [["Basic realm=r"], []]) func whatIsRefusedIsNotSentForTheNextURL(challenges: [String])
+        async throws
+    {
+        let transport = ScriptedTransport { _, _ in
+            Answer(.unauthorized, HTTPFields(challenges.map { HTTPField(name: .wwwAuthenticate, value: $0) }))
+        }
+        let manager = HttpConversationManager(
+            transport: transport, Self.login("https://a.example", "https://b.example", password: "wrong"))
+        for number in 0..<3 {
+            #expect(try await manager.get("https://a.example/\(number)").status == .unauthorized)
+        }
+        #expect(Self.authorizations(transport).compactMap(\.self).count == 1)
+        #expect(transport.requests.count == 3)
+        // Another server is another account.
+        #expect(try await manager.get("https://b.example/").status == .unauthorized)
+        #expect(Self.authorizations(transport).compactMap(\.self).count == 2)
+    }
+
+    /// A page with many resources is one attempt, too.
+    @Test func requestsAtOnceSendARefusedPasswordOnce() async throws {
+        let transport = ScriptedTransport { request, _ in
+            Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"])
+        }
+        let manager = HttpConversationManager(
+            transport: transport, Self.login("https://a.example", password: "wrong"))
+        let results = await manager.getAll((0..<20).map { "https://a.example/\($0)" })
+        #expect(try results.map { try $0.get().status.code } == Array(repeating: 401, count: 20))
+        #expect(Self.authorizations(transport).compactMap(\.self).count == 1)
+        #expect(transport.requests.count == 20)
+    }
+
+    /// A server that forbids has known the person; one that is overloaded has not looked, and a lost answer says
+    /// nothing.
+    @Test(arguments: [403, 404, 500, 503, 429, 407, 0]) func onlyA401Refuses(status: Int) async throws {
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            guard request.target.path == "/first" else { return Answer(.ok) }
+            guard status > 0 else { throw ConversationError(.connectionFailed, "lost") }
+            return Answer(.init(code: status))
+        }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        _ = try? await manager.get("https://a.example/first")
+        #expect(try await manager.get("https://a.example/second").status == .ok)
+        #expect(Self.authorizations(transport) == [Self.value, Self.value])
+    }
+
+    private static let otherRefusals: [(challenge: String?, paths: [String])] = [
+        ("Bearer realm=x", ["/b", "/a"]), ("Bearer realm=x", ["/a", "/b", "/a"]),
+        (nil, ["/a", "/b", "/a", "/b", "/a"]),
+    ]
+
+    /// A resource may have another kind of login, and a server may fail for a moment.
+    @Test(arguments: otherRefusals) func aRefusalElsewhereDoesNotWithholdIt(challenge: String?, paths: [String])
+        async throws
+    {
+        let transport = ScriptedTransport { request, _ in
+            guard request.target.path == "/b" else {
+                return request.headerFields[.authorization] == Self.value
+                    ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"])
+            }
+            return Answer(.unauthorized, challenge.map { [.wwwAuthenticate: $0] } ?? [:])
+        }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        for path in paths {
+            #expect(try await manager.get("https://a.example\(path)").status == (path == "/a" ? .ok : .unauthorized))
+        }
+        #expect(Self.authorizations(transport) == paths.map { _ in Self.value })
+    }
+
+    /// Without the observer nothing is learned, and nobody waits.
+    @Test func withoutItsObserverItIsSentToo() async throws {
+        let transport = ScriptedTransport { _, _ in Answer(.unauthorized) }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        manager.update { $0.observers = FilterList() }
+        for _ in 0..<2 { #expect(try await manager.get("https://a.example/").status == .unauthorized) }
+        #expect(Self.authorizations(transport) == [Self.value, Self.value])
+    }
+
     /// RFC 7617 §2.1: a password that fails in one encoding may succeed in the other.
     @Test func theOtherEncodingIsTriedOnce() async throws {
         let utf8 = "Basic " + Data("alice:pässwörd".utf8).base64EncodedString()

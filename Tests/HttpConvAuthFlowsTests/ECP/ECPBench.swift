@@ -30,6 +30,19 @@ final class ECPBench: Sendable {
         "<s:Envelope xmlns:s=\"\(ECPEnvelope.soap)\"><s:Header>\(header)</s:Header><s:Body>\(body)</s:Body></s:Envelope>"
     }
 
+    /// An identity provider's answer without an assertion.
+    ///
+    /// - Parameter code: the inner status code
+    static func refusal(_ code: String) -> ScriptedTransport.Answer {
+        let codes = "Responder\"><q:StatusCode Value=\"urn:oasis:names:tc:SAML:2.0:status:\(code)\"/></q:StatusCode>"
+        return .init(
+            .ok, [.contentType: "text/xml"],
+            body: envelope(replyHeader, reply.replacing("Success\"/>", with: codes)))
+    }
+    static let fault = ScriptedTransport.Answer(
+        .ok, [.contentType: "text/xml"],
+        body: envelope("", "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"))
+
     let transport: ScriptedTransport
     let observer = RecordingObserver()
     let manager: HttpConversationManager
@@ -48,7 +61,7 @@ final class ECPBench: Sendable {
             if let answer = other(exchange) { return answer }
             switch exchange.target.absoluteString {
             case "https://idp.example.com/ecp": return answer
-            case Self.consumer: return acceptance
+            case Self.consumer, "https://second.example.com/acs": return acceptance
             default: break
             }
             if exchange.headerFields[.cookie]?.contains("sp=in") == true { return .init(.ok, [:], body: "the page") }
@@ -58,7 +71,7 @@ final class ECPBench: Sendable {
             guard isOffered else { return .init(.forbidden, [:], body: "no offer") }
             return .init(
                 .ok, [.contentType: "\(ECPNames.mediaType); charset=utf-8", .setCookie: "state=1; Path=/"],
-                body: exchange.method == .head ? "" : request)
+                body: exchange.method == .head ? "" : Self.request(request, of: exchange.target.origin.host))
         }
         var configuration = HttpConversationManager.Configuration(applying: [
             CommonAuthenticationConfigurator.ecp(
@@ -68,6 +81,11 @@ final class ECPBench: Sendable {
         ])
         configuration.observers.add(observer)
         manager = HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    /// The second service provider wants the answer itself.
+    private static func request(_ text: String, of host: String) -> String {
+        host == "second.example.com" ? text.replacing("sp.example.com", with: host) : text
     }
 
     func get(_ url: String = "https://sp.example.com/page") async throws -> ConversationResponse {

@@ -246,6 +246,44 @@ struct ECPFilterTests {
         #expect(error?.description.contains("wonder") == false)
     }
 
+    /// Nor for another service provider, except after a fault, whose reason is not known: each attempt brings the account
+    /// closer to being locked.
+    @Test(arguments: [
+        (ScriptedTransport.Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=\"x\""]), 1),
+        (ECPBench.refusal("AuthnFailed"), 1), (ECPBench.fault, 2),
+    ])
+    func aRefusedPasswordIsNotSentForTheNextURL(_ answer: ScriptedTransport.Answer, count: Int) async throws {
+        let bench = ECPBench(answer: answer)
+        for number in 0..<3 {
+            let error = await bench.error("https://sp.example.com/\(number)")
+            #expect(Self.code(error) == .loginRefused)
+            #expect(error?.message.contains("ten minutes") == (number > 0))
+        }
+        #expect(bench.requests(to: "idp.example.com").count == 1)
+        #expect(Self.code(await bench.error("https://second.example.com/")) == .loginRefused)
+        #expect(bench.requests(to: "idp.example.com").count == count)
+    }
+
+    @Test(arguments: [ECPBench.refusal("RequestDenied"), ECPBench.fault, .init(.forbidden)])
+    func whatOneServiceProviderIsDeniedOthersMayGet(_ answer: ScriptedTransport.Answer) async throws {
+        let asked = Box(0)
+        let header = ECPBench.replyHeader.replacing("sp.example.com", with: "second.example.com")
+        let bench = ECPBench(other: { request in
+            guard request.target.origin.host == "idp.example.com" else { return nil }
+            asked.update { $0 += 1 }
+            return asked.value == 1 ? answer : Self.ok(ECPBench.envelope(header, ECPBench.reply))
+        })
+        #expect(Self.code(await bench.error()) == .loginRefused)
+        #expect(try await bench.get("https://second.example.com/").text == "the page")
+        #expect(asked.value == 2)
+    }
+
+    @Test func aPasswordThatWasNotLookedAtIsSentAgain() async throws {
+        let bench = ECPBench(answer: .init(.serviceUnavailable))
+        for _ in 0..<2 { #expect(Self.code(await bench.error()) == .invalidResponse) }
+        #expect(bench.requests(to: "idp.example.com").count == 2)
+    }
+
     @Test func anAssertionThatIsNotAcceptedEndsTheLogin() async throws {
         let bench = ECPBench(acceptance: .init(.internalServerError))
         let error = await bench.error()

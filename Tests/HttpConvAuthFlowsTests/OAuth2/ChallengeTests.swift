@@ -62,8 +62,8 @@ struct OAuth2ChallengeTests {
         #expect(bench.web.opened.count == 1)
     }
 
-    /// Spring's and Cloud Foundry's token endpoints say `invalid_token`, GitHub's `bad_refresh_token`; Entra ID may demand
-    /// a person. The name of the error does not matter.
+    /// Spring's and Cloud Foundry's token endpoints say `invalid_token`, GitHub's `bad_refresh_token`; Entra ID may
+    /// demand a person. The name of the error does not matter.
     @Test(
         arguments: [
             ("invalid_token", .unauthorized), ("interaction_required", .badRequest), ("login_required", .badRequest),
@@ -74,6 +74,20 @@ struct OAuth2ChallengeTests {
         try await bench.store("revoked", "old", isValid: false)
         bench.server.override { form in
             form["grant_type"] == "refresh_token" ? TokenServer.refusal(error, status) : nil
+        }
+        #expect(try await bench.get().text == "item for access-1")
+        #expect(bench.server.count("refresh_token") == 1)
+        #expect(bench.web.opened.count == 1)
+    }
+
+    /// Strava's answers have a message in place of an error, and Facebook's error is an object.
+    @Test(
+        arguments: [#"{"message":"Refresh token expired"}"#, #"{"error":{"message":"expired","code":190}}"#],
+        [.badRequest, .unauthorized] as [HTTPResponse.Status])
+    func aRefreshIsRefusedWithoutAnErrorCode(body: String, status: HTTPResponse.Status) async throws {
+        try await bench.store("revoked", "old", isValid: false)
+        bench.server.override { form in
+            form["grant_type"] == "refresh_token" ? TokenServer.json(body, status) : nil
         }
         #expect(try await bench.get().text == "item for access-1")
         #expect(bench.server.count("refresh_token") == 1)

@@ -151,6 +151,51 @@ import Testing
         }
     }
 
+    /// Stored tokens from before DPoP was required are replaced by a refresh, and else by the grant.
+    @Test(arguments: [true, false])
+    func anUnboundTokenIsNotSentWhereABoundOneIsRequired(refreshes: Bool) async throws {
+        try await withLandscape { landscape async throws in
+            let storage = InMemoryTokenStorage()
+            let bench = try Self.bench(landscape, isPublic: false, storage: storage)
+            #expect(try await bench.get().status == .ok)
+            let bound = try #require(try await bench.stored())
+            let key = OAuth2TokenKey(
+                storageURL: try TargetURL(landscape.urlString()).root, supportName: "\(landscape.issuer()) bound")
+            let unbound = OAuth2Tokens(
+                accessToken: "unbound", refreshToken: refreshes ? bound.refreshToken?.value : nil,
+                expiresAt: Date() + 3600, receivedAt: Date())
+            try await storage.save(unbound, for: key)
+            let another = try Self.bench(landscape, isPublic: false, storage: storage)
+            #expect(try await another.get().text.contains(#""isBound":true"#))
+            #expect(try await another.stored()?.dpopKey != nil)
+            try await storage.save(unbound, for: key)
+            let valid = try await another.tokens.validTokens(
+                for: landscape.urlString(), using: another.manager, loggingIn: true)
+            #expect(valid?.dpopKey != nil)
+            #expect(landscape.oauthCounters.bearerRefused == 0)
+        }
+    }
+
+    /// The unbound token waits in memory, where it would be sent without a look at the storage.
+    @Test func anUnboundTokenInMemoryIsNotSent() async throws {
+        let person = UsernamePassword(username: "alice", password: "pw")
+        let configuration = try OAuth2Configuration(
+            clientID: "native", tokenEndpoint: "https://auth.example.com/token", grant: .password(person),
+            usesDPoP: true)
+        let bench = try OAuth2Bench(
+            support: ConfiguredOAuth2ServerSupport(
+                name: OAuth2Bench.name, tokenOrigins: ["https://api.example.com"], configuration: configuration))
+        try await bench.store("unbound")
+        bench.server.override { _ in
+            TokenServer.json(#"{"access_token":"bound","token_type":"DPoP","expires_in":3600}"#)
+        }
+        bench.server.update { $0.validAccess = ["unbound", "bound"] }
+        _ = try? await bench.get()
+        #expect(bench.server.count("password") > 0)
+        let sent = bench.server.now.calls.map(\.authorization)
+        #expect(!sent.isEmpty && sent.allSatisfy { $0 == "DPoP bound" }, "\(sent)")
+    }
+
     /// The proof of another server's key ends nothing here: the token of another key is refused and replaced.
     @Test func aServerThatOnlyTakesBoundTokensGetsNoOthers() async throws {
         let bench = try OAuth2Bench()

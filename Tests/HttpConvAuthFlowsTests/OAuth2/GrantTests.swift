@@ -72,6 +72,18 @@ struct GrantTests {
         #expect(request.headerFields[.authorization] == nil)
     }
 
+    /// A server may repeat the field that authenticates the client.
+    @Test func theClientsFieldIsInNoError() async throws {
+        let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .basic(secret: "canary"))
+        let field = "Basic bmF0aXZlOmNhbmFyeQ=="
+        bench.server.override { _ in
+            TokenServer.json(#"{"error":"invalid_client","error_description":"bad \#(field)"}"#, .badRequest)
+        }
+        #expect(try #require(try await bench.failure()).serverDescription == "bad Basic <redacted>")
+        let request = try #require(bench.transport.requests.first { $0.target.path == "/token" })
+        #expect(request.headerFields[.authorization] == field)
+    }
+
     @Test func aRefusedPasswordIsAnErrorAndTheServersWord() async throws {
         let bench = try OAuth2Bench(grant: .password(UsernamePassword(username: "alice", password: "canary")))
         bench.server.override { _ in
@@ -80,6 +92,56 @@ struct GrantTests {
         let error = try #require(try await bench.failure())
         #expect(error.code == .invalidGrant)
         #expect(error.serverDescription == "<redacted> is wrong")
+    }
+
+    /// Each attempt brings the account closer to being locked. An explicit login, and one ten minutes later, is one
+    /// more. UAA has its own name for a wrong password.
+    @Test(arguments: [("invalid_grant", HTTPResponse.Status.badRequest), ("unauthorized", .unauthorized)])
+    func aRefusedPasswordIsNotSentForTheNextURL(name: String, status: HTTPResponse.Status) async throws {
+        let bench = try OAuth2Bench(grant: .password(UsernamePassword(username: "alice", password: "wrong")))
+        bench.server.override { _ in TokenServer.refusal(name, status) }
+        for number in 0..<3 {
+            let error = try await bench.failure("https://api.example.com/\(number)")
+            #expect(error?.serverError == (number > 0 ? "invalid_grant" : name))
+            #expect(error?.message.contains("ten minutes") == (number > 0))
+        }
+        #expect(bench.server.count("password") == 1)
+        let error = await thrown(OAuth2Error.self) {
+            try await bench.tokens.logIn(to: TokenServer.api, using: bench.manager)
+        }
+        #expect(error?.serverError == name)
+        #expect(bench.server.count("password") == 2)
+        bench.time.advance(by: .seconds(599))
+        _ = try await bench.failure()
+        #expect(bench.server.count("password") == 2)
+        bench.time.advance(by: .seconds(1))
+        _ = try await bench.failure()
+        #expect(bench.server.count("password") == 3)
+    }
+
+    /// Each server has tokens of its own, and all have one authorization server.
+    @Test func aRefusedPasswordIsNotSentForAnotherTokenOrigin() async throws {
+        let hosts = (0..<5).map { "api\($0).example.com" }
+        let configuration = try OAuth2Configuration(
+            clientID: "native", tokenEndpoint: "https://auth.example.com/token",
+            grant: .password(UsernamePassword(username: "alice", password: "wrong")))
+        let bench = try OAuth2Bench(
+            support: try ConfiguredOAuth2ServerSupport(
+                name: "x", tokenOrigins: try hosts.map { try Origin(scheme: .https, host: $0) },
+                configuration: configuration))
+        bench.server.override { _ in TokenServer.refusal("invalid_grant") }
+        let results = await bench.manager.getAll(hosts.map { "https://\($0)/" })
+        #expect(results.count == 5 && results.allSatisfy { (try? $0.get()) == nil })
+        #expect(bench.server.count("password") == 1)
+    }
+
+    /// Other refusals say nothing about the password.
+    @Test(arguments: ["invalid_client", "invalid_scope", "unauthorized"])
+    func onlyARefusedLoginIsRemembered(_ error: String) async throws {
+        let bench = try OAuth2Bench(grant: .password(UsernamePassword(username: "alice", password: "p")))
+        bench.server.override { _ in TokenServer.refusal(error) }
+        for _ in 0..<2 { #expect(try await bench.failure()?.serverError == error) }
+        #expect(bench.server.count("password") == 2)
     }
 
     @Test func aMixedUpIssuerGetsNoCode() async throws {

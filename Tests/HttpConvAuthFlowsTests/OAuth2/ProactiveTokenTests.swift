@@ -128,8 +128,8 @@ struct ProactiveTokenTests {
         #expect(bench.server.count("client_credentials") == 3 && bench.server.now.challenges == 1)
     }
 
-    /// The server decides if no new token can be had now. A support of an application says by its configuration how it gets
-    /// tokens.
+    /// The server decides if no new token can be had now. A support of an application says by its configuration how it
+    /// gets tokens.
     @Test(arguments: [true, false]) func anExpiredTokenOfAClientIsTriedInTrouble(isKnown: Bool) async throws {
         struct Own: OAuth2ServerSupport {
             let name = OAuth2Bench.name

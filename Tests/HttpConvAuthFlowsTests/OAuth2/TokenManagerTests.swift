@@ -65,6 +65,41 @@ struct TokenManagerTests {
         #expect(try await bench.stored() == nil)
     }
 
+    /// A storage whose tokens cannot be read until they are replaced, as a row that was rolled back.
+    private final class Unreadable: OAuth2TokenStorage {
+        private let isReadable = Box(false)
+        private let storage = InMemoryTokenStorage()
+
+        func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {
+            guard isReadable.value else { throw OAuth2Error(.storageFailed, "rolled back") }
+            return await storage.tokens(for: key)
+        }
+        func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+            try await storage.save(tokens, for: key, under: lease)
+            isReadable.update { $0 = true }
+        }
+        func removeAllTokens() async throws { await storage.removeAllTokens() }
+    }
+
+    @Test func loggingInReplacesTokensThatCannotBeRead() async throws {
+        let bench = try OAuth2Bench(storage: Unreadable())
+        #expect(try await bench.failure()?.code == .storageFailed)
+        #expect(bench.web.opened.isEmpty)
+        let tokens = try await bench.tokens.logIn(to: #require(url), using: bench.manager)
+        #expect(tokens.accessToken.value == "access-1")
+        #expect(try await bench.get().text == "item for access-1")
+        #expect(bench.web.opened.count == 1)
+    }
+
+    @Test func loggingOutRemovesTokensThatCannotBeRead() async throws {
+        let bench = try OAuth2Bench(storage: Unreadable())
+        let error = await thrown(OAuth2Error.self) {
+            try await bench.tokens.logOut(from: #require(url), using: bench.manager)
+        }
+        #expect(error?.code == .storageFailed)
+        #expect(try await bench.stored() == nil)
+    }
+
     /// A storage with the three methods that suffice for one process.
     private struct StorageWithoutLeases: OAuth2TokenStorage {
         let storage = InMemoryTokenStorage()

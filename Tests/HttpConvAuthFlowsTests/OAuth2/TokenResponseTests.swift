@@ -75,6 +75,17 @@ struct TokenResponseTests {
         #expect(error.serverDescription?.contains("<redacted") == true)
     }
 
+    /// Servers encode what they repeat, each in its way.
+    @Test(arguments: [
+        "s3cr/t+Key=99 x", "s3cr%2Ft%2BKey%3D99+x", "s3cr%2ft%2bKey%3d99%20x", "s3cr/t%2BKey%3D99%20x",
+        "s3cr/t+Key=99+x", "czNjci90K0tleT05OSB4", "s3cr/t+Key=99\\n\\t x",
+    ])
+    func secretsAreFoundInEachEncoding(said: String) throws {
+        let body = "{\"error\":\"invalid_client\",\"error_description\":\"bad \(said)!\"}"
+        let error = try #require(try answer(body, 401, secrets: ["s3cr/t+Key=99 x"]).refusal)
+        #expect(error.serverDescription == "bad <redacted>!")
+    }
+
     @Test(arguments: [
         (#"{"access_token":"a","token_type":"mac"}"#, 200, OAuth2Error.Code.unsupportedTokenType),
         (#"{"access_token":"a","token_type":"DPoP"}"#, 200, .unsupportedTokenType),
@@ -88,6 +99,8 @@ struct TokenResponseTests {
         ("", 302, .malformedResponse), ("gone", 404, .malformedResponse),
         (#"{"error":"invalid_grant"}"#, 400, .invalidGrant), (#"{"error":"invalid_grant"}"#, 200, .invalidGrant),
         (#"{"error":"invalid_client"}"#, 401, .refused), (#"{"error":"access_denied"}"#, 400, .accessDenied),
+        (#"{"message":"Refresh token expired"}"#, 400, .refused), (#"{"error":{"code":190}}"#, 401, .refused),
+        (#"{"message":"no"}"#, 403, .malformedResponse), (#"["no"]"#, 400, .malformedResponse),
         (#"{"error":"invalid_grant"}"#, 503, .temporarilyUnavailable),
         (#"{"error":"invalid_grant"}"#, 429, .temporarilyUnavailable),
         ("<h1>Bad gateway</h1>", 502, .temporarilyUnavailable),

@@ -197,6 +197,89 @@ struct TokenStorageTests {
         #expect(try await bench.get().text == "item for access-2")
     }
 
+    /// The flow of a user's session may go right after a request.
+    @Test func theyAreWrittenLaterAlsoWithoutTheirFlow() async throws {
+        let (storage, bench) = (FullDisk(), try OAuth2Bench())
+        let context = bench.manager.detachedContext(for: bench.key.storageURL)
+        var fallback: TokenStorageFallback? = TokenStorageFallback(storage)
+        weak let released = fallback
+        #expect(
+            try await fallback?.save(OAuth2Tokens(accessToken: "a"), for: bench.key, under: nil, in: context) == false)
+        fallback = nil
+        storage.isFull.update { $0 = false }
+        while try await storage.tokens(for: bench.key) == nil { await Task.yield() }
+        while released != nil { await Task.yield() }
+    }
+
+    /// While nobody gets a lease, tokens are used until they expire.
+    @Test func tokensAreUsedToTheirEndWithoutALease() async throws {
+        let (observer, url) = (RecordingObserver(), TokenServer.api)
+        let bench = try OAuth2Bench(storage: WithoutLeases(), observers: [observer])
+        try await bench.store("old", "r", endsIn: 30)
+        #expect(try await bench.get().text == "item for old")
+        #expect(try await bench.tokens.validTokens(for: url, using: bench.manager)?.accessToken.value == "old")
+        #expect(observer.storageFailures.contains(.storageFailed(.lease, code: "tooFull")))
+        bench.time.advance(by: .seconds(31))
+        #expect(try await bench.failure()?.code == .storageFailed)
+        let error = await thrown(OAuth2Error.self) {
+            try await bench.tokens.validTokens(for: url, using: bench.manager)
+        }
+        #expect(error?.code == .storageFailed)
+        #expect(bench.server.now.forms.isEmpty)
+    }
+
+    /// A job waits for a storage that is away only if nothing else can be sent.
+    @Test func aLeaseIsUrgentWithoutUsableTokens() async throws {
+        let storage = WithoutLeases()
+        let bench = try OAuth2Bench(storage: storage)
+        try await bench.store("old", "r", endsIn: 30)
+        _ = try await bench.get()
+        bench.time.advance(by: .seconds(31))
+        _ = try await bench.failure()
+        try await bench.store("refused", isValid: false)
+        _ = try await bench.failure()
+        #expect(storage.requests.value == [false, true, true])
+    }
+
+    /// The attempt to get a lease may take longer than the tokens live: then the storage is waited for after all.
+    @Test func tokensMayExpireDuringAnAttempt() async throws {
+        let storage = WithoutLeases(exceptUrgent: true)
+        let bench = try OAuth2Bench(storage: storage)
+        try await bench.store("old", "r", endsIn: 3)
+        storage.whileWaiting.update { $0 = { [time = bench.time] in time.advance(by: .seconds(5)) } }
+        #expect(try await bench.get().status == .ok)
+        #expect(storage.requests.value == [false, true])
+    }
+
+    /// An exchange that was on its way when such a job failed needs new tokens, and waits for the storage.
+    @Test func aFailureOfAJobThatIsNotUrgentIsNotForOthers() async throws {
+        let storage = WithoutLeases(exceptUrgent: true)
+        let bench = try OAuth2Bench(storage: storage)
+        try await bench.store("old", "r", endsIn: 120)
+        let gate = Gate()
+        let (arrived, continuation) = AsyncStream<Void>.makeStream()
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            guard request.target.origin.host == "api.example.com" else {
+                return TokenServer.json(#"{"access_token":"new","token_type":"Bearer","refresh_token":"r2"}"#)
+            }
+            guard request.target.path == "/late", request.headerFields[.authorization] == "Bearer old" else {
+                return .init(.ok)
+            }
+            continuation.yield()
+            await gate.pass()
+            return .init(.unauthorized, [.wwwAuthenticate: "Bearer"])
+        }
+        let manager = HttpConversationManager(transport: transport, configuration: bench.manager.configuration)
+        let late = Task { try await manager.get("https://api.example.com/late") }
+        for await _ in arrived { break }
+        bench.time.advance(by: .seconds(90))
+        #expect(try await manager.get(TokenServer.api).status == .ok)
+        gate.open()
+        #expect(try await late.value.status == .ok)
+        #expect(storage.requests.value == [false, true])
+        #expect(transport.requests.last?.headerFields[.authorization] == "Bearer new")
+    }
+
     @Test func aStorageThatCannotBeReadSaysSo() async throws {
         struct Broken: OAuth2TokenStorage {
             struct Failure: Error {}
@@ -236,6 +319,34 @@ private final class FullDisk: OAuth2TokenStorage {
         try await memory.save(tokens, for: key, under: lease)
     }
     func removeAllTokens() async throws { await memory.removeAllTokens() }
+}
+
+/// A storage that can be read and gives out no leases.
+private final class WithoutLeases: RemoteTokenStorage {
+    /// Whether the requests for leases were urgent.
+    let requests = Box([Bool]())
+    /// Runs before a lease is refused.
+    let whileWaiting = Box<@Sendable () -> Void>({})
+    private let givesUrgent: Bool
+    private let memory = InMemoryTokenStorage()
+
+    /// - Parameter exceptUrgent: whether urgent work runs nevertheless
+    init(exceptUrgent: Bool = false) { givesUrgent = exceptUrgent }
+
+    func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { await memory.tokens(for: key) }
+    func save(_ tokens: OAuth2Tokens?, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws {
+        try await memory.save(tokens, for: key, under: lease)
+    }
+    func removeAllTokens() async throws { await memory.removeAllTokens() }
+    func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, isUrgent: Bool, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        requests.update { $0.append(isUrgent) }
+        if isUrgent, givesUrgent { return try await work(nil) }
+        whileWaiting.value()
+        throw OAuth2Error(.storageFailed, "no lease", underlyingError: FullDisk.Failure())
+    }
 }
 
 extension RecordingObserver {

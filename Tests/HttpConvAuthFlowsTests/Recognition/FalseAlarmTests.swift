@@ -87,6 +87,11 @@ private func links(_ count: Int) -> String {
             "a page for consent with a login box", via: [(302, "/consent?return=%2Freport")],
             page(loginBox + article + "<form method=post><button>Accept all</button></form>")),
         RecognitionCase(
+            "a page of authors with a login box", via: [(302, "/authors?from=%2Freport")], page(loginBox + article)),
+        RecognitionCase(
+            "a page after a login that asks for no password", via: [(302, "/login/terms?next=%2Freport")],
+            page("<form method=post><input type=checkbox name=accept><button>Continue</button></form>" + article)),
+        RecognitionCase(
             "a page for the choice of a country", via: [(302, "/country?next=%2Freport")],
             page(
                 "<form><select name=c><option>DE<option>AT</select><button>Go</button></form>")),
@@ -268,6 +273,18 @@ private func links(_ count: Int) -> String {
             "unauthorized, by Basic", status: 401, answering: ["WWW-Authenticate: Basic realm=\"files\""],
             page("<h1>401</h1>")),
         RecognitionCase(
+            "forbidden, with links that share and report it", status: 403,
+            page(
+                "<h1>Forbidden</h1><a href='https://news.example/share?url=https%3A%2F%2Fapp.example%2Freport'>Share</a> <a href='/contact?about=/report'>Report</a> <a href=/login>Log in</a>"
+            )),
+        RecognitionCase(
+            "forbidden, with a link that has the session", status: 403,
+            page("<a href='/login;jsessionid=A1B2?next=/report'>Log in</a>")),
+        RecognitionCase(
+            "unauthorized, by Basic, with a link to another login", status: 401,
+            answering: ["WWW-Authenticate: Basic realm=\"files\""],
+            page("<h1>401</h1><a href='/login?next=/report'>Log in</a>")),
+        RecognitionCase(
             "forbidden, with a search", status: 403, page("<h1>Forbidden</h1><form action=/s><input name=q></form>")),
 
         // Answers that are no pages.
@@ -310,7 +327,8 @@ private func links(_ count: Int) -> String {
 
     @Test func thereAreMoreThanSixty() { #expect(Self.pages.count > 60) }
 
-    /// The form that a page of the corpus has is a login elsewhere, so that the corpus tests the rules and not its spelling.
+    /// The form that a page of the corpus has is a login elsewhere, so that the corpus tests the rules and not its
+    /// spelling.
     @Test func theSamePartsAreLoginsAlone() throws {
         let box = try RecognitionCase("", via: [(302, "/login?next=/report")], page(loginBox)).recognize()
         #expect(box?.certainty == .certain)

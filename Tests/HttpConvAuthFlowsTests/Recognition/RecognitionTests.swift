@@ -223,6 +223,44 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
         ),
         (
             RecognitionCase(
+                "a login page with the links of its site", via: [(302, "/login?next=%2Freport")],
+                page((1...60).map { "<a href=/topic/\($0)>Topic \($0)</a> " }.joined() + password)), .form, nil,
+            "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "a login page with a legal notice", via: [(302, "/accounts/sign_in?next=%2Freport")],
+                page(
+                    "<p>" + String(repeating: "You are using a system of the government. ", count: 80) + "</p>"
+                        + password)),
+            .form, nil, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "a login page that browsers shall not fill in", via: [(302, "/login.aspx?next=%2Freport")],
+                page(
+                    "<form method=post><input name=user autocomplete=off><input type=password name=password autocomplete=new-password><button>Sign in</button></form>"
+                )),
+            .form, nil, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "a login page whose fields a script makes writable", via: [(302, "/session/?next=%2Freport")],
+                page(
+                    "<form method=post><input name=user readonly onfocus=\"this.removeAttribute('readonly')\"><input type=password name=password readonly onfocus=\"this.removeAttribute('readonly')\"></form>"
+                )),
+            .form, nil, "https://app.example"
+        ),
+        (
+            RecognitionCase(
+                "a login page with a password and a token", via: [(302, "/wp-login.php?redirect_to=%2Freport")],
+                page(
+                    "<form method=post><input name=user><input type=password name=password><label>Token, if enabled <input type=password name=token></label></form>"
+                )),
+            .form, .wordPress, "https://app.example"
+        ),
+        (
+            RecognitionCase(
                 "Bearer with metadata", status: 401, type: "application/json",
                 answering: [
                     "WWW-Authenticate: Bearer resource_metadata=\"https://app.example/.well-known/oauth-protected-resource\""
@@ -290,6 +328,18 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
                 "Jenkins, by the field", asking: "https://ci.example/job/x", status: 403,
                 answering: ["Refresh: 1;url=/login?from=%2Fjob%2Fx"], page("Authentication required")), .form
         ),
+        (
+            RecognitionCase(
+                "Drupal", status: 403,
+                page("<h1>Access denied</h1><a href=/>Home</a> <a href='/user/login?destination=/report'>Log in</a>")),
+            .form
+        ),
+        (
+            RecognitionCase(
+                "a link to a login at another host", status: 401,
+                page("<a href='https://sso.example/signin?rd=https%3A%2F%2Fapp.example%2Freport'>Sign in</a>")),
+            .form
+        ),
         (RecognitionCase("another page's redirect", via: [(302, "/a?next=/other")], page(password)), .form),
     ]
 
@@ -298,6 +348,36 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
         #expect(login.kind == kind)
         #expect(login.certainty == .likely)
         #expect(login.message.contains("may be"))
+    }
+
+    /// A profile names the page of a login without the values of one run. A path that other pages of the site have,
+    /// too, does not show the login: its form does.
+    @Test(arguments: [
+        ("https://app.example/report", "/login?next=/report&state=x", "https://app.example/login"),
+        ("https://app.example/", "/index.php?do=login&next=/", nil),
+        ("https://app.example/app/report", "/app?do=login&next=/app/report", nil),
+        ("https://app.example/report", "/?do=login&next=/report", nil),
+        ("https://app.example/report", "/index.php?response_type=code&client_id=a", nil),
+        (
+            "https://app.example/report", "https://sso.example/index.php?rd=https://app.example/report",
+            "https://sso.example/index.php"
+        ),
+    ])
+    func placesOfRedirects(_ asked: String, _ location: String, _ place: String?) throws {
+        let login = try RecognitionCase("", asking: asked, via: [(302, location)], page(password)).recognize()
+        let challenge = try place.map { WebLoginConfiguration.Challenge.redirect(to: try TargetURL($0)) }
+        #expect(login?.certainty == .certain)
+        #expect(login?.configuration == .webLogin(try WebLoginConfiguration(challenges: [challenge ?? .passwordForm])))
+    }
+
+    /// A page that only links to a login is where the login is demanded, and the link is where it starts.
+    @Test func aLinkIsTheStart() throws {
+        let body = page("<a href='/user/login?destination=/report&form_token=x'>Log in</a>")
+        let login = try RecognitionCase("", status: 403, body).recognize()
+        #expect(
+            login?.configuration
+                == .webLogin(
+                    try WebLoginConfiguration(challenges: [.status(403)], start: "https://app.example/user/login")))
     }
 
     /// The filter skips redirects by a search for bytes; no login may be lost by that.

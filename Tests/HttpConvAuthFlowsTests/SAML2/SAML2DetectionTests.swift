@@ -117,8 +117,8 @@ struct SAML2DetectionTests {
         configurator.multiplexer = UserInteractionMultiplexer()
         configurator.add(saml2: provider)
         let manager = HttpConversationManager(transport: transport, configurator)
-        // The first answer of a server, and all that are no successes, or pages. For one without a configuration, the URL
-        // of the caller is that of the answer.
+        // The first answer of a server, and all that are no successes, or pages. For one without a configuration, the
+        // URL of the caller is that of the answer.
         for (path, questions) in [("other", 1), ("a", 1), ("missing", 2), ("b", 2), ("page", 3), ("c", 3)] {
             _ = try await manager.get("\(SessionServer.base)/\(path)")
             #expect(provider.count.value == questions, "\(path)")

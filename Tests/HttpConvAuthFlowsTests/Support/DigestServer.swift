@@ -24,6 +24,8 @@ final class DigestServer: Sendable {
         var sendsNextNonce = false
         /// Whether every answer is refused as stale.
         var isAlwaysStale = false
+        /// Whether answers for another realm are refused as stale.
+        var callsOtherRealmsStale = false
         /// Further parameters of the challenge.
         var extra = ""
     }
@@ -76,6 +78,10 @@ final class DigestServer: Sendable {
         _ fields: [String: String], _ request: TransportRequest, _ state: inout State
     ) -> ScriptedTransport.Answer {
         let nonce = fields["nonce"] ?? ""
+        if options.callsOtherRealmsStale, fields["realm"] != options.realm {
+            state.account.stale += 1
+            return challenge(&state, stale: true)
+        }
         guard fields["uri"] == request.target.requestTarget, fields["realm"] == options.realm,
             fields["response"] == expected(fields, request)
         else {

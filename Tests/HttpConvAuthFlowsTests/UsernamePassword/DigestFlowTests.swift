@@ -214,6 +214,22 @@ struct DigestFlowTests {
         #expect((second.unauthenticated, second.failedLogins, second.accepted) == (0, 1, 5))
     }
 
+    /// The flag is about a nonce of the other realm, for which there is no login yet.
+    @Test func staleInAnotherRealmIsAChallengeThere() async throws {
+        let servers = [
+            "a": DigestServer("alice", "wonder", .init(realm: "a")),
+            "b": DigestServer("alice", "wonder", .init(realm: "b", callsOtherRealmsStale: true)),
+        ]
+        let transport = ScriptedTransport { request, _ in
+            servers[String(request.target.path.dropFirst().prefix(1))]?.answer(request) ?? .init(.notFound)
+        }
+        let provider = CountingProvider("alice", "wonder")
+        let manager = HttpConversationManager.with(transport, provider)
+        for path in ["/a/1", "/b/1", "/b/2"] { #expect(try await manager.get("\(Self.host)\(path)").status == .ok) }
+        let account = try #require(servers["b"]?.account)
+        #expect((account.stale, account.failedLogins, account.accepted, provider.count) == (1, 0, 2, 2))
+    }
+
     @Test func backAndForthBetweenTwoRealmsSettles() async throws {
         let realms = [
             "/a": DigestServer("alice", "wonder", .init(realm: "a")),

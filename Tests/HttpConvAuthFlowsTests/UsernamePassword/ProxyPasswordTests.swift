@@ -80,7 +80,7 @@ import Testing
             }
         }
         let secret = "Basic " + Data("alice:right".utf8).base64EncodedString()
-        // All requests are challenged at the same time: a later one would try the configured login again.
+        // All requests are challenged at the same time: a later one would not try the configured login.
         let (count, plain, all) = (20, Box(0), Gate())
         let transport = ScriptedTransport(capabilities: [.streamingRequests, .streamingResponses, .proxies]) {
             request, _ throws(ConversationError) in
@@ -103,6 +103,80 @@ import Testing
         #expect((office.count, other.count) == (1, 0))
         let wrong = "Basic " + Data("alice:wrong".utf8).base64EncodedString()
         #expect(Self.values(transport).filter { $0 == wrong }.count == 1)
+    }
+
+    /// Each attempt brings the account closer to being locked. A corrected password is another login.
+    @Test(arguments: ["Basic realm=P", "Digest realm=P, nonce=n, qop=auth"])
+    func aRefusedLoginIsNotSentForTheNextURL(challenge: String) async throws {
+        let transport = Self.transport(challenge) { $0.contains("username=\"bob\"") || $0 == "Basic Ym9iOnB3" }
+        func proxy(_ name: String) throws -> ProxyServer {
+            try ProxyServer(.http, host: "127.0.0.1", login: ProxyLogin(username: name, password: "pw"))
+        }
+        let manager = Self.manager(transport, try proxy("alice"))
+        for number in 0..<4 {
+            let response = try await manager.get("http://h.example/\(number)")
+            #expect(response.status == .proxyAuthenticationRequired)
+        }
+        #expect(Self.values(transport).compactMap(\.self).count == 1)
+        #expect(transport.requests.count == 5)
+        let other = try proxy("bob")
+        manager.update { $0.proxies = .always(other) }
+        #expect(try await manager.get("http://h.example/").status == .ok)
+    }
+
+    /// The proxy may have failed: the next request tries the login, and its outcome counts.
+    @Test(arguments: [1, 2]) func anAcceptedLoginIsTriedOnceMore(refusals: Int) async throws {
+        let (secret, left) = ("Basic " + Data("alice:pw".utf8).base64EncodedString(), Box(0))
+        let transport = Self.transport("Basic realm=P") { value in
+            let isRight = value == secret && left.value == 0
+            left.update { $0 = max(0, $0 - 1) }
+            return isRight
+        }
+        let login = ProxyLogin(username: "alice", password: "pw")
+        let manager = Self.manager(transport, try ProxyServer(.http, host: "127.0.0.1", login: login))
+        var statuses: [Int] = []
+        for number in 0..<4 {
+            if number == 1 { left.update { $0 = refusals } }
+            statuses.append(try await manager.get("http://h.example/\(number)").status.code)
+        }
+        #expect(statuses == (refusals == 1 ? [200, 407, 200, 200] : [200, 407, 407, 407]))
+        #expect(
+            Self.values(transport)
+                == [nil, secret, secret, nil, secret] + (refusals == 1 ? [secret] : [nil]))
+    }
+
+    /// Its repetition may wait for a request that would wait for it, such as for the outcome of a password that is sent
+    /// ahead.
+    @Test func aStaleNonceKeepsNoOtherRequestWaiting() async throws {
+        struct Other: RequestFilter {
+            let manager: HttpConversationManager
+            let exchanges = Box(0)
+            let statuses = Box([Int]())
+
+            func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+                exchanges.update { $0 += 1 }
+                guard exchanges.value == 3 else { return }
+                let status = try await manager.get("http://h.example/other").status.code
+                statuses.update { $0.append(status) }
+            }
+        }
+        let transport = ScriptedTransport(capabilities: [.streamingRequests, .streamingResponses, .proxies]) {
+            request, _ throws(ConversationError) in
+            let value = request.headerFields[.proxyAuthorization] ?? ""
+            if value.contains("nonce=\"new\"") { return .init(.ok) }
+            let isStale = value.contains("nonce=\"old\"")
+            let nonce = request.target.path == "/stale" && !isStale ? "old" : "new"
+            let challenge = "Digest realm=P, nonce=\(nonce), qop=auth" + (isStale ? ", stale=true" : "")
+            return .init(.proxyAuthenticationRequired, [.proxyAuthenticate: challenge])
+        }
+        let login = ProxyLogin(username: "alice", password: "pw")
+        let manager = Self.manager(transport, try ProxyServer(.http, host: "127.0.0.1", login: login))
+        let other = Other(manager: manager)
+        var configuration = manager.configuration
+        configuration.requestFilters.add(other)
+        let stale = HttpConversationManager(transport: transport, configuration: configuration)
+        #expect(try await stale.get("http://h.example/stale").status == .ok)
+        #expect(other.statuses.value == [200] && other.exchanges.value == 3)
     }
 
     @Test func filtersForProxiesCanBeRemoved() async throws {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
-/// Sessions at identity providers: the cookies that are kept, their lifetime, and the logins that get them; without I/O.
+/// Sessions at identity providers: the cookies that are kept, their lifetime, and the logins that get them; without
+/// I/O.
 @Suite struct SingleSignOnStoreTests {
     private static let idp = "https://idp.example"
     private static let other = "https://other.example"

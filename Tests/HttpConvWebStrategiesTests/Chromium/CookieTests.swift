@@ -100,7 +100,8 @@ extension ChromiumTests {
             #expect(back.isSecure && back.isHttpOnly)
         }
 
-        /// A cookie with `Partitioned` belongs to the pages of one site. Elsewhere the server has another one of that name.
+        /// A cookie with `Partitioned` belongs to the pages of one site. Elsewhere the server has another one of that
+        /// name.
         @Test(
             arguments: [
                 (nil, true, true), ("https://example.com", false, true), ("https://example.com", true, false),

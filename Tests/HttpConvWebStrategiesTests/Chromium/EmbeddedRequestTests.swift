@@ -25,7 +25,8 @@ extension ChromiumTests {
 
         private static let other = "https://static.localhost"
 
-        /// Performs a login whose pages only the conversation can fetch. There are a password and a certificate for all servers.
+        /// Performs a login whose pages only the conversation can fetch. There are a password and a certificate for all
+        /// servers.
         private func perform(
             _ pages: [String: ScriptedTransport.Answer], cookies: [Cookie] = [],
             wantsPassword: Bool = false, stallLimit: Duration? = nil

@@ -78,9 +78,12 @@ extension ChromiumTests {
             #expect(landscape.samlCounters.logins == 1)
         }
 
-        @Test(arguments: ["form", "inline", "oidc", "oidc-post"])
+        @Test(arguments: [
+            "form", "inline", "form-keep", "inline-keep-button", "form-otp", "form-terms", "oidc", "oidc-post",
+        ])
         func otherSites(variant: String) async throws {
-            let configurator = try configurator(landscape, person)
+            let answers = person.merging(["code": .text("424242"), "accept": .text("yes")]) { $1 }
+            let configurator = try configurator(landscape, answers)
             let login = CommonAuthenticationConfigurator.webLogin(for: landscape.urlString())
             var both = login
             both.webStrategies = configurator.webStrategies
@@ -89,6 +92,20 @@ extension ChromiumTests {
             #expect(response.text.contains("alice"))
             #expect(landscape.siteCounters.logins == 1)
             #expect(landscape.siteCounters.refusals == 0)
+            #expect(landscape.siteCounters.presses == 0)
+        }
+
+        /// A second page after the password is not the resource.
+        @Test func aMissingAnswerAfterThePassword() async throws {
+            let configurator = try configurator(landscape, person)
+            var login = CommonAuthenticationConfigurator.webLogin(for: landscape.urlString())
+            login.webStrategies = configurator.webStrategies
+            login.multiplexer = configurator.multiplexer
+            let error = await #expect(throws: ConversationError.self) {
+                _ = try await get(landscape, "/site/form-otp/page", login)
+            }
+            let failure = try #require(error?.underlyingError as? WebLoginError)
+            #expect(failure.code == .missingAnswer && failure.missingFields.map(\.name) == ["code"])
         }
 
         @Test func aWrongPasswordIsOneTry() async throws {

@@ -98,7 +98,8 @@ import Testing
         #expect(frames.ancestors(of: "inner") == [nil, idp])
     }
 
-    /// A request that came before its document belongs to it if the `Referer` says so: the document before may have sent it.
+    /// A request that came before its document belongs to it if the `Referer` says so: the document before may have
+    /// sent it.
     @Test(
         arguments: [
             ("https://idp.example", "https://idp.example/page", true), ("https://idp.example", nil, false),

@@ -9,7 +9,8 @@ import Testing
 @testable import HttpConvAuthFlows
 @testable import HttpConvWebStrategies
 
-/// The pages of the logins that were recorded in WebKit's engine, in Chromium: the same policy ends them in the same way.
+/// The pages of the logins that were recorded in WebKit's engine, in Chromium: the same policy ends them in the same
+/// way.
 extension ChromiumTests {
     @Suite(.landscape) struct RecordedPagesTests {
         private let landscape: Landscape
@@ -51,7 +52,8 @@ extension ChromiumTests {
             try bench.login(from: URL(string: "\(server)/\(start)"), to: finish, returnsCookies: false)
         }
 
-        /// SAML2 by three bindings, OAuth2 by three kinds of redirect URI, and a one-time code without the authenticator.
+        /// SAML2 by three bindings, OAuth2 by three kinds of redirect URI, and a one-time code without the
+        /// authenticator.
         @Test(arguments: [
             ("post/start", "/post/done"), ("redirect/start", "/redirect/done"), ("artifact/start", "/artifact/done"),
         ])

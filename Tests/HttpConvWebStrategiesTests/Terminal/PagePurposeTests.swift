@@ -41,6 +41,17 @@ import Testing
         }
     }
 
+    /// A button's name is not shown, and the browser's own label is "Submit".
+    @Test(arguments: [
+        "<input type=submit name=btnGo>", "<input type=submit name=btnGo value=Absenden>",
+        "<input type=submit value=送信>", "<button name=btnGo>Envoyer</button>",
+    ])
+    func aWordForSubmitLeadsOn(button: String) async throws {
+        let server = server("<form method=post><input type=hidden name=t value=1>\(button)</form>")
+        _ = try await server.logIn()
+        #expect(server.log.count == 2 && server.log.last?.hasPrefix("\(Self.form) t=1") == true)
+    }
+
     /// An interstitial of another origin gets nothing without a person's consent.
     @Test func anInterstitialDoesNotCrossOrigins() async throws {
         let server = PageServer([
@@ -126,6 +137,29 @@ import Testing
         let prepared = server(page)
         _ = try await prepared.logIn(answers: answers(["c": "yes"]))
         #expect(prepared.log.last == "\(Self.form) c=yes")
+    }
+
+    /// A word that is unknown here may give consent.
+    @Test(arguments: [
+        "Tillåt", "Zezwól", "同意する", "許可", "Confirm", "Yes", "Share my data", "Yes, continue", "Finish", "✓",
+    ])
+    func anUnknownWordMayConsent(label: String) async throws {
+        for box in ["", "<input type=checkbox name=scope value=mail checked>"] {
+            let page =
+                "<h1>App wants access</h1><form method=post><input type=hidden name=csrf value=1>\(box)"
+                + "<button name=c value=yes>\(label)</button></form><a href=/no>x</a>"
+            let refused = server(page)
+            let error = try await failure { try await refused.logIn(answers: answers(["other": "x"])) }
+            #expect(error.code == .missingAnswer && error.message.contains("decision"), "\(error)")
+            #expect(refused.log == [Self.start])
+            let silent = server(page)
+            let person = FakePerson(["Go on with": [""], "scope": ["yes"]])
+            #expect(try await failure { try await silent.logIn(person) }.code == .cancelled)
+            #expect(silent.log == [Self.start])
+            let prepared = server(page)
+            _ = try await prepared.logIn(answers: answers(["c": "yes"]))
+            #expect(prepared.log.last?.hasSuffix("c=yes") == true)
+        }
     }
 
     /// A person chooses a form by its only button, and is not asked about the button. No form is the default.
@@ -471,6 +505,21 @@ import Testing
 
     @Test(arguments: ["Allow", "I accept", "Authorize application", "Zustimmen", "Ich akzeptiere", "Autoriser"])
     func wordsThatConsent(label: String) { #expect(PageWords.consents(label) && !PageWords.refuses(label)) }
+
+    @Test(arguments: [
+        "Continue", "Continue to SAP", "Log in with SSO", "Sign in", "LOGIN", "Try again", "OK", "Weiter »", "Go on",
+        "続ける",
+        "次へ", "继续", "Далее", "Suivant", "Click here to continue", "", " ", "Absenden", "Senden", "Abschicken", "Send",
+        "Envoyer", "Valider", "Enviar", "Invia", "Verzenden", "Отправить", "送信", "提交",
+    ])
+    func wordsThatLeadOn(label: String) { #expect(PageWords.leadsOn(label)) }
+
+    @Test(arguments: [
+        "Sign up", "Sign the agreement", "Log", "Yes, continue", "Confirm", "Continue and accept", "Do not continue",
+        "Gott",
+        "✓", "Cancel", "同意", "Losing", "Share", "Send my data", "Envoyer mes données", "Daten senden", "btnGo",
+    ])
+    func wordsThatMayDecide(label: String) { #expect(!PageWords.leadsOn(label)) }
 
     @Test(arguments: ["Log in", "Continue", "Notes", "Backup", "Weiter", "Normal login", "Outlook", "Go", "Send"])
     func wordsThatDoNeither(label: String) { #expect(!PageWords.consents(label) && !PageWords.refuses(label)) }

@@ -92,7 +92,7 @@ import Testing
         #expect(response.headerFields[.contentType]?.hasPrefix("application/json") == true)
     }
 
-    @Test(arguments: ["form", "inline", "inline-401", "oidc", "oidc-post"])
+    @Test(arguments: ["form", "inline", "inline-401", "form-keep", "oidc", "oidc-post"])
     func everySite(_ variant: String) async throws {
         let manager = try manager(landscape)
         let url = landscape.urlString(.main, "/site/\(variant)/report?x=1")

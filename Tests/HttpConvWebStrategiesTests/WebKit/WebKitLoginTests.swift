@@ -151,10 +151,71 @@ import Testing
             return
                 "\(await state.receiveResponse(url: "\(Self.sp)/app", status: 200, isMainFrame: true, canShow: canShow))"
         }
+        // The page is looked at before the trial.
+        view.answers = [#"{"isLoading": true, "forms": []}"#, #"{"isLoading": false, "forms": []}"#]
         #expect(await arrive("1") == "allow")
+        #expect(tried.withLock { $0 } == 0)
+        #expect("\(state.receive(.committed(url: "\(Self.sp)/app")))" == "allow")
+        while tried.withLock({ $0 }) == 0 { await Task.yield() }
         #expect(await arrive("2", canShow: false) == "cancel")
         #expect(try await running.value.finish.value == "\(Self.sp)/app")
         #expect(tried.withLock { $0 } == 2)
+    }
+
+    /// No page of such a response arrives.
+    @Test(arguments: [204, 205]) func aResponseWithoutAPageIsTriedAtOnce(status: Int) async throws {
+        let tried = Mutex(0)
+        let start = try TargetURL("\(Self.sp)/app")
+        let trial = WebLoginTrial(at: start.origin) { _ in
+            tried.withLock {
+                $0 += 1; return $0 == 2
+            }
+        }
+        let login = WebLogin(.webLogin, start: start, cookieTargets: [start], trial: trial)
+        let view = RecordedView()
+        view.stored = [Cookie(name: "session", value: "1", domain: "sp.example.com", isHostOnly: true, isSecure: true)]
+        view.answers = [#"{"isLoading": false, "forms": []}"#]
+        let state = try WebKitLogin(login, in: try .testing("\(Self.sp)/app"), view: view)
+        let running = Task { try await state.run() }
+        for await _ in view.isShown {}
+        _ = await state.receiveResponse(url: "\(Self.sp)/app", status: 200, isMainFrame: true, canShow: true)
+        _ = state.receive(.committed(url: "\(Self.sp)/app"))
+        while tried.withLock({ $0 }) == 0 { await Task.yield() }
+        let reply = await state.receiveResponse(
+            url: "\(Self.sp)/empty", status: status, isMainFrame: true, canShow: true)
+        #expect("\(reply)" == "allow")
+        #expect(try await running.value.finish.value == "\(Self.sp)/empty")
+    }
+
+    /// A login page is not tried; the form that the person sends there is a reason to try the next page.
+    @Test func aLoginPageIsNotTried() async throws {
+        let tried = Mutex(0)
+        let start = try TargetURL("\(Self.sp)/app")
+        let trial = WebLoginTrial(at: start.origin) { _ in
+            tried.withLock { $0 += 1 }
+            return true
+        }
+        let login = WebLogin(.webLogin, start: start, cookieTargets: [start], trial: trial)
+        let view = RecordedView()
+        view.stored = [Cookie(name: "session", value: "1", domain: "sp.example.com", isHostOnly: true, isSecure: true)]
+        let state = try WebKitLogin(login, in: try .testing("\(Self.sp)/app"), view: view)
+        let running = Task { try await state.run() }
+        for await _ in view.isShown {}
+        func arrive(_ page: String) async {
+            view.answers = [page]
+            let reply = await state.receiveResponse(
+                url: "\(Self.sp)/app", status: 200, isMainFrame: true, canShow: true)
+            #expect("\(reply)" == "allow")
+            _ = state.receive(.committed(url: "\(Self.sp)/app"))
+            for await _ in view.called { break }
+        }
+        let field = #"{"name": "p", "password": true}"#
+        await arrive(#"{"isLoading": false, "forms": [{"post": true, "fields": [\#(field)], "buttons": []}]}"#)
+        _ = state.receive(
+            .navigationAction(url: "\(Self.sp)/app", method: "POST", type: 1, frame: .main, isDownload: false))
+        await arrive(#"{"isLoading": false, "forms": []}"#)
+        #expect(try await running.value.finish.value == "\(Self.sp)/app")
+        #expect(tried.withLock { $0 } == 1)
     }
 
     // MARK: Challenges
@@ -267,8 +328,8 @@ import Testing
         #expect(without == ["noIdentity"])
     }
 
-    /// A login whose identity provider asks for a certificate in its handshake, as the engine reports it: the request comes
-    /// after a redirect to that server, and before its page.
+    /// A login whose identity provider asks for a certificate in its handshake, as the engine reports it: the request
+    /// comes after a redirect to that server, and before its page.
     @Test func aCertificateInsideTheLogin() async throws {
         let (before, challenge) = try Recording.certificateRequest(of: "certificate/start")
         let certificates = Certificates(host: "idp.example.com")

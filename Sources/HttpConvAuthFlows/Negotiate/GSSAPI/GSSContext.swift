@@ -2,7 +2,7 @@
 import HttpConversation
 import Synchronization
 
-/// One login at one service: a security context of the initiator (RFC 2743 §2.2). All calls block, and follow one another.
+/// One login at one service: a security context of the initiator (RFC 2743 §2.2). All calls block. One call at a time.
 final class GSSContext: Sendable {
     private struct State {
         /// The library's handle, as a number.

@@ -6,7 +6,7 @@ import Synchronization
 /// The tickets of a login in the library's memory. All calls block.
 final class GSSCredential: Sendable {
     let library: GSSLibrary
-    /// How long it is valid; nil: unknown.
+    /// The remaining lifetime of the credential; nil if unknown.
     let lifetime: Duration?
     private let handle: Mutex<gssapi_handle?>
 

@@ -4,7 +4,7 @@ import HttpConversation
 
 /// The tickets of a login, by Apple's framework. All calls block.
 final class GSSCredential: Sendable {
-    /// How long it is valid; nil: unknown.
+    /// The remaining lifetime of the credential; nil if unknown.
     let lifetime: Duration?
     /// The framework's handle, as a number.
     private let handle: UInt

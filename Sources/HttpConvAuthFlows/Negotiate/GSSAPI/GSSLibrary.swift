@@ -6,8 +6,8 @@ import Synchronization
 
 /// MIT's Kerberos library, which is loaded when it is first needed.
 ///
-/// Sendable without the compiler's proof: the functions are never changed once they are loaded, the library stays loaded for
-/// good, and it may be called by any thread.
+/// Sendable without the compiler's proof: the functions are never changed once they are loaded, the library stays
+/// loaded for good, and it may be called by any thread.
 struct GSSLibrary: @unchecked Sendable {
     let functions: gssapi_functions
 

@@ -8,13 +8,14 @@ public struct AuthorizationCodeGrant: Sendable {
     public let redirectURI: OAuth2RedirectURI
     /// Whether the server always names itself in its answer (RFC 9207 §3): then an answer without `iss` is refused.
     public let requiresIssuer: Bool
-    /// The endpoint that gets the parameters of the authorization request from the client itself (PAR, RFC 9126); nil: the
-    /// browser carries them.
+    /// The endpoint that gets the parameters of the authorization request from the client itself (PAR, RFC 9126); nil:
+    /// the browser carries them.
     public let pushedRequestEndpoint: TargetURL?
-    /// Further parameters of the authorization request, such as `prompt`, `max_age`, `acr_values` or `login_hint` (OpenID
-    /// Connect Core §3.1.2.1).
+    /// Further parameters of the authorization request, such as `prompt`, `max_age`, `acr_values` or `login_hint`
+    /// (OpenID Connect Core §3.1.2.1).
     public let parameters: [String: String]
-    /// Whether the server's makers allow its login in a web view of the application, which could read it (RFC 8252 §8.12).
+    /// Whether the server's makers allow its login in a web view of the application, which could read it (RFC 8252
+    /// §8.12).
     public let allowsWebView: Bool
 
     /// Checks endpoint and redirect URI.

@@ -9,17 +9,18 @@ public import HttpConversation
 /// ```swift
 /// let assertions = OAuth2AssertionSource { request in try await broker.assertion(for: request.audience) }
 /// ```
-/// An assertion is sent to the token endpoint of the configuration only, once for each grant. It never comes from a page
-/// of a web login.
+/// An assertion is sent to the token endpoint of the configuration only, once for each grant. It never comes from a
+/// page of a web login.
 public struct OAuth2AssertionSource: Sendable {
     /// The audience that each assertion must name; nil: the configured issuer, else the token endpoint.
     public let audience: String?
     private let obtain: @Sendable (OAuth2AssertionRequest) async throws -> String
 
     /// - Parameters:
-    ///   - audience: the audience that each assertion must name, if it is neither the issuer nor, without an issuer, the
-    ///     token endpoint
-    ///   - obtain: gets an assertion; called for each grant. A SAML assertion is XML, or its base64url form
+    ///   - audience: the audience that each assertion must name, if it is neither the issuer nor, without an issuer,
+    ///     the token endpoint
+    ///   - obtain: gets an assertion; called for each grant. A SAML assertion is XML, or base64 of it, with or without
+    ///     line breaks
     public init(
         audience: String? = nil, _ obtain: @escaping @Sendable (OAuth2AssertionRequest) async throws -> String
     ) {
@@ -27,7 +28,8 @@ public struct OAuth2AssertionSource: Sendable {
         self.obtain = obtain
     }
 
-    /// Assertions that this client signs itself, as service accounts do: valid for a minute, at one server (RFC 7523 §3).
+    /// Assertions that this client signs itself, as service accounts do: valid for a minute, at one server (RFC 7523
+    /// §3).
     ///
     /// - Parameters:
     ///   - key: signs the assertions
@@ -82,8 +84,8 @@ public struct OAuth2AssertionRequest: Sendable {
     }
 }
 
-/// Refuses assertions that are meant for another server, or have expired, before they are sent (security rule S31). Their
-/// signatures are the server's business.
+/// Refuses assertions that are meant for another server, or have expired, before they are sent (security rule S31).
+/// Their signatures are the server's business.
 struct AssertionCheck {
     let audience: String
     /// Whether the token endpoint as the recipient of a SAML assertion suffices.
@@ -107,14 +109,13 @@ struct AssertionCheck {
         return Redacted(text)
     }
 
-    /// A SAML assertion as XML, or in base64 of either alphabet.
+    /// A SAML assertion as XML, or in base64 of either alphabet, which may have line breaks.
     ///
     /// - Returns: the assertion in base64url (RFC 7522 §2.1)
     func saml2(_ text: String) throws(OAuth2Error) -> Redacted<String> {
         let text = String(text.trimmingBlanks)
         guard text.utf8.count <= Self.maximumLength else { throw refused("is too large") }
-        let packed = text.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
-        guard let xml = text.hasPrefix("<") ? Array(text.utf8) : Base64URL.bytes(packed) else {
+        guard let xml = text.hasPrefix("<") ? Array(text.utf8) : Self.unpacked(text) else {
             throw refused("is neither XML nor base64")
         }
         let reader = SAMLConditions()
@@ -122,13 +123,20 @@ struct AssertionCheck {
             try XMLEventReader.read(xml, maximumDepth: 64, maximumElements: 10_000, handler: reader)
         } catch { throw refused("is not a SAML assertion: \(error.reason)") }
         guard reader.isAssertion else { throw refused("is not a SAML 2.0 assertion") }
-        // RFC 7522 §3: the audience is the server, and the recipient its token endpoint.
-        let isForEndpoint = reader.recipients.contains(endpoint.absoluteString)
-        guard reader.audiences.contains(audience) || (acceptsRecipient && isForEndpoint) else {
-            throw foreign
-        }
-        if let end = reader.ends.min(), end + Self.leeway < now { throw expired }
+        // RFC 7522 §3: the audience is the server, and the recipient of one confirmation its token endpoint.
+        let own = reader.confirmations.filter { $0.recipient == endpoint.absoluteString }
+        guard reader.audiences.contains(audience) || (acceptsRecipient && !own.isEmpty) else { throw foreign }
+        let ends = (own.isEmpty ? reader.confirmations : own).map(\.end)
+        guard !isPast(reader.end), ends.isEmpty || ends.contains(where: { !isPast($0) }) else { throw expired }
         return Redacted(Base64URL.text(xml))
+    }
+
+    private func isPast(_ end: Date?) -> Bool { end.map { $0 + Self.leeway < now } ?? false }
+
+    private static func unpacked(_ text: String) -> [UInt8]? {
+        let packed = String(decoding: text.utf8.filter { $0 > 0x20 }, as: UTF8.self)
+        return Base64URL.bytes(
+            packed.replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_"))
     }
 
     private var foreign: OAuth2Error {
@@ -148,19 +156,22 @@ private final class SAMLConditions: XMLEventHandler {
     private var text = ""
     private(set) var isAssertion = false
     private(set) var audiences: [String] = []
-    private(set) var recipients: [String] = []
-    private(set) var ends: [Date] = []
+    /// The end of the conditions.
+    private(set) var end: Date?
+    /// The confirmations of the subject. One that is valid suffices (RFC 7522 §3).
+    private(set) var confirmations: [(recipient: String?, end: Date?)] = []
 
     func started(_ element: XMLElementStart) throws(FormatFailure) {
         let name = element.namespace == Self.namespace ? element.name : ""
         if path.isEmpty { isAssertion = name == "Assertion" }
         path.append(name)
         text = ""
-        if name == "SubjectConfirmationData", let recipient = element["Recipient"] { recipients.append(recipient) }
-        if name == "Conditions" || name == "SubjectConfirmationData", let end = element["NotOnOrAfter"],
-            let date = Timestamp(Array(end.utf8)[...])
-        {
-            ends.append(date.date)
+        let end = element["NotOnOrAfter"].flatMap { Timestamp(Array($0.utf8)[...])?.date }
+        switch path {
+        case ["Assertion", "Conditions"]: self.end = end
+        case ["Assertion", "Subject", "SubjectConfirmation", "SubjectConfirmationData"]:
+            confirmations.append((element["Recipient"], end))
+        default: break
         }
     }
 

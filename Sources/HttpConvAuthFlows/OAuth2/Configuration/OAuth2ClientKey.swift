@@ -8,8 +8,8 @@ public import HttpConversation
 /// ```swift
 /// let key = try OAuth2ClientKey(.pem(bytes, passphrase: passphrase), id: "2026-07")
 /// ```
-/// `HttpConvCertificates` reads keys from PEM and DER. A key that cannot be read, such as one in a hardware module, signs
-/// each assertion where it is, by a `KeySigner`:
+/// `HttpConvCertificates` reads keys from PEM and DER. A key that cannot be read, such as one in a hardware module,
+/// signs each assertion where it is, by a `KeySigner`:
 ///
 /// ```swift
 /// let key = try OAuth2ClientKey(.signer(module), id: "2026-07")

@@ -19,7 +19,8 @@ public struct OAuth2Configuration: Sendable {
     public let tokenEndpoint: TargetURL
     /// The revocation endpoint (RFC 7009), if the server has one.
     public let revocationEndpoint: TargetURL?
-    /// The endpoint that ends the person's session at the server (OpenID Connect RP-Initiated Logout §2), if it has one.
+    /// The endpoint that ends the person's session at the server (OpenID Connect RP-Initiated Logout §2), if it has
+    /// one.
     public let endSessionEndpoint: TargetURL?
     /// The endpoint that publishes the keys of ID tokens.
     public let keysEndpoint: TargetURL?
@@ -77,7 +78,8 @@ public struct OAuth2Configuration: Sendable {
 
     /// The same configuration for a client that authenticates in another way.
     ///
-    /// - Throws: as ``init(clientID:authentication:tokenEndpoint:revocationEndpoint:endSessionEndpoint:keysEndpoint:issuer:scopes:resources:grant:parameters:bindsTokens:usesDPoP:)``
+    /// - Throws: as
+    ///   ``init(clientID:authentication:tokenEndpoint:revocationEndpoint:endSessionEndpoint:keysEndpoint:issuer:scopes:resources:grant:parameters:bindsTokens:usesDPoP:)``
     public func authenticating(by authentication: OAuth2ClientAuthentication) throws(OAuth2Error) -> OAuth2Configuration
     {
         try Self.check(authentication, isClientAlone: grant.isClientAlone)

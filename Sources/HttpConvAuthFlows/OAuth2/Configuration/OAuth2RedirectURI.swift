@@ -50,7 +50,7 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
         self.target = target
     }
 
-    /// The redirect URI where none is given. On iOS, where nothing can listen behind a browser, it is
+    /// The default redirect URI. On iOS, because an application cannot listen behind a browser, it is
     /// `BUNDLE-IDENTIFIER:/callback` (RFC 8252 §7.1), and empty without an identifier that can be a scheme. Elsewhere
     /// it is a listener with any port.
     public static var ofThisApplication: String {

@@ -31,7 +31,7 @@ public struct DPoPKey: Sendable {
     /// Reads a key from a storage.
     ///
     /// - Parameter secret: the 32 bytes of ``secret``
-    /// - Throws: ``OAuth2Error/Code/storageFailed`` for bytes that are no key
+    /// - Throws: ``OAuth2Error/Code/storageFailed`` for bytes that are not a key
     public init(secret: Data) throws(OAuth2Error) {
         guard let key = try? P256.Signing.PrivateKey(rawRepresentation: secret) else {
             throw OAuth2Error(.storageFailed, "The key that the stored tokens are bound to is damaged.")

@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// The last nonce of each server (RFC 9449 §8.2, §9). Bounded in number and length, however many a server sends.
+/// The last nonce of each server (RFC 9449 §8.2, §9). Their number and length are bounded.
 final class DPoPNonces: Sendable {
     /// The role of a server. One origin may have both, with separate nonces.
     enum Role: Hashable, Sendable {

@@ -29,8 +29,11 @@ struct EndpointAnswer: Sendable {
         if status == 429 || status >= 500 {
             return error(.temporarilyUnavailable, "\(endpoint) answered \(status): it cannot answer now.")
         }
-        if let members = JSONValue.object(bytes), let name = members["error"]?.text {
-            return refused(name, members)
+        if let members = JSONValue.object(bytes) {
+            if let name = members["error"]?.text { return refused(name, members) }
+            if status == 400 || status == 401 {
+                return error(.refused, "\(endpoint) refused the request (\(status)), without an error code of OAuth2.")
+            }
         }
         if (300..<400).contains(status) {
             return error(.malformedResponse, "\(endpoint) answered \(status), a redirect, which is not followed.")
@@ -73,35 +76,14 @@ struct EndpointAnswer: Sendable {
         RetryAfter.read(fields, now: Date(), atMost: .seconds(3600))
     }
 
-    /// The maximum length of a server's text in an error, in bytes. The time to search it for secrets is limited with it.
+    /// The maximum length of a server's text in an error, in bytes. The time to search it for secrets is limited with
+    /// it.
     private static let maximumText = 2048
-
-    /// Compares bytes: a combining mark after the secret, or another composition of its letters, would hide it.
-    ///
-    /// - Parameter isCut: whether the text went on; then the beginning of a secret at its end counts as the secret
-    private static func redacting(_ secret: String, in text: [UInt8], isCut: Bool) -> [UInt8] {
-        let secret = Array(secret.utf8)
-        var result: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.first {
-            if byte == secret.first, rest.starts(with: secret) || isCut && secret.starts(with: rest) {
-                result += "<redacted>".utf8
-                rest = rest.dropFirst(secret.count)
-            } else {
-                result.append(byte)
-                rest = rest.dropFirst()
-            }
-        }
-        return result
-    }
 
     private func scrubbed(_ text: String) -> String {
         let isCut = text.utf8.count > Self.maximumText
-        let beginning = Array(text.utf8.prefix(Self.maximumText))
-        let scrubbed = secrets.filter { $0.utf8.count >= 4 }.reduce(beginning) { text, secret in
-            Self.redacting(
-                FormEncoding.encode(secret), in: Self.redacting(secret, in: text, isCut: isCut), isCut: isCut)
-        }
-        return String(decoding: scrubbed, as: UTF8.self)
+        let beginning = String(decoding: text.utf8.prefix(Self.maximumText), as: UTF8.self)
+        let known = KnownSecrets(secrets.filter { $0.utf8.count >= 4 })
+        return known.hidden(in: beginning, mark: "<redacted>", beginningsFrom: isCut ? 1 : nil)
     }
 }

@@ -61,15 +61,16 @@ struct OAuth2Client: Sendable {
         }
     }
 
-    /// Whether there is nothing left to revoke. A token that is no longer valid is not an error (RFC 7009 §2.2); some
-    /// servers answer with one, such as Google's for the access token whose refresh token was revoked.
+    /// Whether the refusal means that the token is invalid already, so that nothing is left to revoke. RFC 7009 §2.2
+    /// demands a success then; some servers answer with an error, such as Google's for an access token whose refresh
+    /// token was revoked.
     private static func isRevoked(_ refusal: OAuth2Error) -> Bool {
         refusal.code == .invalidGrant
             || ["unsupported_token_type", "invalid_token"].contains(refusal.serverError)
     }
 
-    /// Ends the person's session at the server (OpenID Connect RP-Initiated Logout §2). Sent by the client itself, with the
-    /// ID token that names the session, and without a browser's cookies.
+    /// Ends the person's session at the server (OpenID Connect RP-Initiated Logout §2). Sent by the client itself, with
+    /// the ID token that names the session, and without a browser's cookies.
     ///
     /// - Returns: whether there was anything to send
     func endSession(_ tokens: OAuth2Tokens) async throws -> Bool {
@@ -112,12 +113,16 @@ struct OAuth2Client: Sendable {
         let authentication = configuration.authentication
         var fields: HTTPFields = [.contentType: FormEncoding.mediaType]
         if let proof { fields.append(proof) }
-        fields.append(contentsOf: authentication.fields(clientID: configuration.clientID))
+        let credentials = authentication.fields(clientID: configuration.clientID)
+        fields.append(contentsOf: credentials)
         let form = try await parameters + authentication.parameters(for: configuration)
-        let secrets = form.filter { !Self.harmless.contains($0.name) }.map(\.value)
+        var secrets = form.filter { !Self.harmless.contains($0.name) }.map(\.value)
+        if let secret = authentication.secret { secrets.append(secret) }
+        // A server may repeat the field as well.
+        if let pair = credentials[.authorization]?.cut(atASCII: " ")?.after { secrets.append(String(pair)) }
         return try await requests.send(
             .post, endpoint, fields, body: .text(FormEncoding.encode(form)), showing: try certificate(for: endpoint),
-            secrets: secrets + [authentication.secret].compactMap { $0 })
+            secrets: secrets)
     }
 
     /// The client's own certificate.
@@ -147,7 +152,7 @@ struct OAuth2Client: Sendable {
         else { return }
         throw OAuth2Error(
             .clientCertificateUnusable,
-            "\(answer.endpoint) refused the client, which authenticates by certificate and has shown none: either the server did not ask for one, and has another endpoint for that, or there is none for it.",
+            "\(answer.endpoint) refused the client, which authenticates by certificate and has shown none: configure the endpoint that asks for certificates, if the server has a separate one, or a certificate for this endpoint.",
             serverError: refusal.serverError, serverDescription: refusal.serverDescription, endpoint: answer.endpoint,
             status: answer.status)
     }

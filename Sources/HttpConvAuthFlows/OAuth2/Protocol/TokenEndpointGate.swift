@@ -107,7 +107,7 @@ final class TokenEndpointGate: Sendable {
         let error = error as? OAuth2Error
         routes.withLock { routes in
             routes[route]?.isBeingTried = false
-            // A cancelled request says nothing, nor does one that was never sent.
+            // A request that was cancelled or never sent shows nothing about the endpoint.
             guard let error else { return }
             if error.status != nil, !error.isTemporary { return routes[route] = nil }
             guard error.showsAFailure, routes[route] != nil || routes.count < Self.capacity else { return }
@@ -128,8 +128,8 @@ final class TokenEndpointGate: Sendable {
 }
 
 extension OAuth2Error {
-    /// Whether the endpoint is down for everybody: too many requests (429) may be those of one client, and a server's
-    /// certificate that is refused may be a setting of one session.
+    /// Whether the failure shows that the endpoint is down for all sessions. A 429 may be about one client, and a
+    /// refused server certificate may be due to one session's settings.
     fileprivate var showsAFailure: Bool {
         if let status { return code == .temporarilyUnavailable && status >= 500 }
         guard code == .endpointUnreachable, let error = underlyingError as? ConversationError else { return false }

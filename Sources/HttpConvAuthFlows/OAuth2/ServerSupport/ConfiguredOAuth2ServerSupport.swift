@@ -5,6 +5,7 @@ public struct ConfiguredOAuth2ServerSupport: OAuth2ServerSupport {
     public let name: String
     public let tokenOrigins: Set<Origin>
     public var authentication: OAuth2ClientAuthentication? { configuration.authentication }
+    public var requiresBoundTokens: Bool { configuration.usesDPoP }
     let configuration: OAuth2Configuration
 
     /// - Parameters:

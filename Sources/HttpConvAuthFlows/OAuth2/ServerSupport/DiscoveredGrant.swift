@@ -1,7 +1,7 @@
 /// The grant for endpoints that discovery finds.
 public enum DiscoveredGrant: Sendable {
-    /// A person logs in; the answer returns to this redirect URI. Further parameters of the authorization request, such as
-    /// `prompt`, `max_age`, `acr_values` or `login_hint` (OpenID Connect Core §3.1.2.1).
+    /// A person logs in; the answer returns to this redirect URI. Further parameters of the authorization request, such
+    /// as `prompt`, `max_age`, `acr_values` or `login_hint` (OpenID Connect Core §3.1.2.1).
     case authorizationCode(
         redirectURI: String = OAuth2RedirectURI.ofThisApplication, parameters: [String: String] = [:])
     /// The client sends a person's password.

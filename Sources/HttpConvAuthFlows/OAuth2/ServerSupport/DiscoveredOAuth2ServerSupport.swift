@@ -17,6 +17,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     private let scopes: [String]
     private let resources: [String]
     private let usesDPoP: Bool
+    public var requiresBoundTokens: Bool { usesDPoP }
     let grant: DiscoveredGrant
     private let clock: any WallClock
     private let found = Mutex<(configuration: OAuth2Configuration, at: Duration)?>(nil)
@@ -68,7 +69,8 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         self.clock = clock
     }
 
-    /// Accepts a Bearer or DPoP challenge. If the challenge names metadata (RFC 9728), that must name the configured issuer.
+    /// Accepts a Bearer or DPoP challenge. If the challenge names metadata (RFC 9728), that must name the configured
+    /// issuer.
     public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
         guard challenge.isBearerChallenge else { return false }
         guard let named = challenge.parameter("resource_metadata") else { return true }
@@ -105,7 +107,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
                 let metadata = try ServerMetadata(await challenge.document(place), issuer: issuer, at: place)
                 found = found?.filled(by: metadata) ?? metadata
             } catch let error as OAuth2Error {
-                // Stop at a failing server; one without metadata here may have it at the other place.
+                // Stops at a failing server. A server without metadata at this place may have it at the other one.
                 guard found != nil || error.code == .discoveryFailed else { throw error }
                 failure = failure ?? error
             }
@@ -123,7 +125,8 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
             return true
         }
         guard let issuers = JSONValue.object(bytes)?["authorization_servers"]?.texts else { return true }
-        // Some servers name themselves with a slash at the end and without: the login goes to the configured one anyway.
+        // Some servers write their issuer both with and without a slash at the end. The login uses the configured
+        // issuer in any case.
         if issuers.contains(where: { Self.withoutSlash($0) == Self.withoutSlash(issuer) }) { return true }
         challenge.context.logger.warning(
             "a server asks for an access token of another issuer than the configured one",

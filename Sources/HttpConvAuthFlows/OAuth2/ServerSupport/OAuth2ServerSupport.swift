@@ -26,6 +26,9 @@ public protocol OAuth2ServerSupport: Sendable {
     /// How the client authenticates, if that is known before a server is asked. Default: nil. The `tokenOrigins` get
     /// the client's own certificate only if it is given here (RFC 8705 §3).
     var authentication: OAuth2ClientAuthentication? { get }
+    /// Whether only tokens that are bound to a key are sent (RFC 9449); always the same. Default: false. If it is true,
+    /// stored tokens without a key count as missing, and new ones are bound.
+    var requiresBoundTokens: Bool { get }
     /// Whether this support serves a URL's server. Default: its origin is one of `tokenOrigins`. A support that has to
     /// ask elsewhere is an ``AsyncOAuth2ServerSupport``.
     func isSupportedEndpoint(_ url: TargetURL) -> Bool
@@ -40,6 +43,7 @@ public protocol OAuth2ServerSupport: Sendable {
 
 extension OAuth2ServerSupport {
     public var authentication: OAuth2ClientAuthentication? { nil }
+    public var requiresBoundTokens: Bool { false }
     public func isSupportedEndpoint(_ url: TargetURL) -> Bool { tokenOrigins.contains(url.origin) }
     public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
         challenge.isBearerChallenge

@@ -78,7 +78,7 @@ public struct ServerMetadata: Sendable {
         return hasGrant && revocationEndpoint != nil
     }
 
-    /// Adds the endpoints that only another document of the same issuer names, and what it says about the server.
+    /// Adds the endpoints and the server's properties that only another document of the same issuer has.
     func filled(by other: ServerMetadata) -> ServerMetadata {
         var result = self
         result.authorizationEndpoint = authorizationEndpoint ?? other.authorizationEndpoint

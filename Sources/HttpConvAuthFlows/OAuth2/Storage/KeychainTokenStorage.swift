@@ -5,9 +5,9 @@ import Security
 
 /// Keeps OAuth2 tokens in the keychain of an Apple system, readable after the first unlock and on this device only.
 ///
-/// Compiled on Apple systems only. Each entry is a generic password; its account is ``OAuth2TokenKey/text``. An application
-/// and its extensions share one by an access group: one of them renews the tokens, under a lease that expires, and the others
-/// use them.
+/// Compiled on Apple systems only. Each entry is a generic password; its account is ``OAuth2TokenKey/text``. An
+/// application and its extensions share one by an access group: one of them renews the tokens, under a lease that
+/// expires, and the others use them.
 public final class KeychainTokenStorage: OAuth2TokenStorage {
     /// The service of the entries (`kSecAttrService`), used by this storage only.
     public let service: String
@@ -53,8 +53,8 @@ extension KeychainTokenStorage: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["storage": description]) }
 }
 
-/// The keychain's entries of one service. An entry's version is its attribute `kSecAttrGeneric`: the keychain changes only
-/// the entry that has the version asked for.
+/// The keychain's entries of one service. An entry's version is its attribute `kSecAttrGeneric`: the keychain changes
+/// only the entry that has the version asked for.
 private struct KeychainRecords: TokenRecordStore {
     let service: String
     let accessGroup: String?

@@ -9,8 +9,8 @@ public protocol OAuth2TokenStorage: Sendable {
     /// Replaces the tokens under a key atomically; returns once that is safe.
     ///
     /// - Parameters:
-    ///   - tokens: nil: removes the present ones. Without a lease the person logs out: a lease on the key ends, too, so that
-    ///     its holder, which may renew these tokens right now, stores nothing
+    ///   - tokens: nil: removes the present ones. Without a lease the person logs out: a lease on the key ends, too, so
+    ///     that its holder, which may renew these tokens right now, stores nothing
     ///   - key: the key of the tokens
     ///   - lease: the lease of ``withLease(for:duration:until:_:)``, if the storage has leases: then throws
     ///     ``OAuth2Error/Code/leaseLost`` if another holder has taken the lease since, or a removal has ended it
@@ -19,8 +19,8 @@ public protocol OAuth2TokenStorage: Sendable {
     func removeAllTokens() async throws
     /// Runs work with the exclusive right to renew the tokens under a key. By default there are no leases.
     ///
-    /// A storage with leases waits for the present holder, extends the lease while the work runs, and releases it at the
-    /// end, even if the task is cancelled.
+    /// A storage with leases waits for the present holder, extends the lease while the work runs, and releases it at
+    /// the end, even if the task is cancelled.
     ///
     /// - Parameters:
     ///   - key: the key of the tokens
@@ -40,7 +40,29 @@ package protocol QuickTokenStorage: OAuth2TokenStorage, AnyObject {
     func tokensInMemory(for key: OAuth2TokenKey) -> OAuth2Tokens?
 }
 
+/// A storage that may be out of reach for a while.
+package protocol RemoteTokenStorage: OAuth2TokenStorage {
+    /// As `withLease(for:duration:until:_:)`.
+    ///
+    /// - Parameter isUrgent: whether to wait for a storage that is out of reach
+    func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, isUrgent: Bool, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome
+}
+
 extension OAuth2TokenStorage {
+    /// As `withLease(for:duration:until:_:)`. Storages that are never out of reach need not know whether it is urgent.
+    func lease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, isUrgent: Bool, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        if let remote = self as? any RemoteTokenStorage {
+            return try await remote.withLease(for: key, duration: duration, isUrgent: isUrgent, until: look, work)
+        }
+        return try await withLease(for: key, duration: duration, until: look, work)
+    }
+
     public func withLease<Outcome: Sendable>(
         for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
         _ work: @Sendable (OAuth2Lease?) async throws -> Outcome

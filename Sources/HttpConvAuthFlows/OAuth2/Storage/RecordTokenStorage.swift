@@ -3,7 +3,8 @@ import HttpConvPlatform
 
 /// Keeps tokens in a store of entries that several processes share, with leases that expire.
 ///
-/// No lock is held while a process may be suspended: the lease is a date in the entry, and its fence refuses late writes.
+/// No lock is held while a process may be suspended: the lease is a date in the entry, and its fence refuses late
+/// writes.
 package struct RecordTokenStorage: OAuth2TokenStorage {
     private let store: any TokenRecordStore
     private let clock: any WallClock

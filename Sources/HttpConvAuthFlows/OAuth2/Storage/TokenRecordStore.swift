@@ -1,7 +1,7 @@
 package import HttpConvPlatform
 
-/// Entries of bytes that several processes share, such as the keychain's. Each entry has a version, so that a process that
-/// read an old one changes nothing.
+/// Entries of bytes that several processes share, such as the keychain's. Each entry has a version, so that a process
+/// that read an old one changes nothing.
 package protocol TokenRecordStore: Sendable {
     /// An entry; nil without one.
     func read(_ name: String) async throws -> StoredTokenRecord?
@@ -28,7 +28,8 @@ package struct StoredTokenRecord: Hashable, Sendable {
     }
 }
 
-/// The tokens under a key with the lease on them, in one entry: so a late holder cannot write after a check of its lease.
+/// The tokens under a key with the lease on them, in one entry: so a late holder cannot write after a check of its
+/// lease.
 struct TokenRecord: Codable, Hashable {
     var tokens: OAuth2Tokens?
     /// The newest lease; nil: there was none.
@@ -50,8 +51,8 @@ struct TokenRecord: Codable, Hashable {
 
     /// Requests the lease; nil if it is held.
     ///
-    /// - Parameter first: the fence of the first lease, random: an entry that was removed and added again never grants a fence
-    ///   that a late holder has
+    /// - Parameter first: the fence of the first lease. It is random, so that an entry that was removed and added again
+    ///   never grants the fence of a late holder
     mutating func request(_ duration: Double, at date: Date, first: UInt64) -> UInt64? {
         if let lease, lease.isHeld(at: date) { return nil }
         let fence = lease.map { $0.fence &+ 1 } ?? first

@@ -37,8 +37,8 @@ public struct OAuth2AuthorizationRequest: Sendable {
             .flatMap { PeerNumber.seconds($0, clampingTo: .seconds(-1_000_000_000)...(.seconds(1_000_000_000))) }
     }
 
-    /// The URL for the person's browser, or the other application. Contains the state: do not log it. If the server wants
-    /// the parameters from the client itself (RFC 9126), they are sent first; so ask once for each login.
+    /// The URL for the person's browser, or the other application. Contains the state: do not log it. If the server
+    /// wants the parameters from the client itself (RFC 9126), they are sent first; so ask once for each login.
     ///
     /// - Parameter redirectURI: the URI to use if the configured one leaves its port open
     /// - Throws: `OAuth2Error`, or `CancellationError` if the task is cancelled

@@ -21,12 +21,16 @@ struct RenewalJob: Sendable {
     var demand: OAuth2AuthenticationDemand?
     /// Whether requests that would carry the tokens wait for them, because no usable tokens are left.
     var isWaitedFor = false
+    /// Whether the old tokens can be used if these cannot be had: then the job does not wait for a storage that is
+    /// away.
+    var hasUsableTokens = false
 
     private var context: ConversationContext { challenge.context }
     private var store: TokenStorageFallback { flow.store }
 
     /// The job as a step: one at a time for each key of a session. Its failure also applies to exchanges that were in
-    /// flight when it ended: they do not start another job.
+    /// flight when it ended: they do not start another job. A job that leaves usable tokens did not wait for a storage
+    /// that is away, so its failure applies only to those that joined it.
     var step: ConversationStep<Renewal> {
         let covers: StepCoverage = { [support, key] request, context in
             guard support.sends(key, with: request) else { return false }
@@ -35,7 +39,7 @@ struct RenewalJob: Sendable {
         return ConversationStep(
             key: demand == nil
                 ? flow.renewal(of: key) : StepKey(flow: flow.identity, key: key, demand: demand).ofStep,
-            covers: isWaitedFor ? covers : nil, policy: StepPolicy(remembers: .failures)
+            covers: isWaitedFor ? covers : nil, policy: StepPolicy(remembers: hasUsableTokens ? .nothing : .failures)
         ) { _ in try await run() }
     }
 
@@ -50,7 +54,9 @@ struct RenewalJob: Sendable {
     }
 
     func run() async throws -> Renewal {
-        try await store.withLease(for: key, duration: flow.settings.leaseDuration, in: context) {
+        try await store.withLease(
+            for: key, duration: flow.settings.leaseDuration, isUrgent: !hasUsableTokens, in: context
+        ) {
             try await usable().map { .tokens($0) }
         } _: { lease in
             do { return try await renew(under: lease) } catch let error as OAuth2Error where error.code == .leaseLost {
@@ -61,12 +67,20 @@ struct RenewalJob: Sendable {
         }
     }
 
+    /// The stored tokens. A login also replaces those that cannot be read.
+    private func stored() async throws -> OAuth2Tokens? {
+        do { return try await store.tokens(for: key, in: context) } catch let error as OAuth2Error {
+            guard isLogin, error.code == .storageFailed else { throw error }
+            return nil
+        }
+    }
+
     private func usable() async throws -> OAuth2Tokens? {
-        guard let tokens = try await store.tokens(for: key, in: context), !refused.contains(tokens.accessToken),
+        guard let tokens = try await stored(), !refused.contains(tokens.accessToken),
             !isOld(tokens), !isLogin || tokens.source == .grant,
             demand == nil || tokens.demand == demand,
-            // Another process may use another certificate.
-            try await !flow.isBoundElsewhere(tokens, support, challenge.target, context)
+            // Another process may use another certificate or no key.
+            try await !flow.isUnfit(tokens, support, challenge.target, context)
         else { return nil }
         return tokens
     }
@@ -79,11 +93,11 @@ struct RenewalJob: Sendable {
     private func renew(under lease: OAuth2Lease?) async throws -> Renewal {
         if let tokens = try await usable() { return .tokens(tokens) }
         try flow.backoff.check(key, at: flow.settings.clock.uptime)
-        let stored = try await store.tokens(for: key, in: context)
+        let stored = try await stored()
         context.notify(.tokensNeeded(stored.map { isOld($0) ? .ended : .refused } ?? .missing))
         do {
             let configuration = try await support.config(forChallenge: challenge)
-            if challenge.demandsBoundTokens, !configuration.usesDPoP { throw unbound }
+            if challenge.demandsBoundTokens, !configuration.usesDPoP, !support.requiresBoundTokens { throw unbound }
             let client = { (key: DPoPKey?) in
                 OAuth2Client(
                     configuration: configuration, requests: OAuth2Requests(context), prover: key.map(flow.prover))
@@ -103,7 +117,7 @@ struct RenewalJob: Sendable {
     }
 
     private func newKey(_ configuration: OAuth2Configuration) -> DPoPKey? {
-        configuration.usesDPoP ? DPoPKey() : nil
+        configuration.usesDPoP || support.requiresBoundTokens ? DPoPKey() : nil
     }
 
     private var unbound: OAuth2Error {
@@ -155,15 +169,16 @@ struct RenewalJob: Sendable {
         return try await checked(tokens)
     }
 
-    /// Whether the server's answer means that this refresh token is useless: it has refused it, by whatever name. UAA calls
-    /// an expired one `invalid_token`, GitHub `bad_refresh_token`, and Entra ID demands a person by the errors of OpenID
-    /// Connect Core §3.1.2.6. A refused client is another matter: it would be refused after a login, too. So is another
-    /// status, such as the 404 of a gateway, whose page may have an `error` of its own.
+    /// Whether the server's answer means that this refresh token is useless: it has refused it, by whatever name, or by
+    /// an object without one, as Strava does. UAA calls an expired one `invalid_token`, GitHub `bad_refresh_token`, and
+    /// Entra ID demands a person by the errors of OpenID Connect Core §3.1.2.6. A refused client is another matter: it
+    /// would be refused after a login, too. So is another status, such as the 404 of a gateway, whose page may have an
+    /// `error` of its own.
     private static func endsRefresh(_ error: OAuth2Error) -> Bool {
         switch error.code {
         case .invalidGrant, .expired: true
         case .refused:
-            [200, 400, 401].contains(error.status) && error.serverError.map { !clientErrors.contains($0) } ?? false
+            [200, 400, 401].contains(error.status) && error.serverError.map { !clientErrors.contains($0) } ?? true
         default: false
         }
     }
@@ -214,7 +229,7 @@ struct RenewalJob: Sendable {
                 "\(challenge.target.origin) demands a login of another kind, and the \(configuration.grant) grant has no login."
             )
         case .password(let login):
-            return try await client.tokens(by: .password(login, of: configuration))
+            return try await tokens(by: login, client)
         case .clientCredentials:
             return try await client.tokens(by: .clientCredentials(of: configuration))
         case .deviceAuthorization(let grant):
@@ -229,6 +244,32 @@ struct RenewalJob: Sendable {
             return try await client.tokens(
                 by: .tokenExchange(try await grant.parameters(of: configuration, in: context)))
         }
+    }
+
+    /// Requests tokens by a password, unless the server has refused it a short time ago. An explicit login sends it
+    /// again.
+    private func tokens(by login: UsernamePassword, _ client: OAuth2Client) async throws -> TokenResponse {
+        let place = client.configuration.tokenEndpoint.origin
+        guard let trial = try await flow.passwords.permission(for: login, at: place, again: isLogin) else {
+            throw OAuth2Error(
+                .invalidGrant,
+                "The authorization server \(place) has refused this user name and password before, and they are not sent there again for ten minutes: correct them.",
+                serverError: "invalid_grant")
+        }
+        do {
+            let response = try await client.tokens(by: .password(login, of: client.configuration))
+            flow.passwords.settle(trial, .accepted)
+            return response
+        } catch {
+            let isRefused = (error as? OAuth2Error).map(Self.refusesPassword) ?? false
+            flow.passwords.settle(trial, isRefused ? .refused : .unknown)
+            throw error
+        }
+    }
+
+    /// UAA has its own name for a wrong password.
+    private static func refusesPassword(_ error: OAuth2Error) -> Bool {
+        error.code == .invalidGrant || error.serverError == "unauthorized" && error.status == 401
     }
 
     private func save(
@@ -256,8 +297,8 @@ struct RenewalJob: Sendable {
         context.notify(.tokensObtained(isRefresh: kind == .refreshed, lifetime: lifetime))
     }
 
-    /// Revokes new tokens whose predecessors a log-out has removed: nobody else knows them. After another process's renewal
-    /// it does nothing, because some servers would end that one's tokens, too.
+    /// Revokes new tokens whose predecessors a log-out has removed: nobody else knows them. After another process's
+    /// renewal it does nothing, because some servers would end that one's tokens, too.
     private func revokeAfterLogOut(_ tokens: OAuth2Tokens, _ client: OAuth2Client) async throws {
         guard try await store.tokens(for: key, in: context) == nil else { return }
         context.logger.info("new tokens are revoked: the old ones were removed meanwhile", metadata: ["key": "\(key)"])

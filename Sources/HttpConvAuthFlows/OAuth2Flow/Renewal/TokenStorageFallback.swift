@@ -1,11 +1,12 @@
 import HttpConversation
 import Synchronization
 
-/// Wraps a storage: tokens that could not be written are kept in memory while the process lives, and are written as soon as
-/// the storage works again.
+/// Wraps a storage: tokens that could not be written are kept in memory, and are written as soon as the storage works
+/// again. That goes on as long as the flow lives, and for ten minutes in any case.
 ///
-/// With rotating refresh tokens, the latest pair is the only one that still works: a full disk, or a database that restarts,
-/// must not lose it. Another process that found the older pair would use it a second time, which ends the login of all.
+/// With rotating refresh tokens, the latest pair is the only one that still works: a full disk, or a database that
+/// restarts, must not lose it. Another process that found the older pair would use it a second time, which ends the
+/// login of all.
 final class TokenStorageFallback: Sendable {
     private struct Unsaved {
         let number: Int
@@ -23,6 +24,8 @@ final class TokenStorageFallback: Sendable {
     private let quick: (any QuickTokenStorage)?
     private let state = Mutex(State())
     private let hasUnsaved = Atomic<Bool>(false)
+    /// How long tokens are kept and written again after their flow has gone: as long as a storage keeps their lease.
+    private static let longestHolding = Duration.seconds(600)
 
     init(_ storage: any OAuth2TokenStorage) {
         self.storage = storage
@@ -47,14 +50,16 @@ final class TokenStorageFallback: Sendable {
     }
 
     /// Runs work under the lease of a key. The closures report failures of their own.
+    ///
+    /// - Parameter isUrgent: whether to wait for a storage that is out of reach
     func withLease<Outcome: Sendable>(
-        for key: OAuth2TokenKey, duration: Duration, in context: ConversationContext,
+        for key: OAuth2TokenKey, duration: Duration, isUrgent: Bool = true, in context: ConversationContext,
         until look: @Sendable () async throws -> Outcome?,
         _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
     ) async throws -> Outcome {
         let isTheirs = Atomic(false)
         do {
-            return try await storage.withLease(for: key, duration: duration) {
+            return try await storage.lease(for: key, duration: duration, isUrgent: isUrgent) {
                 do { return try await look() } catch {
                     isTheirs.store(true, ordering: .relaxed)
                     throw error
@@ -116,7 +121,13 @@ final class TokenStorageFallback: Sendable {
         state.withLock { state in
             state.nextNumber += 1
             let number = state.nextNumber
+            // The flow may go right after a request, and with it the last reference to these tokens.
+            let holding = Task { [self] in
+                try? await Task.sleep(for: Self.longestHolding)
+                withExtendedLifetime(self) {}
+            }
             let retries = Task { [weak self] in
+                defer { holding.cancel() }
                 var pause = Duration.milliseconds(100)
                 while (try? await Task.sleep(for: pause)) != nil, let self, await !self.retry(key, number) {
                     pause = min(pause * 2, .seconds(5))

@@ -18,7 +18,7 @@ struct BasicCredential: ConstantCredential {
     private let coverage: ChallengedDirectories
     /// The provider of the password.
     private let provider: (any UsernamePasswordProvider)?
-    /// How long it is kept; the form in the other encoding is kept as long.
+    /// The time for which it is kept; the form in the other encoding is kept as long.
     let persistence: CredentialPersistence
 
     /// A credential for the space of a challenge.

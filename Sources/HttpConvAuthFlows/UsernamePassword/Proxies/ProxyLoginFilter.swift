@@ -1,7 +1,8 @@
 package import HttpConversation
 
 /// Answers proxies with the login in their configuration (`ProxyServer.login`), by Basic and Digest. No person is
-/// asked. If the login is refused, the next filter answers.
+/// asked. If the login is refused, the next filter answers, and later requests of the session do not send it for a
+/// while.
 package struct ProxyLoginFilter: ChallengeFilter {
     package let handles: Set<AuthenticationMethod> = [.basic, .digest]
     package var isForProxies: Bool { true }
@@ -16,11 +17,30 @@ package struct ProxyLoginFilter: ChallengeFilter {
     ) async throws -> ChallengeAnswer {
         guard let login = challenge.proxy?.login else { return .notHandled }
         if let other = passwords.inOtherEncoding(challenge) { return .use(other, other.persistence) }
-        let credential = try passwords.credential(
-            UsernamePassword(username: login.username.value, password: login.password.value), .session,
-            of: ProxyLoginProvider(login: login), for: challenge, in: context)
-        return credential.map { .use($0, .session) } ?? .notHandled
+        let person = UsernamePassword(username: login.username.value, password: login.password.value)
+        let trials = challenge.session.flowState { ProxyLoginTrials() }.trials
+        let place = challenge.space.origin
+        guard
+            let credential = try passwords.credential(
+                person, .session, of: ProxyLoginProvider(login: login), for: challenge, in: context)
+        else { return .notHandled }
+        if challenge.refused.contains(where: { $0.hasSameSecret(as: credential) }) {
+            // One that was sent ahead had been accepted: the next conversation tries it once more.
+            if context[TriedProxyLogin.self] == true { trials.refuse(person, at: place) }
+            return .notHandled
+        }
+        guard !trials.isRefused(person, at: place) else { return .notHandled }
+        context[TriedProxyLogin.self] = true
+        return .use(credential, .session)
     }
+}
+
+/// The context key that says whether the conversation has answered a proxy with its configured login.
+private enum TriedProxyLogin: ConversationContextKey { typealias Value = Bool }
+
+/// The logins at proxies in one session. The engine lets one request at a time try a login there.
+private final class ProxyLoginTrials: Sendable {
+    let trials = LoginTrials<Origin>()
 }
 
 /// Provides a proxy's configured login, for that proxy only.

@@ -17,8 +17,8 @@ public struct SingleSignOnPolicy: Hashable, Sendable {
     ///   - origins: the identity providers, by https or on this machine. Only the origin of a URL counts
     ///   - maximumAge: the time for which a cookie without an expiry is used: at most ``longestAge``
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
-    ///   ``/HttpConversation/ConversationError/Code/invalidConfiguration`` for an origin of plain http on another machine,
-    ///   or an age out of range
+    ///   ``/HttpConversation/ConversationError/Code/invalidConfiguration`` for an origin of plain http on another
+    ///   machine, or an age out of range
     public init(
         origins: [any TargetURLConvertible], maximumAge: Duration = .seconds(8 * 3600)
     ) throws(ConversationError) {

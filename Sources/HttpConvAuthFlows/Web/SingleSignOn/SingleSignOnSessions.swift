@@ -5,11 +5,11 @@ public import HttpConversation
 ///
 /// A value without I/O, for a ``SingleSignOnStorage`` to keep. Encoded it contains secrets.
 public struct SingleSignOnSessions: Codable, Hashable, Sendable {
-    /// The most cookies of an origin.
+    /// The maximum number of cookies of an origin.
     static let maximumCookies = 50
-    /// The most bytes of a cookie's name and value.
+    /// The maximum size of a cookie's name and value, in bytes.
     static let maximumBytes = 8192
-    /// The most origins.
+    /// The maximum number of origins.
     static let maximumOrigins = 50
 
     private struct Entry: Codable, Hashable {

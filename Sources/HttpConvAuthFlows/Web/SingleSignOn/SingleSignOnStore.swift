@@ -111,8 +111,8 @@ extension WebLogin {
 
     /// The cookies of all sessions, for a view with one cookie store.
     ///
-    /// Such a view sends cookies to every port of their host. So it gets none for a host where one of the login's own
-    /// servers is that the policy does not name.
+    /// Such a view sends cookies to every port of their host. So it gets no cookies for a host on which the login has a
+    /// server of its own that the policy does not name.
     var singleSignOnCookies: [Cookie] {
         guard let singleSignOn else { return [] }
         let others = Set(cookieTargets.map(\.origin)).subtracting(singleSignOn.named).map(\.host)
@@ -176,8 +176,8 @@ extension WebLogin {
         }
     }
 
-    /// Whether a cookie that this origin has set is one of the session that it gets, with any value, and with or without
-    /// a `Domain` attribute, which is not kept.
+    /// Whether a cookie that this origin has set is one of the session that it gets, with any value, and with or
+    /// without a `Domain` attribute, which is not kept.
     package func isOfSession(_ cookie: Cookie, at origin: Origin) -> Bool {
         singleSignOnCookies(for: origin).contains {
             $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path

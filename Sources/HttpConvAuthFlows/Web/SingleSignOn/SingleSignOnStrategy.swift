@@ -7,10 +7,10 @@ public import HttpConversation
 /// let identityProviders = try SingleSignOnPolicy(origins: ["https://idp.example.com"])
 /// login.webStrategies = WebStrategies(default: SingleSignOnStrategy(ChromiumStrategy(), at: identityProviders))
 /// ```
-/// A second service provider at the same identity provider, or a session that ended at the first, then costs no question.
-/// The sessions are in the store of the conversation's session (`HttpSession.singleSignOn`), which
-/// sessions of the same person may share. They are kept at the end of a successful login only. A login that fails with
-/// them removes them, so that the next one starts afresh.
+/// Then neither a second service provider at the same identity provider, nor a session that ended at the first one,
+/// causes another question. The sessions are in the store of the conversation's session (`HttpSession.singleSignOn`),
+/// which sessions of the same person may share. They are kept at the end of a successful login only. A login that fails
+/// with them removes them, so that the next one starts afresh.
 public struct SingleSignOnStrategy: WebLoginStrategy {
     private let base: any WebLoginStrategy
     private let policy: SingleSignOnPolicy

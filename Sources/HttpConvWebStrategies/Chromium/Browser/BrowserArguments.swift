@@ -23,7 +23,8 @@ enum BrowserArguments {
     ) -> [String] {
         ["--remote-debugging-pipe", "--user-data-dir=\(profile)"] + quiet + proxy.arguments + kept.arguments
             + (isRoot ? ["--no-sandbox"] : [])
-            // An ordinary window, whose address bar shows who asks. With about:blank the cursor would be in that bar.
+            // An ordinary window, whose address bar shows the asking server. With about:blank the cursor would be in
+            // the address bar.
             + (isHeadless
                 ? ["--headless=new", "about:blank"]
                 : ["--new-window", "--window-size=760,780", "data:text/html,<title>Log in</title>"])

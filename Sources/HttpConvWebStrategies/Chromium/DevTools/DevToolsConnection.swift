@@ -28,7 +28,7 @@ final class DevToolsConnection: Sendable {
     private let channel: any Channel
     private let state = Mutex(State())
     private let continuation: AsyncStream<DevToolsEvent>.Continuation
-    /// The most unread events. Beyond it, the connection is given up.
+    /// The maximum number of unread events. Beyond it, the connection is given up.
     private static let maximumBacklog = 20_000
     /// The default timeout for an answer.
     static let answerLimit = Duration.seconds(20)

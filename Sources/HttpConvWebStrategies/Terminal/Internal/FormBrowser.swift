@@ -79,8 +79,13 @@ struct FormBrowser: Sendable {
         var fields: HTTPFields = [.accept: "text/html, application/xhtml+xml, */*;q=0.5"]
         if let body = navigation.body {
             fields[.contentType] = body.contentType
-            // Servers check this field against forged requests. It contains no path.
-            if let source = navigation.source { fields[.origin] = "\(source)" }
+            // Servers check these fields against forged requests. They contain no path.
+            if let source = navigation.source {
+                fields[.origin] = "\(source)"
+                if !navigation.hidesReferrer, !target.origin.isDowngrade(from: source) {
+                    fields[.referer] = "\(source)/"
+                }
+            }
         }
         let visit = jars.visit(target.origin, session)
         let response = try await time.spend(for: login) { [fields] limit in
@@ -94,9 +99,17 @@ struct FormBrowser: Sendable {
 
     private func page(_ response: ConversationResponse) throws -> LoadedPage {
         try HTMLPage.requireReader()
-        return LoadedPage(
+        var page = LoadedPage(
             url: response.url, status: response.status.code,
             html: HTMLPage(response.bytes, fields: response.headerFields))
+        let policies = [page.html.referrerPolicy, response.headerFields[.referrerPolicy]]
+        page.referrerPolicy = policies.lazy.compactMap { $0.flatMap(Self.lastPolicy) }.first
+        page.formPolicy = FormPolicy(
+            fields: response.headerFields[values: .contentSecurityPolicy], page: page.html.contentPolicies)
+        // Such a response may have text of anybody: only what a browser shows as a page may ask for something.
+        page.obstacle = HTMLPage.obstacle(to: response.bytes, fields: response.headerFields)
+        if page.obstacle != nil { page.html = page.html.textOnly(isShown: !HTMLPage.isFile(response.headerFields)) }
+        return page
     }
 
     // MARK: Redirects
@@ -123,8 +136,25 @@ struct FormBrowser: Sendable {
         guard [307, 308].contains(status), let body = navigation.body else {
             return Navigation(to: destination, from: target.origin, kind: .redirect)
         }
-        return Navigation(
+        var next = Navigation(
             to: destination, body: body, from: target.origin, recipient: navigation.recipient,
             kind: .redirect)
+        next.hidesReferrer = navigation.hidesReferrer
+        return next
     }
+
+    /// The last known policy of a list: newer ones stand behind those for older browsers.
+    private static func lastPolicy(_ list: String) -> String? {
+        list.asciiLowercased.split(separator: ",").map { String($0.trimmingSpaces) }.last(where: policies.contains)
+    }
+
+    private static let policies: Set = [
+        "no-referrer", "never", "same-origin", "origin", "strict-origin", "origin-when-cross-origin",
+        "strict-origin-when-cross-origin", "no-referrer-when-downgrade", "unsafe-url",
+    ]
+}
+
+// swift-format-ignore: NeverForceUnwrap
+extension HTTPField.Name {
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
 }

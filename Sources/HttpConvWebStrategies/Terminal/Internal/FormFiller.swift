@@ -12,9 +12,9 @@ struct FormFiller: Sendable {
 
     /// The navigation that sends one of these forms.
     func fill(_ forms: [HTMLForm]) async throws -> Navigation {
-        let refusal = navigator.sent.refusal(on: page, forms)
+        let refusal = navigator.sent.refusal(on: page, forms, hiding: { navigator.hidingSecrets($0) })
         try await navigator.show(page, refusal: refusal)
-        guard let form = forms.first(where: navigator.isPrepared) else {
+        guard let number = singleUse?.preferred(forms) else {
             switch PagePurpose(of: page.html, forms, isAttended: prompter != nil) {
             case .interstitial(let form): return try await send(form, form.buttons.first)
             case .reminder(let form, let refusal): return try await send(form, refusal)
@@ -22,7 +22,7 @@ struct FormFiller: Sendable {
             case .questions: return try await fill(try await choose(forms), refusal)
             }
         }
-        return try await fill(form, refusal)
+        return try await fill(forms[number], refusal)
     }
 
     /// Sends a form as it is.
@@ -47,7 +47,7 @@ struct FormFiller: Sendable {
 
     /// - Parameters:
     ///   - refusal: the page's reason if it asks again; nil if it does not
-    ///   - isDecision: whether its buttons are a question of their own
+    ///   - isDecision: whether the person has to choose between its buttons
     ///   - isDecided: whether the person has chosen the form by its button
     private func fill(
         _ form: HTMLForm, _ refusal: String?, isDecision: Bool = false, isDecided: Bool = false
@@ -59,14 +59,17 @@ struct FormFiller: Sendable {
         }
         let first = try submission(form, form.usualButton)
         var recipient = try await permit(first)
-        let answers = try await prepared(for: form, first, refusal)
+        let skips = form.buttons.first { singleUse?.presses($0) == true }?.overrides.skipsValidation == true
+        let answers = try await prepared(for: form, first, refusal, skips: skips)
         let asksAll = refusal != nil || isDecision
-        let (values, hasAsked) = try await values(for: form, answers, asksAll: asksAll)
+        let (values, hasAsked) = try await values(for: form, answers, asksAll: asksAll, skips: skips)
         let button =
             isDecided && form.buttons.count == 1
             ? form.buttons[0]
             : try await button(of: form, hasAsked: hasAsked || answers.isEmpty, isDecision: isDecision)
-        let secrets = form.visible.filter { $0.field.kind == .password }.flatMap { values[$0.index] ?? [] }
+        let secrets = form.visible.filter { _, field in
+            field.kind == .password || field.isText && SecretNames.contains(field.name ?? "")
+        }.flatMap { values[$0.index] ?? [] }
         navigator.sent.note(form, on: page, isAgain: refusal != nil, secrets: secrets)
         let chosen = try submission(form, button)
         if chosen.action.origin != recipient {
@@ -74,7 +77,8 @@ struct FormFiller: Sendable {
             if !answers.isEmpty { try singleUse?.requireAllowed(fillable(chosen, [])) }
             recipient = try await permit(chosen)
         }
-        return try chosen.navigation(values, for: recipient)
+        let codes = form.visible.filter { singleUse?.isCode($0.field.name ?? "") == true }.map(\.index)
+        return try chosen.navigation(values, codes: Set(codes), for: recipient)
     }
 
     private func submission(_ form: HTMLForm, _ button: HTMLField?) throws -> FormSubmission {
@@ -137,11 +141,12 @@ struct FormFiller: Sendable {
     /// - Parameter isDecision: whether the forms' buttons are the question
     private func choose(_ forms: [HTMLForm], isDecision: Bool = false) async throws -> HTMLForm {
         let usual =
-            forms.first { form in form.fields.contains { $0.kind == .password } }
+            forms.first(where: \.isLogin) ?? forms.first { form in form.fields.contains { $0.kind == .password } }
             ?? forms.first { $0.asksForText && !$0.buttons.isEmpty } ?? forms.first { !$0.buttons.isEmpty } ?? forms[0]
         guard forms.count > 1, let prompter else { return usual }
         let preferred =
-            forms.firstIndex { form in form.fields.contains { $0.kind == .password } }
+            forms.firstIndex(where: \.isLogin)
+            ?? forms.firstIndex { form in form.fields.contains { $0.kind == .password } }
             ?? forms.firstIndex { !$0.buttons.map(\.caption).contains(where: PageWords.consents) }
         let choice = try await prompter.choose(
             "Which form", for: page.url.origin, from: forms.map(\.caption),
@@ -150,8 +155,9 @@ struct FormFiller: Sendable {
         return forms[index]
     }
 
+    /// - Parameter skips: whether the form is sent although fields are empty
     private func prepared(
-        for form: HTMLForm, _ submission: FormSubmission, _ refusal: String?
+        for form: HTMLForm, _ submission: FormSubmission, _ refusal: String?, skips: Bool
     ) async throws -> [String: Redacted<String>] {
         // Even without prepared answers, the rules for required fields apply.
         let singleUse = singleUse ?? FormAnswers().forOneLogin()
@@ -160,7 +166,7 @@ struct FormFiller: Sendable {
             guard let name = field.name else { return nil }
             let group = groups[name] ?? []
             // A choice keeps its default, unless a browser would demand one.
-            let isOpen = field.lacksChoice(in: group)
+            let isOpen = !form.skipsValidation && field.lacksChoice(in: group)
             guard field.isText || isOpen || singleUse.knows(name) else { return nil }
             var result = FillableForm.Field(
                 name: name, value: field.isText ? field.value ?? "" : "",
@@ -172,6 +178,7 @@ struct FormFiller: Sendable {
             return result
         }
         var fillable = fillable(submission, fields)
+        fillable.skipsValidation = skips
         if let refusal {
             fillable.pageText = TerminalText.sanitise(refusal)
             let hint = page.html.hasScripts ? Self.scriptHint : " It gives no reason."
@@ -183,14 +190,17 @@ struct FormFiller: Sendable {
     private static let scriptHint =
         " It gives no reason, and has scripts, which do not run in a terminal: show the login in a browser instead (httpc: --web chromium, or --headless)."
 
-    /// - Parameter asksAll: whether optional check boxes are asked for as well
+    /// - Parameters:
+    ///   - asksAll: whether optional check boxes are asked for as well
+    ///   - skips: whether nothing is asked, because the form is sent although fields are empty
     private func values(
-        for form: HTMLForm, _ answers: [String: Redacted<String>], asksAll: Bool
+        for form: HTMLForm, _ answers: [String: Redacted<String>], asksAll: Bool, skips: Bool
     ) async throws -> (values: [Int: [String]], hasAsked: Bool) {
         var values: [Int: [String]] = [:]
         var hasAsked = false
         var radios: Set<String> = []
-        let codeField = try await fieldForPasscode(of: form, answers)
+        let prompter = skips ? nil : prompter
+        let codeField = skips ? nil : try await fieldForPasscode(of: form, answers)
         let visible = form.visible
         let groups = Dictionary(grouping: visible.filter { $0.field.kind == .radio }) { $0.field.name }
         let boxes = Dictionary(grouping: visible.map(\.field).filter { $0.kind == .checkbox }) { $0.name ?? "" }
@@ -200,7 +210,7 @@ struct FormFiller: Sendable {
             if field.kind == .radio {
                 guard radios.insert(name).inserted, let group = groups[name] else { continue }
                 hasAsked = answers[name] == nil && prompter != nil || hasAsked
-                let chosen = try await radio(group.map(\.field), answers[name]?.value)
+                let chosen = try await radio(group.map(\.field), answers[name]?.value, prompter)
                 for (position, member) in group.enumerated() {
                     values[member.index] = position == chosen ? [member.field.value ?? "on"] : []
                 }
@@ -209,7 +219,7 @@ struct FormFiller: Sendable {
             } else if field.kind == .checkbox, !field.lacksChoice(in: []),
                 field.isReminder || field.isRequired || !(asksAll || hasOnlyCheckBoxes)
             {
-                // It keeps its default: a person who logs in every day is not asked every day.
+                // The check box keeps its default, so that a daily login does not ask about it every day.
                 continue
             } else if let prompter {
                 hasAsked = true
@@ -287,7 +297,9 @@ struct FormFiller: Sendable {
         return open.first { $0.field.name == name }?.index
     }
 
-    private func radio(_ group: [HTMLField], _ answer: String?) async throws -> Int? {
+    private func radio(
+        _ group: [HTMLField], _ answer: String?, _ prompter: (any FormPrompter)?
+    ) async throws -> Int? {
         if let answer {
             let found = group.firstIndex { $0.value == answer } ?? group.firstIndex { $0.label == answer }
             guard let found else { throw group[0].noSuchChoice(at: page) }
@@ -323,11 +335,13 @@ struct FormFiller: Sendable {
 
     private func preparedButton(of buttons: [HTMLField], _ singleUse: SingleUseAnswers) async throws -> HTMLField? {
         guard let name = buttons.compactMap(\.name).first(where: { singleUse.knows($0) }) else { return nil }
+        var field = FillableForm.Field(name: name)
+        field.isChoice = true
         let form = FillableForm(
-            page: page.url.origin, action: page.url.origin, fields: [FillableForm.Field(name: name)],
+            page: page.url.origin, action: page.url.origin, fields: [field],
             pageText: navigator.message(of: page))
         guard let answer = try await singleUse.fill(form, canAsk: true)[name]?.value else { return nil }
-        let found = buttons.first { $0.name == name && ($0.value ?? "" == answer || $0.label == answer) }
+        let found = buttons.first { $0.name == name && $0.isPressed(by: answer) }
         guard let found else { throw buttons[0].noSuchChoice(at: page) }
         return found
     }

@@ -17,12 +17,21 @@ struct FormNavigator: Sendable {
     private static let longestRefresh = 30
 
     /// The next navigation from a page.
+    ///
+    /// A page may repeat what was entered in each text of it, such as the name of a field.
     func next(after page: LoadedPage) async throws -> Navigation {
-        let page = LoadedPage(
-            url: page.url, status: page.status,
-            html: page.html.showingPasswords(where: isWantedAhead))
-        let forms = page.html.forms.filter(\.isUsable)
+        do { return try await step(after: page) } catch let error as WebLoginError {
+            throw error.replacingTexts { hidingSecrets($0, mayBeCut: $1) }
+        }
+    }
+
+    private func step(after page: LoadedPage) async throws -> Navigation {
+        var page = page
+        page.html = page.html.showingPasswords(where: isWantedAhead)
+        let all = page.html.forms.filter(\.isUsable)
+        let (forms, scripted) = (all.filter { !$0.isForScripts }, all.filter(\.isForScripts))
         if let message = try selfSubmitting(page) { return message }
+        let secret = scripted.first(where: \.asksForSecret)
         var refused: WebLoginError?
         let usable = forms.filter { form in
             do throws(WebLoginError) {
@@ -34,8 +43,13 @@ struct FormNavigator: Sendable {
             }
         }
         // A page that waits, such as for an approval on a phone, may be cancelled by its only button.
-        if usable.allSatisfy(\.onlyRefuses), let refresh = try await refresh(page) {
+        // A login form that reloads itself does not lead on.
+        let mayReload = secret == nil || page.html.refresh?.url != nil
+        if usable.allSatisfy(\.onlyRefuses), mayReload, let refresh = try await refresh(page) {
             return refresh
+        }
+        if let form = scripted.first, !usable.isEmpty, isRather(scripted, than: usable) {
+            throw unsent(form, on: page)
         }
         guard usable.isEmpty else {
             // A form without its end may lack fields.
@@ -48,7 +62,22 @@ struct FormNavigator: Sendable {
             throw needsScripts(page)
         }
         if let refused { throw refused }
+        if let form = secret ?? scripted.first, links.isEmpty || secret != nil && !page.html.hasScripts {
+            throw unsent(form, on: page)
+        }
         return try await choose(among: links, on: page)
+    }
+
+    /// Whether forms that only a script can send are the ones for this login: the prepared answers are for one of them,
+    /// or the others only ask for texts such as a search.
+    private func isRather(_ scripted: [HTMLForm], than usable: [HTMLForm]) -> Bool {
+        if let best = singleUse?.preferred(usable + scripted) { return best >= usable.count }
+        return scripted.contains(where: \.asksForSecret)
+            && usable.allSatisfy { form in form.asksForText && !form.fields.contains { $0.kind == .password } }
+    }
+
+    private func unsent(_ form: HTMLForm, on page: LoadedPage) -> WebLoginError {
+        form.isLeftToScripts || page.html.hasScripts ? needsScripts(page) : FormSubmission.secretInURL(on: page)
     }
 
     /// Whether to fill in a password field that a script would show: once, since later steps of one form hide it, too.
@@ -64,7 +93,7 @@ struct FormNavigator: Sendable {
         guard let prompter else { return }
         let html = page.html
         var shown = FormPage(
-            purpose: login.purpose, origin: page.url.origin, title: TerminalText.sanitise(html.title),
+            purpose: login.purpose, origin: page.url.origin, title: TerminalText.sanitise(hidingSecrets(html.title)),
             alert: TerminalText.sanitise(hidingSecrets(refusal ?? html.alert)),
             text: TerminalText.sanitise(hidingSecrets(html.text), limit: 400))
         shown.isAgain = refusal != nil
@@ -72,10 +101,12 @@ struct FormNavigator: Sendable {
     }
 
     /// The page's message, sanitised, without the secrets that were entered.
-    func message(of page: LoadedPage) -> String { hidingSecrets(page.message) }
+    func message(of page: LoadedPage) -> String { TerminalText.sanitise(hidingSecrets(page.html.message)) }
 
     /// A page's text without the secrets that were entered: some pages repeat them.
-    func hidingSecrets(_ text: String) -> String { sent.hidingSecrets(singleUse?.hidingSecrets(text) ?? text) }
+    func hidingSecrets(_ text: String, mayBeCut: Bool = true) -> String {
+        sent.hidingSecrets(singleUse?.hidingSecrets(text, mayBeCut: mayBeCut) ?? text, mayBeCut: mayBeCut)
+    }
 
     /// Whether there is an answer for one of a form's fields or buttons.
     func isPrepared(_ form: HTMLForm) -> Bool {
@@ -86,25 +117,26 @@ struct FormNavigator: Sendable {
     // MARK: Without asking
 
     private func selfSubmitting(_ page: LoadedPage) throws -> Navigation? {
-        let forms = page.html.forms
-        for (index, form) in forms.enumerated() {
-            let submission = try? FormSubmission(form, on: page, for: login)
-            guard let submission, submission.leadsOnByItself else { continue }
-            if forms.indices.contains(where: { $0 != index && isAlternative(forms[$0], to: submission) }) { continue }
+        let submissions = page.html.forms.enumerated().compactMap { index, form in
+            (try? FormSubmission(form, on: page, for: login)).map { (index, $0) }
+        }
+        for (index, submission) in submissions where submission.leadsOnByItself {
+            if submissions.contains(where: { $0 != index && isAlternative($1, to: submission) }) { continue }
             guard !page.html.isCutOff else { throw tooLarge(page) }
             return try submission.navigation([:], for: nil)
         }
         return nil
     }
 
-    /// Whether a form is another way on than a message that could be sent without asking: another message, the form
-    /// that prepared answers are for, or one that a person could fill in.
-    private func isAlternative(_ form: HTMLForm, to message: FormSubmission) -> Bool {
-        let page = message.page
-        guard form.isUsable, let submission = try? FormSubmission(form, on: page, for: login) else { return false }
+    /// Whether a form is an alternative to a message that could be sent without asking: another message, a form with
+    /// prepared answers, or a form that a person could fill in.
+    private func isAlternative(_ submission: FormSubmission, to message: FormSubmission) -> Bool {
+        let form = submission.form
+        guard form.isUsable else { return false }
         if submission.isLoginMessage { return !submission.sendsTheSame(as: message) }
         guard prompter == nil else { return form.method == .post && form.asksForText }
-        return isPrepared(form) && singleUse?.allows(page: page.url.origin, action: submission.action.origin) == true
+        return isPrepared(form)
+            && singleUse?.allows(page: message.page.url.origin, action: submission.action.origin) == true
     }
 
     private func refresh(_ page: LoadedPage) async throws -> Navigation? {
@@ -156,17 +188,13 @@ struct FormNavigator: Sendable {
         guard !links.isEmpty, page.status < 400 else { throw deadEnd(page) }
         guard let prompter else {
             // A single link is the way on. With several, there is no person to choose.
-            guard links.count == 1, Self.isWayOn(links[0]) else { throw deadEnd(page) }
-            if case .page(let target) = links[0].destination, target.origin != page.url.origin { throw deadEnd(page) }
+            guard links.count == 1, Self.isWayOn(links[0]), !leaves(links[0], page) else {
+                throw deadEnd(page, links)
+            }
             return Navigation(to: links[0].destination, from: page.url.origin)
         }
         try await show(page)
-        let labels = links.map { link in
-            if case .page(let target) = link.destination, target.origin != page.url.origin {
-                return "\(link.label) (at \(target.origin))"
-            }
-            return link.label
-        }
+        let labels = links.map { label(of: $0, on: page) }
         let choice = try await prompter.choose(
             "Where to go on", for: page.url.origin, from: labels,
             selected: links.count == 1 && Self.isWayOn(links[0]) ? [0] : [], allowsSeveral: false)
@@ -174,12 +202,29 @@ struct FormNavigator: Sendable {
         return Navigation(to: links[index].destination, from: page.url.origin)
     }
 
+    private func leaves(_ link: Link, _ page: LoadedPage) -> Bool {
+        if case .page(let target) = link.destination { target.origin != page.url.origin } else { false }
+    }
+
+    private func label(of link: Link, on page: LoadedPage) -> String {
+        guard case .page(let target) = link.destination, leaves(link, page) else { return link.label }
+        return "\(link.label) (at \(target.origin))"
+    }
+
     // MARK: Errors
 
-    private func deadEnd(_ page: LoadedPage) -> WebLoginError {
-        WebLoginError(
+    /// - Parameter links: the links that nobody is there to choose from
+    private func deadEnd(_ page: LoadedPage, _ links: [Link] = []) -> WebLoginError {
+        let labels = links.prefix(5).map { "\"\(hidingSecrets(label(of: $0, on: page)))\"" }.joined(separator: ", ")
+        let more = links.count > 5 ? " and more" : ""
+        let choice =
+            links.isEmpty
+            ? ""
+            : " Only a person may follow its links: \(labels)\(more). Let a person choose (httpc: at a terminal, or --web chromium), or begin the login at a URL that leads past this page (httpc: start in the profile)."
+        let obstacle = page.obstacle.map { " A browser shows no form there: \($0)." } ?? ""
+        return WebLoginError(
             .pageFailed,
-            "The \(login) ended at a page of \(page.url.origin) with status \(page.status) and no form to go on with.",
+            "The \(login) ended at a page of \(page.url.origin) with status \(page.status) and no form to go on with.\(obstacle)\(choice)",
             pageText: message(of: page))
     }
 

@@ -20,6 +20,7 @@ struct FormSubmission: Sendable {
         guard !written.utf8.allSatisfy({ $0 <= 0x20 }) else {
             // An empty action is the page itself, whatever its base is.
             action = page.url
+            try requireAllowed()
             return
         }
         guard case .page(let target) = try Reference.resolve(written, on: Reference.base(of: page), for: login) else {
@@ -31,6 +32,17 @@ struct FormSubmission: Sendable {
                 "A form at \(page.url.origin) is sent to a URL of \(target.origin) with a user name or password in it.")
         }
         action = target
+        try requireAllowed()
+    }
+
+    /// Refuses an action that the page's own policy forbids: the form may be of somebody else.
+    private func requireAllowed() throws(WebLoginError) {
+        guard page.formPolicy.allows(action, from: page.url.origin) else {
+            throw WebLoginError(
+                .unsupportedPage,
+                "A form at \(page.url.origin) would be sent to \(action.origin), which the page's Content-Security-Policy forbids: a browser does not send it."
+            )
+        }
     }
 
     /// Whether it has only values that the server wrote, with a message of a login among them (security rule S18): of
@@ -50,8 +62,8 @@ struct FormSubmission: Sendable {
         return action == other.action && form.method == other.form.method && hidden(self) == hidden(other)
     }
 
-    /// Whether it could be sent without asking: a message of a login, or the page's only form, which stays at its origin and
-    /// has hidden fields only, so that a script would send it.
+    /// Whether it could be sent without asking: a message of a login, or the page's only form, which stays at its
+    /// origin and has hidden fields only, so that a script would send it.
     var leadsOnByItself: Bool {
         guard form.method != .dialog else { return false }
         if isLoginMessage { return true }
@@ -64,16 +76,24 @@ struct FormSubmission: Sendable {
     ///
     /// - Parameters:
     ///   - values: the fields' values by their index in the form; hidden fields and the button add their own
+    ///   - codes: the indices of fields with one-time codes, besides those that the page marks
     ///   - recipient: the origin that may have them; nil if no value was entered
-    /// - Throws: ``WebLoginError/Code/unsupportedPage`` if it cannot be sent as a browser would send it
-    func navigation(_ values: [Int: [String]], for recipient: Origin?) throws(WebLoginError) -> Navigation {
+    /// - Throws: ``WebLoginError/Code/unsupportedPage`` if it cannot be sent as a browser would send it, or if a
+    ///   password or a one-time code would be in its URL (security rule S14)
+    func navigation(
+        _ values: [Int: [String]], codes: Set<Int> = [], for recipient: Origin?
+    ) throws(WebLoginError) -> Navigation {
         let charset = form.acceptCharset?.forForms ?? page.html.charset.forForms
         try requireConvertible(values, to: charset)
         let entries = entries(values, charset)
-        switch button?.overrides.method ?? form.method {
+        switch form.method(by: button) {
         case .dialog:
             throw WebLoginError(.unsupportedPage, "A form at \(page.url.origin) closes a dialog and is not sent.")
         case .get:
+            let secrets = form.visible.filter { $0.field.isSecret || codes.contains($0.index) }
+            if secrets.contains(where: { values[$0.index]?.contains { !$0.isEmpty } == true }) {
+                throw Self.secretInURL(on: page)
+            }
             let query = FormSubmission.urlEncoded(entries, charset)
             do throws(ConversationError) {
                 return Navigation(
@@ -92,11 +112,22 @@ struct FormSubmission: Sendable {
                 let lines = entries.map { "\($0.name)=\($0.value)\r\n" }.joined()
                 body = (charset.encode(lines), "text/plain; charset=\(charset.name)")
             }
-            return Navigation(
+            var navigation = Navigation(
                 to: .page(action),
                 body: Navigation.Body(bytes: Redacted(body.text), contentType: body.type), from: page.url.origin,
                 recipient: recipient)
+            navigation.hidesReferrer = page.hidesReferrer(from: action.origin)
+            return navigation
         }
+    }
+
+    /// The error about a form that would put a password or a one-time code into a URL, which servers write to their
+    /// logs.
+    static func secretInURL(on page: LoadedPage) -> WebLoginError {
+        WebLoginError(
+            .unsupportedPage,
+            "A form at \(page.url.origin) would put a password or a one-time code into a URL, which servers log: it is not sent."
+        )
     }
 
     /// Refuses a text that would arrive as another one, such as a password with characters of the page's charset that

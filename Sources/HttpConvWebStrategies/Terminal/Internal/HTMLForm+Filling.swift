@@ -18,6 +18,20 @@ extension HTMLForm {
     /// Whether a person could do something in it.
     var isUsable: Bool { method != .dialog && (!visible.isEmpty || !buttons.isEmpty || wantsFile) }
 
+    /// The method that a button sends it with.
+    func method(by button: HTMLField?) -> Method { button?.overrides.method ?? method }
+
+    /// Whether only a script can send it as the page means it: a browser would not send it, or it would put a password
+    /// or a one-time code into the URL, whatever button is pressed.
+    var isForScripts: Bool {
+        guard !isLeftToScripts else { return true }
+        guard asksForSecret else { return false }
+        return buttons.isEmpty ? method == .get : buttons.allSatisfy { method(by: $0) == .get }
+    }
+
+    /// Whether it asks for a password or a one-time code, as far as the page tells.
+    var asksForSecret: Bool { visible.contains { $0.field.isSecret } }
+
     /// Whether it asks for a text.
     var asksForText: Bool { visible.contains { $0.field.isText } }
 
@@ -71,11 +85,17 @@ extension HTMLField {
     /// Whether its value is entered as text.
     var isText: Bool { kind == .text || kind == .password || kind == .textArea }
 
+    /// Whether it is for a password or a one-time code, as far as the page tells.
+    var isSecret: Bool { kind == .password || isOneTimeCode && isText }
+
     /// The name for people, sanitised. The colon that many labels end with is left out: a question adds its own.
     var caption: String {
         let names = [label, name ?? "", value ?? "", "Continue"].map(Self.withoutColon)
         return TerminalText.sanitise(names.first { !$0.isEmpty } ?? "", limit: 80)
     }
+
+    /// The text of a button; empty if the browser shows its own, "Submit". A name says nothing to a person.
+    var buttonText: String { label.isEmpty ? value ?? "" : label }
 
     /// A label without its colon at the end.
     static func withoutColon(_ label: String) -> String {
@@ -144,6 +164,9 @@ extension HTMLField {
         default: return [answer]
         }
     }
+
+    /// Whether an answer is the value or the label of a button.
+    func isPressed(by answer: String) -> Bool { answer == value ?? "" || answer == label }
 
     /// Whether an answer is the value or the label of a check box.
     private func isMeant(by answer: String) -> Bool {

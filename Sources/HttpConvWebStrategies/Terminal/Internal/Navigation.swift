@@ -26,6 +26,8 @@ struct Navigation: Sendable {
     /// only values that a server wrote.
     var recipient: Origin?
 
+    /// Whether the page's policy keeps its origin out of `Referer`.
+    var hidesReferrer = false
     /// Whether the page before it waited, such as for an approval on a phone: such pages are limited by time only.
     var hasWaited = false
 
@@ -48,7 +50,22 @@ struct Navigation: Sendable {
 struct LoadedPage: Sendable {
     let url: TargetURL
     let status: Int
-    let html: HTMLPage
+    var html: HTMLPage
+    /// The policy for `Referer`, from the page or else from its field; nil without one.
+    var referrerPolicy: String?
+    /// The page's rules for its forms.
+    var formPolicy = FormPolicy()
+    /// The reason why a browser shows no forms of the response, as the end of a sentence; nil if it shows its page.
+    var obstacle: String?
+
+    /// Whether `Referer` is left out of a request to an origin (W3C Referrer Policy §3).
+    func hidesReferrer(from target: Origin) -> Bool {
+        switch referrerPolicy {
+        case "no-referrer", "never": true
+        case "same-origin": target != url.origin
+        default: false
+        }
+    }
 
     /// The page's message, sanitised.
     var message: String { TerminalText.sanitise(html.message) }

@@ -4,7 +4,7 @@ import HttpConvFormats
 enum PagePurpose {
     /// It asks for texts or choices.
     case questions
-    /// It leads on with its only button, and asks nothing.
+    /// It leads on with its only button, whose label says no more than that, and asks nothing.
     case interstitial(HTMLForm)
     /// It asks whether to remember the session or the device. Nothing is remembered, so it is refused.
     case reminder(HTMLForm, refusal: HTMLField)
@@ -30,6 +30,11 @@ enum PagePurpose {
         {
             self = .reminder(forms[0], refusal: refusal)
         } else if consents || buttons.count > 1 || buttons.contains(where: { PageWords.refuses($0.caption) }) {
+            self = .decision
+        } else if buttons.contains(where: { !PageWords.leadsOn($0.buttonText) }),
+            forms.allSatisfy({ $0.visible.allSatisfy { $0.field.kind == .checkbox } })
+        {
+            // The word may give consent in a language that is unknown here, to the permissions of the check boxes.
             self = .decision
         } else if forms.count == 1, forms[0].visible.allSatisfy({ $0.field.isReminder }) {
             self = .interstitial(forms[0])

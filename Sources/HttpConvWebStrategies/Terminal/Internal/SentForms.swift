@@ -13,7 +13,7 @@ final class SentForms: Sendable {
     private struct Before {
         var alerts: Set<String>
         var blocks: Set<String>
-        /// Whether it had asked again already.
+        /// Whether the page had asked again already.
         var isAgain: Bool
     }
 
@@ -40,15 +40,17 @@ final class SentForms: Sendable {
     /// The reason that a page gives for asking again, which may be empty; nil if it asks for the first time.
     ///
     /// It is an error message by its role or class, else the text that the page did not have before, up to the form.
-    func refusal(on page: LoadedPage, _ forms: [HTMLForm]) -> String? {
+    ///
+    /// - Parameter hide: hides secrets in each part, which may be cut
+    func refusal(on page: LoadedPage, _ forms: [HTMLForm], hiding hide: (String) -> String) -> String? {
         let before = pages.withLock { pages in
             forms.compactMap { pages[Key(origin: page.url.origin, signature: $0.signature)] }.first
         }
         guard let before else { return nil }
         let alerts = page.html.alerts.filter { !before.alerts.contains($0) }
-        if !alerts.isEmpty { return alerts.joined(separator: " ") }
-        if before.isAgain, !page.html.alerts.isEmpty { return page.html.alerts.joined(separator: " ") }
-        return page.html.blocks.filter { !before.blocks.contains($0) }.prefix(3).joined(separator: " ")
+        if !alerts.isEmpty { return alerts.map(hide).joined(separator: " ") }
+        if before.isAgain, !page.html.alerts.isEmpty { return page.html.alerts.map(hide).joined(separator: " ") }
+        return page.html.blocks.filter { !before.blocks.contains($0) }.prefix(3).map(hide).joined(separator: " ")
     }
 
     /// Whether the person has entered a secret.
@@ -63,5 +65,7 @@ final class SentForms: Sendable {
     }
 
     /// A page's text without the secrets that the person entered.
-    func hidingSecrets(_ text: String) -> String { secrets.hidden(in: text) }
+    func hidingSecrets(_ text: String, mayBeCut: Bool = true) -> String {
+        secrets.hidden(in: text, mayBeCut: mayBeCut)
+    }
 }

@@ -2,8 +2,8 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// The cookies of a login by the origin that has set them: an identity provider's session is sent to exactly its origin,
-/// and only its own answers change it (security rule S33).
+/// The cookies of a login by the origin that has set them: an identity provider's session is sent to exactly its
+/// origin, and only its own answers change it (security rule S33).
 final class SingleSignOnCookies: Sendable {
     /// One request, with the session for it.
     struct Visit: Sendable {

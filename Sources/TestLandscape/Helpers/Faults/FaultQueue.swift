@@ -4,7 +4,7 @@ import Synchronization
 final class FaultQueue<Kind: Sendable>: Sendable {
     private let entries = Mutex<[(kind: Kind, remaining: Int?)]>([])
 
-    /// Adds a fault for that many requests; nil means all.
+    /// Adds a fault for that many requests; nil: all.
     func add(_ kind: Kind, times: Int?) {
         entries.withLock { $0.append((kind, times)) }
     }

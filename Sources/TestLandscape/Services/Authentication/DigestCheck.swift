@@ -31,7 +31,7 @@ struct DigestCheck: Sendable {
             return .refused(stale: true)
         case .replayed:
             shared.counters.count(\.replayedNonceCounts)
-            return .refused(stale: shared.nonces.rule.replayIsStale)
+            return .refused(stale: false)
         }
     }
 

@@ -77,7 +77,7 @@ extension EnrolmentServer {
     var contents: [ContentsEntry] {
         [
             ContentsEntry("/enrol/challenge, /enrol/basic", "POST of PKCS#10 makes a certificate (origins with TLS)"),
-            ContentsEntry("/enrol/renew", "the same for whoever shows one of the same name (mutual)"),
+            ContentsEntry("/enrol/renew", "the same for a client that shows one of the same name (mutual)"),
         ]
     }
 }

@@ -62,7 +62,7 @@ final class EnrolmentServer: Service {
                 "/admin/enrolment/challenge?name=", "POST: a password for one certificate; /admin/hold?path=enrolment"),
             ContentsEntry(
                 "/admin/enrolment/fault?kind=, /admin/enrolment/lifetime?seconds=",
-                "POST: what goes wrong with certificates; how long they are valid"),
+                "POST: the fault of certificates; their lifetime"),
         ]
     }
 }

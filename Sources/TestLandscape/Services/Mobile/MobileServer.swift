@@ -63,10 +63,10 @@ final class MobileServer: Service {
             ContentsEntry(
                 "/admin/mobile/connections/delete, /admin/mobile/sessions/expire",
                 "POST; /admin/hold?path=mobile:connections"),
-            ContentsEntry("/admin/mobile/fault?kind=", "POST: what goes wrong with answers about connections"),
+            ContentsEntry("/admin/mobile/fault?kind=", "POST: the fault of answers about connections"),
             ContentsEntry(
-                "/admin/mobile/front?where=&kind=", "POST: what goes wrong at relay, proxy, server or gateway"),
-            ContentsEntry("/admin/mobile/discovery?kind=", "POST: what goes wrong with /.well-known/mobile-logon"),
+                "/admin/mobile/front?where=&kind=", "POST: the fault at relay, proxy, server or gateway"),
+            ContentsEntry("/admin/mobile/discovery?kind=", "POST: the fault of /.well-known/mobile-logon"),
         ]
     }
 }

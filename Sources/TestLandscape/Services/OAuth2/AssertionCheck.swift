@@ -3,8 +3,8 @@ import CryptoExtras
 import Foundation
 import Synchronization
 
-/// Verifies assertions of clients, with which they authenticate or ask for a person's tokens (RFC 7523, 3). Each is valid once, for a short time, for one
-/// server.
+/// Verifies assertions of clients, with which they authenticate or ask for a person's tokens (RFC 7523, 3). Each is
+/// valid once, for a short time, for one server.
 final class AssertionCheck: Sendable {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     /// The maximum lifetime of an assertion in seconds. A longer one is not meant for a single request.

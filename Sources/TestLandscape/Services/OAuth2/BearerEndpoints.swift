@@ -71,8 +71,8 @@ struct BearerEndpoints: Service {
         return try .json(Answer(info, exchange))
     }
 
-    /// The demand for another kind of login (RFC 9470, 3) of `/api/acr/CLASS` and `/api/fresh/SECONDS`; nil if the token's
-    /// login satisfies it.
+    /// The demand for another kind of login (RFC 9470, 3) of `/api/acr/CLASS` and `/api/fresh/SECONDS`; nil if the
+    /// token's login satisfies it.
     private static func demandedLogin(_ info: AccessTokenInfo, _ exchange: ServerExchange) -> Response? {
         guard exchange.segments.count > 2 else { return nil }
         let demanded = exchange.segments[2]

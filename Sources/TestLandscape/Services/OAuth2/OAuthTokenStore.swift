@@ -114,7 +114,7 @@ final class OAuthTokenStore: Sendable {
     /// Tokens for a refresh token. A repeated use of a rotated one ends its family.
     ///
     /// - Parameters:
-    ///   - scopes: the requested scopes, which must have been allowed; nil means all of them
+    ///   - scopes: the requested scopes, which must have been allowed; nil: all of them
     ///   - rotates: whether a new refresh token replaces the old one
     func refresh(
         _ token: String, client: OAuthClient, issuer: String, scopes: [String]?, key proven: String?, rotates: Bool,

@@ -102,7 +102,7 @@ final class OTPServer: Service {
     var commands: [ContentsEntry] {
         [
             ContentsEntry(
-                "/admin/otp/counters, /admin/otp/passcode?user=alice", "GET: what was counted; the code of now"),
+                "/admin/otp/counters, /admin/otp/passcode?user=alice", "GET: the counters; the current code"),
             ContentsEntry("/admin/otp/sessions/expire", "POST; /admin/hold?path=otp:form"),
             ContentsEntry("/admin/otp/rule?throttle=&tolerance=&delay=", "POST: seconds, periods of 30 seconds, ms"),
         ]

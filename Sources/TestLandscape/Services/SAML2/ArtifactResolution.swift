@@ -9,7 +9,7 @@ enum ArtifactResolution {
 
     /// Asks the identity provider for the response behind an artifact.
     ///
-    /// - Returns: The SOAP envelope, which contains the response.
+    /// - Returns: the SOAP envelope, which contains the response
     static func resolve(_ artifact: String, for exchange: ServerExchange) async throws -> [UInt8] {
         let shared = exchange.shared
         let issuer = SAMLParty.identityProvider(shared.identityProviderBase(for: exchange.origin))

@@ -14,7 +14,7 @@ package struct SAMLRule: Sendable, Hashable {
     package var relayStateIsURL = false
     /// Whether each challenge sets a further cookie, and expires those beyond twenty.
     package var setsStateCookies = false
-    /// The status of challenges for scripts (`X-Requested-With: XMLHttpRequest`), such as 401 or 403; nil means the
+    /// The status of challenges for scripts (`X-Requested-With: XMLHttpRequest`), such as 401 or 403; nil: the
     /// usual status.
     package var scriptStatus: Int?
     /// The name of the login form's field for the user.
@@ -23,9 +23,9 @@ package struct SAMLRule: Sendable, Hashable {
     package var passwordField = "password"
     /// The host name of the identity provider for browsers.
     package var identityProviderHost = "localhost"
-    /// The delay before each submitted login form is processed; nil means none.
+    /// The delay before each submitted login form is processed; nil: none.
     package var loginDelay: Duration?
-    /// The delay before each response is processed at the service provider; nil means none.
+    /// The delay before each response is processed at the service provider; nil: none.
     package var assertionDelay: Duration?
 
     /// POST bindings, a plain login form, opaque relay states, the identity provider on `localhost`.

@@ -6,7 +6,7 @@ import HummingbirdCore
 extension ServiceProvider {
     /// The challenge for any method: the form, or a redirect to the identity provider.
     ///
-    /// - Parameter target: the path and query to which the browser returns; nil means those of the request
+    /// - Parameter target: the path and query to which the browser returns; nil: those of the request
     func challenge(_ variant: SAMLVariant, target: String? = nil, isFinish: Bool = false) -> Response {
         server.counters.count(\.challenges)
         let base = exchange.ownBase

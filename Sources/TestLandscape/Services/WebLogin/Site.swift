@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import Synchronization
 
 /// `/site/VARIANT/…`: resources behind a login page.
 struct Site {
@@ -21,10 +20,16 @@ struct Site {
         case "login" where words.first == "form": return try await logIn()
         case "callback" where words.first == "oidc": return try await takeCode()
         case "logout": return logOut()
+        case "next" where isUnfinished: return try await goOn()
+        case "press":
+            server.counters.count(\.presses)
+            return SAMLPage.response(SAMLPage.page(title: "Pressed", content: "<p>pressed</p>"))
         default: break
         }
+        if isUnfinished { return SAMLPage.redirect("\(root)/next", status: .seeOther) }
         if let user, !words.contains("never") {
             server.counters.count(\.answers)
+            if words.contains("button") { return button(user) }
             return try await ProtectedAnswer.response(to: exchange, user: user, factors: ["site"])
         }
         if words.first == "inline", exchange.method == "POST", let form = try await exchange.form(),
@@ -45,9 +50,21 @@ struct Site {
 
     // MARK: The session
 
-    private var user: String? {
-        CookieHeader.value(of: cookieName, in: exchange.incoming.fields)
-            .flatMap { server.sessions.user(of: $0, realm: exchange.ownBase + root) }
+    private var user: String? { session.flatMap { server.sessions.user(of: $0, realm: exchange.ownBase + root) } }
+
+    /// The id of the session. A site that keeps its cookie has it under the cookie of its login page.
+    private var session: String? {
+        guard words.contains("keep") else {
+            return CookieHeader.value(of: cookieName, in: exchange.incoming.fields)
+        }
+        return CookieHeader.value(of: browserName, in: exchange.incoming.fields)
+            .flatMap { cookie in server.kept.withLock { $0[cookie] } }
+    }
+
+    /// Whether something is missing after the password.
+    private var isUnfinished: Bool {
+        guard words.contains("otp") || words.contains("terms"), user != nil, let session else { return false }
+        return server.finished.withLock { !$0.contains(session) }
     }
 
     /// The names of the cookies have the origin, because cookies are shared by all ports.
@@ -59,6 +76,10 @@ struct Site {
 
     private func begin(_ user: String, to url: String) -> Response {
         let session = server.sessions.begin(user: user, realm: exchange.ownBase + root)
+        if words.contains("keep"), let cookie = CookieHeader.value(of: browserName, in: exchange.incoming.fields) {
+            server.kept.withLock { $0[cookie] = session }
+            return SAMLPage.redirect(url, status: .seeOther)
+        }
         return SAMLPage.redirect(url, status: .seeOther).adding(.setCookie, "\(cookieName)=\(session)\(attributes)")
     }
 
@@ -99,6 +120,29 @@ struct Site {
         return fresh.map { response.adding(.setCookie, "\(browserName)=\($0)\(attributes)") } ?? response
     }
 
+    // MARK: After the password
+
+    private func goOn() async throws -> Response {
+        let isCode = words.contains("otp")
+        let content =
+            isCode
+            ? #"<p><label>Code <input name="code" autocomplete="one-time-code" required></label></p><p><button>Go on</button></p>"#
+            : #"<p>You need to accept our terms.</p><p><button name="accept" value="yes">I accept</button></p>"#
+        let form = exchange.method == "POST" ? try await exchange.form() : nil
+        guard let session, isCode ? form?["code"] == SiteServer.code : form?["accept"] == "yes" else {
+            return SAMLPage.response(
+                SAMLPage.page(title: "One more step", content: #"<form method="post">\#(content)</form>"#))
+        }
+        server.finished.withLock { _ = $0.insert(session) }
+        return SAMLPage.redirect("\(root)/page", status: .seeOther)
+    }
+
+    /// A resource with a button that must not be pressed.
+    private func button(_ user: String) -> Response {
+        let form = #"<form method="post" action="\#(root)/press"><button>Restart device</button></form>"#
+        return SAMLPage.response(SAMLPage.page(title: "Status", content: "<p>\(user)</p>\(form)"))
+    }
+
     // MARK: OpenID Connect
 
     private func authenticate() -> Response {
@@ -123,95 +167,5 @@ struct Site {
             let user = form["code"].flatMap({ server.codes.take($0) })
         else { return SAMLPage.problem("State or code is wrong.") }
         return begin(user, to: next)
-    }
-}
-
-/// `/site-idp/…`: the identity provider of the sites.
-struct SiteIdentityProvider {
-    private static let cookieName = "SITE_IDP"
-
-    let exchange: ServerExchange
-    let server: SiteServer
-
-    private var cookie: String? { CookieHeader.value(of: Self.cookieName, in: exchange.incoming.fields) }
-
-    func respond() async throws -> Response {
-        await exchange.wait(at: SiteServer.gate)
-        if exchange.connection.isGone { throw ChannelError.inputClosed }
-        guard exchange.method == "POST" else { return begin() }
-        guard let form = try await exchange.form(),
-            case .signOn(let signOn)? = server.browsers.take(form["token"], cookie: cookie)
-        else { return SAMLPage.problem("The form has expired.") }
-        guard let user = exchange.shared.users.user(named: form["user"] ?? "", in: "site"),
-            UserDirectory.equal(user.password, form["password"] ?? "")
-        else {
-            server.counters.count(\.refusals)
-            return page(signOn, message: "User name or password is wrong.")
-        }
-        server.counters.count(\.logins)
-        let fresh = server.browsers.begin(user: user.name, replacing: cookie).cookie
-        return answer(signOn, user.name).adding(.setCookie, Self.field(fresh))
-    }
-
-    private func begin() -> Response {
-        let form = FormFields(queryOf: exchange)
-        guard form["response_type"] == "code", form["client_id"] == "site", let state = form["state"],
-            let redirectURI = form["redirect_uri"], redirectURI.hasSuffix("/callback")
-        else { return SAMLPage.problem("This is no authentication request.", status: .badRequest) }
-        let signOn = SiteServer.SignOn(
-            redirectURI: redirectURI, state: state, isForm: form["response_mode"] == "form_post")
-        guard let login = server.browsers.login(cookie, lifetime: .seconds(28_800)) else { return page(signOn) }
-        server.counters.count(\.signOns)
-        return answer(signOn, login.user)
-    }
-
-    private func answer(_ signOn: SiteServer.SignOn, _ user: String) -> Response {
-        let code = server.codes.keep(user)
-        guard !signOn.isForm else {
-            return SAMLPage.response(
-                SAMLPage.selfSubmitting(
-                    action: signOn.redirectURI, fields: [("code", code), ("state", signOn.state)]))
-        }
-        return SAMLPage.redirect("\(signOn.redirectURI)?code=\(code)&state=\(signOn.state)")
-    }
-
-    private func page(_ signOn: SiteServer.SignOn, message: String? = nil) -> Response {
-        let (token, fresh) = server.browsers.open(.signOn(signOn), cookie: cookie)
-        let response = SiteLoginPage.response(token: token, message: message)
-        return fresh.map { response.adding(.setCookie, Self.field($0)) } ?? response
-    }
-
-    private static func field(_ cookie: String) -> String { "\(cookieName)=\(cookie); Path=/site-idp; HttpOnly" }
-}
-
-/// The login page of the sites and of their identity provider.
-enum SiteLoginPage {
-    static func response(token: String, message: String?, status: HTTPResponse.Status = .ok) -> Response {
-        let content = """
-            \(message.map { "<p class=\"error\" role=\"alert\">\($0)</p>" } ?? "")
-            <form method="post">
-            <input type="hidden" name="token" value="\(token)">
-            <p><label>User name <input name="user" required autofocus></label></p>
-            <p><label>Password <input name="password" type="password" required></label></p>
-            <p><button>Log in</button></p>
-            </form>
-            """
-        return SAMLPage.response(SAMLPage.page(title: "Log in", content: content), status: status)
-    }
-}
-
-extension SiteServer {
-    /// Texts under random names, each of which can be taken once.
-    final class OneTimeTexts: Sendable {
-        private let texts = Mutex<[String: String]>([:])
-
-        func keep(_ text: String) -> String {
-            let name = RandomToken.make()
-            texts.withLock { $0[name] = text }
-            return name
-        }
-
-        func take(_ name: String) -> String? { texts.withLock { $0.removeValue(forKey: name) } }
-        func removeAll() { texts.withLock { $0 = [:] } }
     }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
+import Synchronization
 
 /// Sites with logins that end in cookies only: `/site/VARIANT/…`, and their identity provider `/site-idp/…`.
 ///
@@ -8,18 +9,24 @@ import HummingbirdCore
 /// - `inline`: the login form at the resource's own URL, with 200; `inline-401` with 401;
 /// - `oidc`: a relying party of OpenID Connect, as mod_auth_openidc: a redirect to the identity provider, which comes
 ///   back to `/site/oidc/callback` with a code; `oidc-post` with a form (`response_mode=form_post`);
-/// - `form-never` and `oidc-never`: the same without an end, because no session counts.
+/// - `form-never` and `oidc-never`: the same without an end, because no session counts;
+/// - `form-keep`, `inline-keep`: the cookie of the login page becomes the session's, and never changes;
+///   `form-keep-button`: the resource is a page with a button, whose presses are counted;
+/// - `form-otp`, `form-terms`: after the password the resource redirects to `/site/form-otp/next`, which asks for the
+///   code ``code``, or for consent with the button `accept`.
 ///
 /// The form has the fields `user`, `password` and a hidden `token`, which belongs to a cookie.
 ///
-/// **Identity provider.** At ``LandscapeOrigin/identityProvider`` of the site's origin, with the same form, and a session
-/// of its own.
+/// **Identity provider.** At ``LandscapeOrigin/identityProvider`` of the site's origin, with the same form, and a
+/// session of its own.
 ///
 /// **Control.** ``Landscape/siteCounters``, ``Landscape/expireSiteSessions()``,
 /// ``Landscape/expireSiteIdentityProviderSessions()``, and the gate `site:login`.
 final class SiteServer: Service {
     /// The gate that holds requests for login pages.
     static let gate = "site:login"
+    /// The one-time code of the sites that ask for one.
+    static let code = "424242"
 
     /// An authentication request that waits at the identity provider.
     struct SignOn: Sendable {
@@ -40,6 +47,10 @@ final class SiteServer: Service {
     /// The users by codes that were not taken yet, and the URLs by states.
     let codes = OneTimeTexts()
     let states = OneTimeTexts()
+    /// The sessions by the cookies of login pages, at sites that keep them.
+    let kept = Mutex<[String: String]>([:])
+    /// The sessions for which nothing is missing any more.
+    let finished = Mutex<Set<String>>([])
 
     init(clock: LandscapeClock, sessionLifetime: Duration) {
         sessions = SessionStore(clock: clock, lifetime: sessionLifetime)
@@ -55,6 +66,8 @@ final class SiteServer: Service {
         ContentsEntry("/site/form/…, /site/inline/…", "a login form: after a redirect; at the resource itself"),
         ContentsEntry("/site/oidc/…, /site/oidc-post/…", "a relying party of OpenID Connect"),
         ContentsEntry("/site/form-never/…, /site/oidc-never/…", "the same, but no session counts"),
+        ContentsEntry("/site/form-keep/…, /site/form-keep-button/…", "a cookie that the login does not change"),
+        ContentsEntry("/site/form-otp/…, /site/form-terms/…", "a code or consent after the password"),
     ]
 
     var name: String { "site" }
@@ -70,6 +83,8 @@ final class SiteServer: Service {
         browsers.removeAll()
         codes.removeAll()
         states.removeAll()
+        kept.withLock { $0 = [:] }
+        finished.withLock { $0 = [] }
         counters.reset()
     }
 }
@@ -86,4 +101,6 @@ public struct SiteCounters: Sendable, Hashable, Codable {
     public var signOns = 0
     /// Requests with a session.
     public var answers = 0
+    /// Presses of the button of a resource.
+    public var presses = 0
 }

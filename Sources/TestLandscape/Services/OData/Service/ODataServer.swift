@@ -115,7 +115,8 @@ final class ODataServer: Service {
             ContentsEntry("/admin/odata/counters", "GET: what was counted"),
             ContentsEntry(
                 "/admin/odata/rule?page=&tags=&token=&expire-after=", "POST: page size, needs of changes, sessions end"),
-            ContentsEntry("/admin/odata/fault?kind=, …/tokens/expire, …/reset", "POST: what goes wrong; the data anew"),
+            ContentsEntry(
+                "/admin/odata/fault?kind=, …/tokens/expire, …/reset", "POST: the fault of answers; the data anew"),
         ]
     }
 }

@@ -1,0 +1,59 @@
+import HTTPTypes
+import HttpConversation
+import Synchronization
+
+/// Learns from responses which of the passwords that are sent ahead were refused. A 401 refuses one, unless it asks for
+/// other kinds of login only; a 403 does not.
+final class SentAheadTrials: ConversationObserver {
+    private let trials: LoginTrials<Origin>
+    /// The passwords that the conversations' exchanges carry.
+    private let sent = Mutex<[ConversationID: LoginTrials<Origin>.Trial]>([:])
+
+    init(_ trials: LoginTrials<Origin> = LoginTrials()) { self.trials = trials }
+
+    /// Decides whether a conversation's next exchange may carry a password.
+    func decide(_ password: SentAheadPassword, for id: ConversationID) -> LoginTrials<Origin>.Decision {
+        let decision = trials.decide(password.login, at: password.origin)
+        if case .send(let trial) = decision { sent.withLock { $0[id] = trial } }
+        return decision
+    }
+
+    /// Waits until a conversation's next exchange may carry a password.
+    ///
+    /// - Returns: false if it was refused
+    func permits(_ password: SentAheadPassword, for id: ConversationID) async throws -> Bool {
+        guard let trial = try await trials.permission(for: password.login, at: password.origin) else { return false }
+        sent.withLock { $0[id] = trial }
+        return true
+    }
+
+    /// Ends the trial of a conversation whose next exchange does not carry the password after all.
+    func withdraw(_ id: ConversationID) { settle(id, .unknown) }
+
+    func observe(_ event: ConversationEvent) {
+        switch event.kind {
+        case .responseReceived(let response): settle(event.conversationID, Self.outcome(of: response))
+        case .exchangeFailed, .conversationEnded: settle(event.conversationID, .unknown)
+        default: return
+        }
+    }
+
+    private func settle(_ id: ConversationID, _ outcome: LoginTrials<Origin>.Outcome) {
+        if let trial = sent.withLock({ $0.removeValue(forKey: id) }) { trials.settle(trial, outcome) }
+    }
+
+    /// A proxy that asks has not passed the request on, and an overloaded server may not have looked at the password.
+    private static func outcome(of response: ObservedResponse) -> LoginTrials<Origin>.Outcome {
+        switch response.status.code {
+        case 401: refusesPasswords(response.headerFields.value) ? .refused : .unknown
+        case 407, 429, 502, 503, 504: .unknown
+        default: .accepted
+        }
+    }
+
+    /// Whether a 401 offers Basic, or nothing at all. One that only offers other schemes may be for all passwords.
+    private static func refusesPasswords(_ fields: HTTPFields) -> Bool {
+        let offered = fields[values: .wwwAuthenticate].flatMap { ChallengeParser.parse($0).challenges }
+        return offered.isEmpty || offered.contains { $0.method == .basic }
+    }
+}

@@ -1,0 +1,186 @@
+import HttpConvConcurrency
+import HttpConversation
+import Synchronization
+
+/// Remembers which logins were refused, so that none is sent again soon: each attempt brings an account closer to being
+/// locked. Another password, or another user name, is another login.
+///
+/// A login that was not accepted yet is tried once, while other requests with it wait for the outcome.
+final class LoginTrials<Place: Hashable & Sendable>: Sendable {
+    /// The outcome of sending a login.
+    enum Outcome: Sendable {
+        case accepted, refused
+        /// There was no answer, or one that says nothing about the login.
+        case unknown
+    }
+
+    /// A login that may be sent; its outcome has to be reported.
+    struct Trial: Sendable {
+        fileprivate let key: Key
+        /// Whether others wait for its outcome.
+        fileprivate let isAwaited: Bool
+    }
+
+    /// The decision about a login.
+    enum Decision: Sendable {
+        case send(Trial)
+        /// Another request is trying it.
+        case wait
+        case refused
+    }
+
+    fileprivate struct Key: Hashable, Sendable {
+        let place: Place
+        let login: UsernamePassword
+    }
+
+    private struct Entry {
+        var isAccepted = false
+        /// The time of its refusal.
+        var refusal: Duration?
+        var isTried = false
+        /// The time of the last decision or outcome.
+        var use: Duration
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var nextTicket = 0
+    }
+
+    /// The time after which a refused login may be tried again: a few times an hour, below the limits that lock
+    /// accounts.
+    static var patience: Duration { .seconds(10 * 60) }
+    /// The number of logins that are remembered.
+    static var maximumLogins: Int { 100 }
+
+    private let clock: any WallClock
+    private let state = Mutex(State())
+
+    init(clock: any WallClock = SystemClock()) { self.clock = clock }
+
+    // MARK: Before a login is sent
+
+    /// Decides whether a login may be sent now.
+    ///
+    /// - Parameter again: whether a refused one may be sent, too
+    func decide(_ login: UsernamePassword, at place: Place, again: Bool = false) -> Decision {
+        let key = Key(place: place, login: login)
+        let now = clock.uptime
+        return state.withLock { state in
+            var entry = state.entries[key] ?? Entry(use: now)
+            if entry.isTried { return .wait }
+            if !again, Self.isRefused(entry, at: now) { return .refused }
+            entry.use = now
+            entry.isTried = !entry.isAccepted
+            Self.store(entry, under: key, in: &state)
+            return .send(Trial(key: key, isAwaited: entry.isTried))
+        }
+    }
+
+    /// Waits until a login may be sent, or was refused.
+    ///
+    /// - Returns: nil if it was refused
+    /// - Throws: `CancellationError`
+    func permission(
+        for login: UsernamePassword, at place: Place, again: Bool = false
+    ) async throws -> Trial? {
+        while true {
+            try Task.checkCancellation()
+            switch decide(login, at: place, again: again) {
+            case .send(let trial): return trial
+            case .refused: return nil
+            case .wait: await waitForOutcome(Key(place: place, login: login))
+            }
+        }
+    }
+
+    /// Whether a login was refused a short time ago.
+    func isRefused(_ login: UsernamePassword, at place: Place) -> Bool {
+        let now = clock.uptime
+        return state.withLock { state in
+            state.entries[Key(place: place, login: login)].map { Self.isRefused($0, at: now) } ?? false
+        }
+    }
+
+    private static func isRefused(_ entry: Entry, at now: Duration) -> Bool {
+        entry.refusal.map { now < $0 + patience } ?? false
+    }
+
+    private func waitForOutcome(_ key: Key) async {
+        await Waiting.during("for the login that another request is trying") {
+            let ticket = state.withLock { state in
+                state.nextTicket += 1
+                return state.nextTicket
+            }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let waits = state.withLock { state in
+                        guard state.entries[key]?.isTried == true, !Task.isCancelled else { return false }
+                        state.entries[key]?.waiters[ticket] = continuation
+                        return true
+                    }
+                    if !waits { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.entries[key]?.waiters.removeValue(forKey: ticket) }?.resume()
+            }
+        }
+    }
+
+    // MARK: Outcomes
+
+    /// Records the outcome of a login that was sent.
+    ///
+    /// The refusal of an accepted login only ends its acceptance, because it may be a failure of the server: one more
+    /// request tries the login, and its outcome counts. A late acceptance does not count.
+    func settle(_ trial: Trial, _ outcome: Outcome) {
+        if trial.isAwaited {
+            settle(trial.key, outcome, endsTrial: true)
+        } else if outcome == .refused {
+            state.withLock { $0.entries[trial.key]?.isAccepted = false }
+        }
+    }
+
+    /// Records the refusal of a login that was sent without asking here.
+    func refuse(_ login: UsernamePassword, at place: Place) {
+        settle(Key(place: place, login: login), .refused, endsTrial: false)
+    }
+
+    private func settle(_ key: Key, _ outcome: Outcome, endsTrial: Bool) {
+        let now = clock.uptime
+        let waiters = state.withLock { state in
+            var entry = state.entries[key] ?? Entry(use: now)
+            var waiters: [CheckedContinuation<Void, Never>] = []
+            if outcome != .unknown {
+                entry.isAccepted = outcome == .accepted
+                entry.refusal = outcome == .refused ? now : nil
+            }
+            if endsTrial {
+                waiters = Array(entry.waiters.values)
+                entry.waiters = [:]
+                entry.isTried = false
+            }
+            entry.use = now
+            Self.store(entry, under: key, in: &state)
+            return waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private static func store(_ entry: Entry, under key: Key, in state: inout State) {
+        if state.entries[key] == nil, state.entries.count >= maximumLogins,
+            let oldest = state.entries.filter({ !$0.value.isTried }).min(by: { $0.value.use < $1.value.use })
+        {
+            state.entries[oldest.key] = nil
+        }
+        state.entries[key] = entry
+    }
+}
+
+extension LoginTrials: CustomStringConvertible, CustomReflectable {
+    /// The number of logins.
+    var description: String { "LoginTrials of \(state.withLock { $0.entries.count }) logins" }
+    var customMirror: Mirror { Mirror(self, children: ["logins": description]) }
+}

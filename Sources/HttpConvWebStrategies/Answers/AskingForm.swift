@@ -1,0 +1,62 @@
+import HttpConvAuthFlows
+import HttpConvFormats
+
+/// The parts of a form that tell what its page asks for.
+struct AskingForm {
+    /// Whether it is sent with POST. A form for a search is not.
+    var isPost: Bool
+    var fields: [FillableForm.Field]
+    /// The names of its buttons.
+    var buttons: [String]
+    /// The labels of its buttons and check boxes.
+    var labels: [String]
+
+    /// The forms of a page that ``PageScripts/look`` describes.
+    static func all(in look: JSONValue) -> [AskingForm] {
+        (look["forms"]?.elements ?? []).map { form in
+            let (fields, buttons) = (form["fields"]?.elements ?? [], form["buttons"]?.elements ?? [])
+            return AskingForm(
+                isPost: form["post"]?.bool == true, fields: fields.compactMap { FillableForm.Field($0) },
+                buttons: buttons.compactMap { $0["name"]?.text },
+                labels: (fields + buttons).compactMap { $0["label"]?.text })
+        }
+    }
+}
+
+extension FillableForm.Field {
+    /// A field that ``PageScripts/look`` describes.
+    init?(_ look: JSONValue) {
+        guard let name = look["name"]?.text else { return nil }
+        self.init(
+            name: name, value: look["value"]?.text ?? "", isRequired: look["required"]?.bool ?? false,
+            isPassword: look["password"]?.bool ?? false)
+        isOneTimeCode = look["code"]?.bool ?? false
+        isChoice = look["choice"]?.bool ?? false
+        choices = look["choices"]?.elements.compactMap(\.text) ?? []
+    }
+}
+
+extension ArrivedPage.Question {
+    /// The question of a page, by its forms.
+    init(of forms: [AskingForm], answers: SingleUseAnswers?) {
+        let texts = forms.flatMap { form in
+            form.fields.filter { !$0.isChoice }.map { (isPost: form.isPost, field: $0) }
+        }
+        let names = forms.flatMap { $0.fields.map(\.name) + $0.buttons }
+        let isForLogin = texts.contains { isPost, field in
+            field.isPassword || field.isOneTimeCode || isPost && PasscodeField.isLikely(field.name)
+        }
+        if isForLogin || answers.map({ names.contains(where: $0.hasUnused) }) == true {
+            self = .login
+        } else if texts.contains(where: \.isPost) {
+            // Such as the answer to a question. A button to log out beside it asks for nothing.
+            let asking = forms.filter { $0.fields.contains { !$0.isChoice } }
+            self = .text(
+                isDemanded: asking.count == 1 && texts.contains { $0.field.isRequired && $0.field.value.isEmpty })
+        } else if texts.isEmpty, forms.contains(where: { $0.labels.contains(where: PageWords.consents) }) {
+            self = .decision
+        } else {
+            self = .nothing
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import HttpConvAuthFlows
+import HttpConvFormats
+
+extension SingleUseAnswers {
+    /// The number of the form that the answers are for; nil if they are for none.
+    ///
+    /// Pages have other forms with the same fields beside the login, such as one for a newsletter or for new users.
+    func preferred(_ forms: [HTMLForm]) -> Int? {
+        let ranks = forms.map(rank(of:))
+        guard let best = ranks.compactMap(\.self).max(by: { $0 < $1 }) else { return nil }
+        return ranks.firstIndex { $0.map { $0 == best } ?? false }
+    }
+
+    /// The rank of a form by its purpose, then by its number of answers; nil without an answer.
+    private func rank(of form: HTMLForm) -> (purpose: Int, answers: Int)? {
+        let visible = form.visible.map(\.field)
+        let names = Set((visible + form.buttons).compactMap(\.name).filter(knows))
+        guard !names.isEmpty else { return nil }
+        let password = visible.first { $0.kind == .password && names.contains($0.name ?? "") }
+        let purpose =
+            if let password, form.isLogin, hasUnused(password.name ?? "") {
+                4
+            } else if names.contains(where: { isCode($0) && hasUnused($0) }) {
+                // A later step of the login. The page may still have the form of the first step.
+                3
+            } else if password != nil, form.isLogin {
+                2
+            } else if let password, !password.autocomplete.contains("new-password") {
+                1
+            } else {
+                0
+            }
+        return (purpose, names.count)
+    }
+}

@@ -1,0 +1,27 @@
+import HttpConvAuthFlows
+import HttpConvFormats
+
+extension AskingForm {
+    init(_ form: HTMLForm) {
+        isPost = form.method == .post || form.buttons.contains { $0.overrides.method == .post }
+        let visible = form.visible.map(\.field)
+        fields = visible.map { field in
+            var result = FillableForm.Field(
+                name: field.name ?? "", value: field.value ?? "", isRequired: field.isRequired,
+                isPassword: field.kind == .password)
+            result.isOneTimeCode = field.isOneTimeCode
+            result.isChoice = !field.isText
+            return result
+        }
+        buttons = form.buttons.compactMap(\.name)
+        labels = (visible.filter { $0.kind == .checkbox } + form.buttons).map(\.caption)
+    }
+}
+
+extension LoadedPage {
+    /// The page with what it asks for.
+    func arrived(_ answers: SingleUseAnswers?) -> ArrivedPage {
+        let forms = html.forms.filter(\.isUsable).map { AskingForm($0) }
+        return ArrivedPage(at: url, asking: ArrivedPage.Question(of: forms, answers: answers))
+    }
+}
