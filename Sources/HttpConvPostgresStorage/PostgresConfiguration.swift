@@ -17,10 +17,12 @@ public struct PostgresConfiguration: Sendable {
     /// A silent address is given up after this time in whole seconds, at least two, and the next address or host of the
     /// connection string is tried. A `connect_timeout` of the connection string counts if it is shorter.
     public var timeout: Duration = .seconds(5)
-    /// How long an operation waits for a database that cannot be reached or written, before it fails.
+    /// The time for which an operation waits for a database that cannot be reached or written, before it fails.
     public var patience: Duration = .seconds(10)
-    /// How many storage keys each ``PostgresTokenStorage`` keeps in memory.
+    /// The number of storage keys that each ``PostgresTokenStorage`` keeps in memory.
     public var cachedKeys = 1000
+    /// How long the connection that listens for changes may be silent before the database is asked whether it is there.
+    package var heartbeat = Duration.seconds(10)
     /// The formats of the tables that this version knows; tests add newer ones.
     package var formats = PostgresFormats()
     /// Called at the steps of each statement; true cuts the connection. For tests.
@@ -35,29 +37,5 @@ extension PostgresConfiguration: CustomStringConvertible, CustomDebugStringConve
     public var description: String { "PostgresConfiguration(schema \(schema), \(connections) connections)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["schema": schema]) }
-}
-
-/// A moment of a statement at which tests cut the connection or stop the process.
-package struct PostgresStep: Hashable, Sendable, CustomStringConvertible {
-    package enum Moment: String, CaseIterable, Sendable {
-        case beforeSend
-        /// The database may have the statement, and no answer was read.
-        case afterSend
-        case afterAnswer
-    }
-
-    package let statement: PostgresStatement
-    package let moment: Moment
-
-    package init(_ statement: PostgresStatement, _ moment: Moment) {
-        (self.statement, self.moment) = (statement, moment)
-    }
-
-    package var description: String { "\(statement.rawValue).\(moment.rawValue)" }
-}
-
-/// The statements, as fail points name them.
-package enum PostgresStatement: String, CaseIterable, Sendable {
-    case open, listen, read, acquire, extend, release, save, removeAll, reencrypt
 }
 #endif

@@ -9,12 +9,12 @@ internal import Synchronization
 /// A process opens it once; each ``PostgresTokenStorage`` uses it for the tokens of one collection or user.
 ///
 /// Values are encrypted with AES-256-GCM under a key of the application that never reaches the database, and bound to
-/// table, storage key, fence and version: rows that were changed or exchanged throw `.damaged`. A row that is older than
-/// one that this process has read throws `.rolledBack`. The names of collections and storage keys are hidden behind
-/// HMACs.
+/// table, storage key, fence and version: rows that were changed or exchanged throw `.damaged`. A row that is older
+/// than one that this process has read throws `.rolledBack`. The names of collections and storage keys are hidden
+/// behind HMACs.
 ///
-/// Limits: a process that has not seen a newer row cannot see that one was rolled back, and a role that may write to the
-/// tables can remove rows and give out leases.
+/// Limits: a process that has not seen a newer row cannot see that one was rolled back, and a role that may write to
+/// the tables can remove rows and give out leases.
 public final class PostgresTokenDatabase: Sendable {
     let configuration: PostgresConfiguration
     let pool: PostgresPool
@@ -58,7 +58,7 @@ public final class PostgresTokenDatabase: Sendable {
         table = TokenTable(schema)
         names = try keyring.presentKey()
         self.keyring = Mutex(keyring)
-        changes = try ChangeListener(pool, channel: schema.channel) { payload in
+        changes = try ChangeListener(pool, channel: schema.channel, heartbeat: configuration.heartbeat) { payload in
             if let change = TokenTable.change(payload) { entries.announce(change.name, change.version) }
         }
     }
@@ -88,7 +88,9 @@ public final class PostgresTokenDatabase: Sendable {
 
     /// The state of the database as this process sees it.
     public var health: PostgresHealth {
-        PostgresHealth(isListening: changes.session > 0, lastError: pool.lastError)
+        PostgresHealth(
+            isListening: changes.session > 0,
+            lastError: pool.lastError ?? (entries.hasRolledBackRow ? TokenRows.rolledBack : nil))
     }
 
     /// The number of operations that the database has answered to this process, for measurements.
@@ -114,46 +116,5 @@ extension PostgresTokenDatabase: CustomStringConvertible, CustomReflectable {
     /// The schema, without the connection string.
     public var description: String { "PostgresTokenDatabase(schema \(configuration.schema))" }
     public var customMirror: Mirror { Mirror(self, children: ["schema": configuration.schema]) }
-}
-
-/// The state of a token database as one process sees it.
-public struct PostgresHealth: Sendable {
-    /// Whether changes by other processes are heard. If not, each look-up reads the database, or uses what is in memory
-    /// while the database cannot be reached.
-    public let isListening: Bool
-    /// The latest failure, if nothing has succeeded since.
-    public let lastError: PostgresStorageError?
-
-    /// Whether the database answers and changes are heard.
-    public var isWell: Bool { isListening && lastError == nil }
-}
-
-/// The entries of all rows that this process uses, by the name that notifications have.
-final class EntryRegistry: Sendable {
-    private struct Weak { weak var entry: TokenEntry? }
-
-    private struct State {
-        var entries: [String: Weak] = [:]
-        /// The number of entries at which those that are gone are removed.
-        var pruning = 1000
-    }
-
-    private let state = Mutex(State())
-
-    func entry(_ name: [UInt8], key: String) -> TokenEntry {
-        let text = TokenEntry.text(of: name)
-        return state.withLock { state in
-            if let entry = state.entries[text]?.entry { return entry }
-            if state.entries.count >= state.pruning {
-                state.entries = state.entries.filter { $0.value.entry != nil }
-                state.pruning = max(1000, 2 * state.entries.count)
-            }
-            let entry = TokenEntry(name: name, key: key)
-            state.entries[text] = Weak(entry: entry)
-            return entry
-        }
-    }
-
-    func announce(_ name: String, _ version: Int64) { state.withLock { $0.entries[name]?.entry }?.announce(version) }
 }
 #endif

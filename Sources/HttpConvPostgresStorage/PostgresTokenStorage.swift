@@ -9,13 +9,13 @@ internal import Synchronization
 ///
 /// Look-ups are served from memory, which notifications of the database keep current: another process's write is seen
 /// within milliseconds, and at once under a lease. While the database cannot be reached, tokens in memory go on being
-/// used, nobody can take a lease, and so nobody renews tokens: with rotating refresh tokens a renewal that is not stored
-/// would be lost.
+/// used, nobody can take a lease, and so nobody renews tokens: with rotating refresh tokens a renewal that is not
+/// stored would be lost.
 ///
 /// A write that has begun is completed even if the calling task is cancelled. All operations throw
 /// ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed`` with an underlying ``PostgresStorageError`` if the database
 /// fails. An unreadable row is such an error, never "no tokens".
-public final class PostgresTokenStorage: QuickTokenStorage {
+public final class PostgresTokenStorage: QuickTokenStorage, RemoteTokenStorage {
     /// The default collection.
     public static let defaultCollection = "oauth2-tokens"
     /// The longest duration of a lease: one hour. It is extended while the work runs.
@@ -27,12 +27,13 @@ public final class PostgresTokenStorage: QuickTokenStorage {
     public let collection: String
     private let rows: TokenRows
     private let entries = Mutex<[OAuth2TokenKey: TokenEntry]>([:])
-    /// The leases under which a write failed, with the time of the last try: they are not released, and are extended while
-    /// the write is repeated, so that nobody renews with the older tokens.
+    /// The leases under which a write failed, with the time of the last try: they are not released, and are extended
+    /// while the write is repeated, so that nobody renews with the older tokens.
     private let kept = Mutex<[OAuth2Lease: ContinuousClock.Instant]>([:])
     /// More than the longest pause between two tries to write, and the time of a try.
     private static let longestPause = Duration.seconds(30)
-    /// The longest time that a lease is extended for a write. A write that never succeeds must not stop other processes.
+    /// The longest time that a lease is extended for a write. A write that never succeeds must not stop other
+    /// processes.
     private static let longestKeeping = Duration.seconds(600)
 
     /// Keeps tokens in a collection of a database.
@@ -71,7 +72,8 @@ public final class PostgresTokenStorage: QuickTokenStorage {
         do { try await writing.value } catch {
             if let lease {
                 let isLost = (error as? PostgresStorageError)?.code == .leaseLost
-                kept.withLock { $0[lease] = isLost ? nil : .now }
+                // A removal is not repeated, and ends the repetition of an older write.
+                kept.withLock { $0[lease] = isLost || tokens == nil ? nil : .now }
             }
             throw Self.failure(error, to: "\(tokens == nil ? "remove" : "save") the tokens of \(key)")
         }
@@ -79,22 +81,37 @@ public final class PostgresTokenStorage: QuickTokenStorage {
     }
 
     public func removeAllTokens() async throws {
-        let removing = Task { [rows] in try await rows.removeAll() }
+        let known = entries.withLock { Array($0.values) }
+        let removing = Task { [rows] in try await rows.removeAll(known) }
         do { try await removing.value } catch { throw Self.failure(error, to: "remove all tokens") }
-        entries.withLock { $0.values.forEach { $0.forget() } }
     }
 
-    /// Runs work with the exclusive right to refresh the tokens under a key, among all processes that share the database.
+    /// Runs work with the exclusive right to refresh the tokens under a key, among all processes that share the
+    /// database.
     ///
     /// Leases end by the database's clock. The duration is limited to ``maximumLeaseDuration``.
+    ///
+    /// - Parameters:
+    ///   - key: the key of the tokens
+    ///   - duration: the duration of the lease
+    ///   - look: called while another holder has the lease; a result ends the wait
+    ///   - work: gets the lease
+    /// - Throws: ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed``; the errors of the closures
     public func withLease<Outcome: Sendable>(
         for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
+        _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        try await withLease(for: key, duration: duration, isUrgent: true, until: look, work)
+    }
+
+    package func withLease<Outcome: Sendable>(
+        for key: OAuth2TokenKey, duration: Duration, isUrgent: Bool, until look: @Sendable () async throws -> Outcome?,
         _ work: @Sendable (OAuth2Lease?) async throws -> Outcome
     ) async throws -> Outcome {
         var wait = LeaseRequests(try entry(key))
         do {
             return try await LeasedWork.run(waitingFor: "for another process that gets tokens of \(key)") {
-                try await requestLease(key, duration)
+                try await requestLease(key, duration, isUrgent: isUrgent)
             } wait: {
                 if let outcome = try await look() { return outcome }
                 try await wait.pause()
@@ -112,8 +129,13 @@ public final class PostgresTokenStorage: QuickTokenStorage {
     }
 
     /// Requests the lease once; nil if it is held.
-    func requestLease(_ key: OAuth2TokenKey, _ duration: Duration) async throws -> OAuth2Lease? {
-        let fence = try await rows.acquire(try entry(key), milliseconds: Self.milliseconds(duration))
+    ///
+    /// - Parameter isUrgent: whether to wait for a database that is away
+    func requestLease(
+        _ key: OAuth2TokenKey, _ duration: Duration, isUrgent: Bool = true
+    ) async throws -> OAuth2Lease? {
+        let fence = try await rows.acquire(
+            try entry(key), milliseconds: Self.milliseconds(duration), isUrgent: isUrgent)
         return fence.flatMap { UInt64(exactly: $0) }.map { OAuth2Lease(key: key, fence: $0) }
     }
 
@@ -137,8 +159,8 @@ public final class PostgresTokenStorage: QuickTokenStorage {
         kept.withLock { $0[lease] }.map { .now - $0 < Self.longestPause + database.configuration.patience } ?? false
     }
 
-    /// Extends a lease after the work under it, until its write succeeds or is no longer repeated, and for ten minutes at
-    /// most. A database that is away for longer than the lease gives it to others all the same.
+    /// Extends a lease after the work under it, until its write succeeds or is no longer repeated, and for ten minutes
+    /// at most. A database that is away for longer than the lease gives it to others all the same.
     private func extendWhileKept(_ lease: OAuth2Lease, _ duration: Duration) {
         let end = ContinuousClock.now + Self.longestKeeping
         Task { [weak self] in

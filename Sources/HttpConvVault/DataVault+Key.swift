@@ -97,13 +97,15 @@ extension DataVault {
     /// Adopts the keys after another handle of this process has changed them.
     func adoptKeys(of other: DataVault) { keyring.add(from: other.keyring) }
 
-    /// The mark of the vault's present key; each key has its own. It is not secret, and is read without a key.
-    static func keyMark(at directory: borrowing VaultDirectory) throws(DataVaultError) -> [UInt8] {
+    /// The mark of the vault's present key; each key has its own. Nil: the key is the vault's first. It is not secret,
+    /// and is read without a key.
+    static func keyMark(at directory: borrowing VaultDirectory) throws(DataVaultError) -> [UInt8]? {
         do {
             guard try directory.checkFiles() else {
-                throw DataVaultError(.notFound, "There is no vault in \(directory.path).")
+                throw DataVaultError(.damaged, "The vault in \(directory.path) is damaged: its database is missing.")
             }
             let connection = try VaultDatabase.connect(directory.databasePath, DataVaultConfiguration())
+            guard try VaultSchema.hasChangedKey(connection) else { return nil }
             return try KeySlot.load(from: connection).slot.mark
         } catch {
             throw VaultErrors.error(error, at: directory.databasePath)

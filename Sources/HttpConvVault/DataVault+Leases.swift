@@ -41,8 +41,8 @@ extension DataVault {
     ///   - holder: the holder's name, for others to show
     ///   - duration: how long others wait for a suspended holder
     ///   - reason: the reason that a long wait is reported with; nil: it is not reported
-    ///   - look: called while the lease is held elsewhere, at first and after each write to the vault; a result ends the
-    ///     wait
+    ///   - look: called while the lease is held elsewhere, at first and after each write to the vault; a result ends
+    ///     the wait
     ///   - work: the work under the lease
     /// - Throws: errors of the closures; ``DataVaultError``, with `.cancelled` if the task is cancelled while it waits
     public func withLease<Outcome>(

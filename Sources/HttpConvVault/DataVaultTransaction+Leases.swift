@@ -54,8 +54,8 @@ extension DataVaultTransaction {
         try db.execute("DELETE FROM lease WHERE name = ?", [.bytes(leaseIndex(name))])
     }
 
-    /// Throws `.leaseLost` if a newer lease was granted, or the lease was ended. Called first in a transaction, it stops a holder that was
-    /// suspended past its time.
+    /// Throws `.leaseLost` if a newer lease was granted, or the lease was ended. Called first in a transaction, it
+    /// stops a holder that was suspended past its time.
     public func require(_ lease: DataVaultLease) throws { _ = try stored(lease) }
 
     private func stored(_ lease: DataVaultLease) throws -> StoredLease {

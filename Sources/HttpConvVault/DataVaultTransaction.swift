@@ -80,6 +80,14 @@ public struct DataVaultTransaction {
 
     /// The keys of a collection, in no particular order. Reads all of its records.
     public func keys(in collection: String) throws -> [String] {
+        try storedKeys(in: collection) { throw Self.damaged }
+    }
+
+    /// The keys of those records of a collection that can be read.
+    package func readableKeys(in collection: String) throws -> [String] { try storedKeys(in: collection) {} }
+
+    /// - Parameter damaged: called for each record that cannot be read
+    private func storedKeys(in collection: String, damaged: () throws -> Void) throws -> [String] {
         let index = Place.collection(collection, cipher)
         let sql = "SELECT row, version, \(Self.boundedSealed) FROM record WHERE collection = ?"
         var keys: [String] = []
@@ -87,7 +95,10 @@ public struct DataVaultTransaction {
             let place = SealedRecord.place(collection: index, row: try row.bytes(0), version: try row.number(1))
             guard let sealed = try row.bytesIfPresent(2), let content = cipher.open(sealed, at: place),
                 let record = SealedRecord(content: content)
-            else { throw Self.damaged }
+            else {
+                try damaged()
+                return true
+            }
             keys.append(record.key)
             return true
         }

@@ -11,9 +11,9 @@ public import HttpConversation
 ///     return .init(session: HttpSession(cookies: cookies))
 /// }
 /// ```
-/// All operations throw ``/HttpConvVault/DataVaultError`` if the vault fails. An unreadable record is such an error, never
-/// "no cookies". If two processes serve one user at the same time, the cookies that are saved last are kept: share
-/// tokens (``VaultTokenStorage``), or let one process serve a user.
+/// All operations throw ``/HttpConvVault/DataVaultError`` if the vault fails. An unreadable record is such an error,
+/// never "no cookies". If two processes serve one user at the same time, the cookies that are saved last are kept:
+/// share tokens (``VaultTokenStorage``), or let one process serve a user.
 public struct VaultCookies: Sendable {
     /// The default collection.
     public static let defaultCollection = "cookies"

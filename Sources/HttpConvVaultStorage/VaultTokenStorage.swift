@@ -2,8 +2,8 @@ public import HttpConvAuthFlows
 internal import HttpConvPlatform
 public import HttpConvVault
 
-/// Keeps OAuth2 tokens in a ``/HttpConvVault/DataVault``: encrypted, persistent, and shared safely by all processes that open the
-/// same vault.
+/// Keeps OAuth2 tokens in a ``/HttpConvVault/DataVault``: encrypted, persistent, and shared safely by all processes
+/// that open the same vault.
 ///
 /// A save is one transaction: a crash leaves the old tokens or the new ones. A write that has begun is completed even
 /// if the calling task is cancelled: with rotating refresh tokens the new pair may be the only one that still works.
@@ -84,7 +84,10 @@ public final class VaultTokenStorage: QuickTokenStorage {
         try await finishing("remove all tokens") { storage in
             let collection = storage.collection
             try await storage.vault.transaction { transaction in
-                for key in try transaction.keys(in: collection) { try transaction.endLease(storage.leaseName(key)) }
+                // A lease is named after its key, which a damaged record does not tell.
+                for key in try transaction.readableKeys(in: collection) {
+                    try transaction.endLease(storage.leaseName(key))
+                }
                 try transaction.deleteAll(in: collection)
             }
         }
@@ -93,6 +96,13 @@ public final class VaultTokenStorage: QuickTokenStorage {
     /// Runs work with the exclusive right to refresh the tokens under a key, among all processes that share the vault.
     ///
     /// The duration is limited to the vault's maximum: ``/HttpConvVault/DataVault/maximumLeaseDuration``.
+    ///
+    /// - Parameters:
+    ///   - key: the key of the tokens
+    ///   - duration: the duration of the lease
+    ///   - look: called while another holder has the lease; a result ends the wait
+    ///   - work: gets the lease
+    /// - Throws: ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed``; the errors of the closures
     public func withLease<Outcome: Sendable>(
         for key: OAuth2TokenKey, duration: Duration, until look: @Sendable () async throws -> Outcome?,
         _ work: @Sendable (OAuth2Lease?) async throws -> Outcome

@@ -123,6 +123,25 @@ struct AwayTests {
         #expect(try await other.tokens(for: key) == tokens)
     }
 
+    /// Nobody repeats a removal, so its lease is released.
+    @Test func aFailedRemovalReleasesItsLease() async throws {
+        let place = try await PostgresServer.shared.database()
+        let (storage, other) = (
+            PostgresTokenStorage(try await place.open()), PostgresTokenStorage(try await place.open())
+        )
+        try await storage.save(.named("a"), for: key)
+        try await place.setFull(true)
+        let error = await failure {
+            try await storage.withLease(for: key, duration: .seconds(30), until: { () -> Void? in nil }) { lease in
+                try await storage.save(nil, for: key, under: lease)
+            }
+        }
+        #expect(error?.code == .diskFull)
+        try await place.setFull(false)
+        #expect(try await other.lease(key) != nil)
+        #expect(try await other.tokens(for: key)?.accessToken.value == "a")
+    }
+
     /// The lease under which a write failed outlives its duration, while the write is repeated.
     @Test func aFailedWriteExtendsItsLease() async throws {
         let place = try await PostgresServer.shared.database()

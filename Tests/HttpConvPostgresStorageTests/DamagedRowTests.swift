@@ -32,6 +32,7 @@ struct DamagedRowTests {
         Change(one + "version = version + 1"),
         Change(one + "written = written + 1, fence = fence + 1"),
         Change(one + "fence = -1"),
+        Change(one + "sealed = NULL, mark = NULL, version = 9223372036854775807"),
         Change(one + "written = fence + 1"),
         Change(one + "format = 2", .unsupportedFormat),
         Change("UPDATE httpconv_store SET id = decode(repeat('00', 16), 'hex')", .wrongKey),
@@ -88,7 +89,30 @@ struct DamagedRowTests {
         #expect(try await PostgresTokenStorage(place.open()).tokens(for: key)?.accessToken.value == "c")
     }
 
-    /// A damaged row can be replaced by a login.
+    /// - Parameter isMissing: whether the row is gone; otherwise it is older
+    @Test(arguments: [true, false]) func removingAllTokensReplacesARolledBackRow(isMissing: Bool) async throws {
+        let place = try await PostgresServer.shared.database()
+        let key = try OAuth2TokenKey.number(1)
+        let handle = try await place.open()
+        let storage = PostgresTokenStorage(handle)
+        try await storage.save(.named("a"), for: key)
+        try await place.psql("CREATE TABLE backup AS SELECT * FROM httpconv_token")
+        for name in ["b", "c", "d"] { try await storage.save(.named(name), for: key) }
+        try await place.psql("DELETE FROM httpconv_token")
+        if !isMissing { try await place.psql("INSERT INTO httpconv_token SELECT * FROM backup") }
+        _ = try await storage.lease(key)
+        #expect(await failure { _ = try await storage.tokens(for: key) }?.code == .rolledBack)
+        // It concerns one user, who can log in again: the others use this process.
+        #expect(handle.health.lastError?.code == .rolledBack)
+        while !handle.health.isWell { try await Task.sleep(for: .milliseconds(10)) }
+        try await storage.removeAllTokens()
+        #expect(try await storage.tokens(for: key) == nil)
+        #expect(handle.health.lastError == nil)
+        try await storage.save(.named("e"), for: key)
+        #expect(try await PostgresTokenStorage(place.open()).tokens(for: key)?.accessToken.value == "e")
+    }
+
+    /// A damaged row can be replaced by a login: see `TokenManagerTests`.
     @Test func aDamagedRowIsReplacedBySaving() async throws {
         let place = try await PostgresServer.shared.database()
         let key = try OAuth2TokenKey.number(1)

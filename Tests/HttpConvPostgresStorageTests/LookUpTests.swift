@@ -20,8 +20,8 @@ struct LookUpTests {
     private static let worker = ProcessInfo.processInfo.environment["LOOK_UP_WORKER"] ?? BuiltProduct.vaultWorker
     private static let readers = Int(ProcessInfo.processInfo.environment["POSTGRES_READERS"] ?? "") ?? 4
 
-    /// Look-ups send nothing, but for tokens that another process has renewed. `Benchmarks/storages.sh` runs it with 100
-    /// processes and 1,000 keys.
+    /// Look-ups send nothing, but for tokens that another process has renewed. `Benchmarks/storages.sh` runs it with
+    /// 100 processes and 1,000 keys.
     @Test(arguments: [true, false]) func lookUpsSendNothing(isPostgres: Bool) async throws {
         let keys = Self.readers * 10
         // Fewer where many processes share two processors.
@@ -50,7 +50,8 @@ struct LookUpTests {
                     return try JSONDecoder().decode(LookUpCount.self, from: outcome.output)
                 }
             }
-            // All begin together, when each has read everything once. A task like them, so that one that fails ends all.
+            // All begin together, when each has read everything once. A task like them, so that one that fails ends
+            // all.
             group.addTask {
                 while try FileManager.default.contentsOfDirectory(atPath: folder.path).count < Self.readers {
                     try await Task.sleep(for: .milliseconds(10))
@@ -62,7 +63,8 @@ struct LookUpTests {
         }
         let (lookUps, renewed) = (counts.map(\.lookUps).reduce(0, +), Self.readers * renewals)
         let statements = counts.map(\.statements).reduce(0, +)
-        // A renewal is three statements, and a look-up in each other process. Tokens that were saved before may be read again.
+        // A renewal is three statements, and a look-up in each other process. Tokens that were saved before may be read
+        // again.
         #expect(statements <= renewed * (5 + Self.readers) + Self.readers * keys)
         let rate = Double(lookUps) / (counts.map(\.seconds).max() ?? 1)
         print(

@@ -163,6 +163,17 @@ struct PostgresTokenStorageTests {
         #expect(error?.message.contains("canary") == false)
     }
 
+    @Test(arguments: [
+        ("FATAL:  too many connections for role \"app\"", PostgresStorageError.Code.unavailable),
+        ("FATAL:  too many connections for database \"app\"", .unavailable),
+        ("FATAL:  remaining connection slots are reserved for roles with the SUPERUSER attribute", .unavailable),
+        ("FATAL:  sorry, too many clients already", .unavailable),
+        ("FATAL:  role \"app\" does not exist", .notAuthorized),
+        ("FATAL:  password authentication failed for user \"app\"", .notAuthorized),
+    ]) func aLimitOfConnectionsIsNoRefusedLogin(text: String, code: PostgresStorageError.Code) {
+        #expect(PostgresFailure.connectionError(text, place: "here").code == code)
+    }
+
     @Test func aMissingServerIsUnavailable() async throws {
         let error = await failure {
             var configuration = PostgresConfiguration("host=/nonexistent dbname=x")

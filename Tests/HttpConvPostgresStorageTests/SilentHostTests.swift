@@ -1,6 +1,7 @@
 #if PostgreSQL
 import Foundation
 import HttpConvAuthFlows
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,6 +49,82 @@ struct SilentHostTests {
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("cannot be reached") == true)
         #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    /// A database that answers no longer, although no connection ends, as after a cut in the network.
+    @Test func aSilentDatabaseStallsNobody() async throws {
+        let server = try await PostgresServer()
+        let handle = try await server.database().open {
+            ($0.timeout, $0.patience, $0.heartbeat) = (.seconds(2), .seconds(2), .milliseconds(100))
+        }
+        let storage = PostgresTokenStorage(handle)
+        let keys = try (0..<40).map { try OAuth2TokenKey.number($0) }
+        for key in keys { try await storage.save(.named("a"), for: key) }
+        while !handle.health.isWell { try await Task.sleep(for: .milliseconds(10)) }
+        try await server.order("freeze")
+        while handle.health.isListening { try await Task.sleep(for: .milliseconds(10)) }
+        let clock = ContinuousClock()
+        let lookUps = try await clock.measure {
+            try await withThrowingTaskGroup { group in
+                for key in keys { group.addTask { try await storage.tokens(for: key)?.accessToken.value } }
+                for try await token in group { #expect(token == "a") }
+            }
+        }
+        #expect(lookUps < .seconds(1))
+        for isUrgent in [false, true] {
+            let waiting = await clock.measure {
+                let error = await failure {
+                    try await storage.withLease(
+                        for: key, duration: .seconds(30), isUrgent: isUrgent, until: { nil }
+                    ) { _ in }
+                }
+                #expect(error?.code == .unavailable)
+            }
+            #expect(waiting < (isUrgent ? .seconds(6) : .seconds(1)))
+        }
+        try await server.order("thaw")
+        while !handle.health.isWell { try await Task.sleep(for: .milliseconds(10)) }
+        try await storage.save(.named("b"), for: key)
+        #expect(try await storage.tokens(for: key)?.accessToken.value == "b")
+    }
+
+    private final class SlowStatements: Sendable {
+        let running = Mutex(0)
+        let areOver = Mutex(false)
+    }
+
+    /// The global queue is that of files, keys and scrypt, and has about as many threads as there are processors.
+    @Test func slowStatementsHoldUpNothingElse() async throws {
+        var configuration = try await PostgresServer.shared.database().configuration
+        configuration.connections = 12
+        let pool = try PostgresPool(configuration)
+        let statements = SlowStatements()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<configuration.connections {
+                group.addTask {
+                    try await pool.run(patience: .zero) { _ in
+                        statements.running.withLock { $0 += 1 }
+                        while !statements.areOver.withLock({ $0 }) { usleep(1000) }
+                    }
+                }
+            }
+            while statements.running.withLock({ $0 }) < configuration.connections {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let wait = await ContinuousClock().measure {
+                await withCheckedContinuation { continuation in
+                    DispatchQueue.global(qos: .userInitiated).async { continuation.resume() }
+                }
+            }
+            #expect(wait < .seconds(2))
+            // A cancelled task does not wait for a connection.
+            let queued = Task { try await pool.runCancellably(patience: .seconds(60)) { _ in } }
+            queued.cancel()
+            await #expect(throws: CancellationError.self) { try await queued.value }
+            statements.areOver.withLock { $0 = true }
+            try await group.waitForAll()
+        }
+        pool.close()
     }
 }
 #endif

@@ -1,11 +1,11 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConvConcurrency
-import HttpConvVault
 import HttpConversation
 import Synchronization
 import Testing
 
+@testable import HttpConvVault
 @testable import HttpConvVaultStorage
 
 @Suite("Vault storage", .timeLimit(.minutes(1)))
@@ -115,6 +115,22 @@ struct VaultTokenStorageTests {
         #expect(!shown.contains("canary"))
         try await storage.save(.named("a"), for: key)
         #expect(try await storage.tokens(for: key)?.accessToken.value == "a")
+    }
+
+    /// Removing all tokens removes a damaged record, too, and ends the leases on the others.
+    @Test func aDamagedRecordKeepsNoTokens() async throws {
+        let (vault, other) = (try await place.vault(), try OAuth2TokenKey.number(2))
+        let storage = VaultTokenStorage(vault)
+        try await storage.save(.named("a"), for: key)
+        try await vault.connections.write { try $0.execute("UPDATE record SET sealed = x''") }
+        try await storage.save(.named("b"), for: other)
+        let lease = try #require(try await storage.lease(other))
+        #expect(await failure { _ = try await storage.keys() }?.code == .storageFailed)
+        try await storage.removeAllTokens()
+        for key in [key, other] { #expect(try await storage.tokens(for: key) == nil) }
+        #expect(try await storage.keys().isEmpty)
+        let error = await failure { try await storage.save(.named("c"), for: other, under: lease) }
+        #expect(error?.code == .leaseLost)
     }
 
     @Test func errorsNameTheFailedOperation() async throws {

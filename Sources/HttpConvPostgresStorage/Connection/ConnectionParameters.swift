@@ -30,8 +30,8 @@ struct ConnectionParameters: Sendable {
         values = given.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Seconds for connecting to one address: those of the connection string if they are fewer than the configuration's.
-    /// libpq takes 1 for 2, and 0 for no limit.
+    /// The timeout for connecting to one address, in seconds: the connection string's if it is shorter than the
+    /// configuration's. libpq treats 1 as 2, and 0 as no limit.
     private static func connectTimeout(_ given: String?, _ configuration: PostgresConfiguration) -> Int64 {
         // libpq counts the milliseconds in 32 bits.
         let limit = min(configuration.timeout.wholeSeconds, 86400)

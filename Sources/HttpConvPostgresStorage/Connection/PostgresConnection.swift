@@ -14,7 +14,8 @@ struct PostgresConnection: ~Copyable {
 
     /// Connects, and protects the session against objects that others may create.
     ///
-    /// Blocks for at most `connect_timeout` at each address of each host, and for the configuration's timeout after that.
+    /// Blocks for at most `connect_timeout` at each address of each host, and for the configuration's timeout after
+    /// that.
     static func open(
         _ parameters: ConnectionParameters, _ configuration: PostgresConfiguration
     ) throws(PostgresStorageError) -> PostgresConnection {

@@ -39,7 +39,10 @@ enum PostgresFailure {
 
     /// The error of a connection that was not established. libpq has a text for it and no code.
     static func connectionError(_ handle: OpaquePointer, place: String) -> PostgresStorageError {
-        let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+        connectionError(PQerrorMessage(handle).map { String(cString: $0) } ?? "", place: place)
+    }
+
+    static func connectionError(_ text: String, place: String) -> PostgresStorageError {
         let shown = TerminalText.sanitise(text.replacing("\n", with: " "), limit: 300)
         let untrusted = [
             "certificate verify failed", "server certificate for", "root certificate file", "does not support SSL",
@@ -51,7 +54,9 @@ enum PostgresFailure {
             return PostgresStorageError(
                 .untrusted, "The database \(place) is not trusted: \(shown) Check host and sslrootcert.")
         }
-        if refused.contains(where: text.contains) {
+        // A limit of connections may name the role.
+        let isCrowded = text.contains("too many connections") || text.contains("connection slots")
+        if !isCrowded, refused.contains(where: text.contains) {
             return PostgresStorageError(
                 .notAuthorized,
                 "The database \(place) refuses the login: \(shown) Check user, password and pg_hba.conf.")

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Listens for changes of rows (`LISTEN`) on a connection and a thread of its own.
 ///
-/// While it listens, cached rows are current. Each connection is a new session: rows that were read in an earlier one may
-/// have changed unseen.
+/// While it listens, cached rows are current. Each connection is a new session: rows that were read in an earlier one
+/// may have changed unseen.
 final class ChangeListener: Sendable {
     private let pool: PostgresPool
     private let channel: String
@@ -17,16 +17,17 @@ final class ChangeListener: Sendable {
     private let current = Atomic(0)
     private let changed: @Sendable (String) -> Void
     /// A connection that has ended silently is found by a question after this time.
-    private static let heartbeat = Duration.seconds(10)
+    private let heartbeat: Duration
 
     /// - Parameter changed: gets the payload of each notification
     init(
-        _ pool: PostgresPool, channel: String, changed: @escaping @Sendable (String) -> Void
+        _ pool: PostgresPool, channel: String, heartbeat: Duration, changed: @escaping @Sendable (String) -> Void
     ) throws(PostgresStorageError) {
         guard let wake = WakePipe() else {
             throw PostgresStorageError(.failed, "There is no file descriptor left for the database's listener.")
         }
         (self.pool, self.channel, self.wake, self.changed) = (pool, channel, wake, changed)
+        self.heartbeat = heartbeat
         DispatchQueue(label: "httpconv-postgres").async { [self] in run() }
     }
 
@@ -42,15 +43,20 @@ final class ChangeListener: Sendable {
     private func run() {
         var failures = 0
         while !isStopped.load(ordering: .acquiring) {
+            let start = ContinuousClock.now
+            var isListening = false
             do throws(PostgresStorageError) {
                 let connection = try pool.connect()
                 _ = try connection.run(.listen, "LISTEN \(channel)")
                 failures = 0
                 pool.noteSuccess()
                 current.store(sessions.add(1, ordering: .relaxed).newValue, ordering: .releasing)
+                isListening = true
                 try listen(connection)
             } catch {
                 failures = min(failures + 1, 6)
+                // The end of a connection says nothing about the database; the next connection will.
+                if !isListening, error.isTemporary { pool.note(error, since: start) }
             }
             current.store(0, ordering: .releasing)
             let pause = Duration.milliseconds(25) * (1 << failures) * Double.random(in: 0.5...1)
@@ -60,11 +66,18 @@ final class ChangeListener: Sendable {
 
     private func listen(_ connection: borrowing PostgresConnection) throws(PostgresStorageError) {
         while !isStopped.load(ordering: .acquiring) {
-            let deadline = ContinuousClock.now + Self.heartbeat
-            if try !connection.wait(for: POLLIN, until: deadline, wakingBy: wake.descriptor) {
-                _ = try connection.run(.listen, "SELECT 1")
-            }
+            let deadline = ContinuousClock.now + heartbeat
+            if try !connection.wait(for: POLLIN, until: deadline, wakingBy: wake.descriptor) { try ask(connection) }
             for payload in try connection.notifications() { changed(payload) }
+        }
+    }
+
+    /// Checks that the database still answers.
+    private func ask(_ connection: borrowing PostgresConnection) throws(PostgresStorageError) {
+        let start = ContinuousClock.now
+        do throws(PostgresStorageError) { _ = try connection.run(.listen, "SELECT 1") } catch {
+            if !connection.isLost, error.isTemporary { pool.note(error, since: start) }
+            throw error
         }
     }
 }

@@ -3,8 +3,8 @@ internal import HttpConvVault
 
 /// The formats of the tables that a version of this library knows.
 ///
-/// A newer format only adds to the tables, so that versions run side by side while a fleet is updated. A version refuses
-/// tables whose `oldest` format is newer than all that it knows.
+/// A newer format only adds to the tables, so that versions run side by side while a fleet is updated. A version
+/// refuses tables whose `oldest` format is newer than all that it knows.
 package struct PostgresFormats: Sendable {
     /// A step to a newer format.
     package struct Migration: Sendable {
@@ -60,7 +60,8 @@ struct PostgresSchema: Sendable {
     /// The name of the channel, unquoted.
     var channelName: String { String(channel.dropFirst().dropLast()).replacing("\"\"", with: "\"") }
 
-    /// Opens the storage, which is created or migrated if that is needed. Adds a slot for the present key if it has none.
+    /// Opens the storage, which is created or migrated if that is needed. Adds a slot for the present key if it has
+    /// none.
     func open(
         _ connection: borrowing PostgresConnection, _ keys: [DataVaultKey]
     ) throws(PostgresStorageError) -> StorageKeyring {

@@ -21,6 +21,7 @@ final class TokenEntry: Sendable {
         var announced: Int64 = 0
         /// The highest version of a row that was read or written here.
         var highest: Int64 = 0
+        var isRolledBack = false
         /// Counts notifications.
         var changes = 0
         /// The number of notifications before the row was read.
@@ -69,6 +70,7 @@ final class TokenEntry: Sendable {
             state.known = known
             state.session = session
             state.changesRead = changes
+            state.isRolledBack = false
         }
     }
 
@@ -79,6 +81,12 @@ final class TokenEntry: Sendable {
             state.changes += 1
         }
     }
+
+    /// Whether the row was older than one that this process had read, and was not replaced since.
+    var isRolledBack: Bool { state.withLock { $0.isRolledBack } }
+
+    /// Notes that the row is older than one that this process has read.
+    func noteRollback() { state.withLock { $0.isRolledBack = true } }
 
     /// Forgets the content, and keeps the version.
     func forget() {

@@ -4,7 +4,7 @@ internal import HttpConvConcurrency
 internal import HttpConvPlatform
 internal import HttpConvVault
 
-/// The rows of one collection: statements with encryption, and what this process knows of the rows.
+/// The rows of one collection: their statements and encryption, and this process's knowledge of the rows.
 struct TokenRows: Sendable {
     private let database: PostgresTokenDatabase
     private let collection: String
@@ -34,7 +34,10 @@ struct TokenRows: Sendable {
     /// The tokens of a row, from the database; from memory while it cannot be reached.
     func look(up entry: TokenEntry) async throws -> OAuth2Tokens? {
         let latest = entry.latest
-        if let latest, pool.isAway { return latest.tokens }
+        if let latest, pool.isAway {
+            probe(entry)
+            return latest.tokens
+        }
         do {
             // Requests that come at once read once. Without anything in memory it is worth waiting for the database.
             try await database.reads.join(entry.name) { [self] in
@@ -47,10 +50,15 @@ struct TokenRows: Sendable {
         return entry.latest?.tokens
     }
 
+    /// Tries whether a database that was away is back, if it is time for that. No request waits for the answer.
+    private func probe(_ entry: TokenEntry) {
+        if pool.mayProbe { Task { try? await read(entry, patience: .zero) } }
+    }
+
     /// Reads a row.
     private func read(_ entry: TokenEntry, patience: Duration) async throws {
         let mark = ReadMark(entry, database.changes)
-        let row = try await pool.run(patience: patience) { [table] connection throws(PostgresStorageError) in
+        let row = try await pool.runCancellably(patience: patience) { [table] connection throws(PostgresStorageError) in
             try table.read(entry.name, connection)
         }
         try await keep(row, entry, mark)
@@ -70,10 +78,8 @@ struct TokenRows: Sendable {
     private func keep(_ row: TokenTable.Row?, _ entry: TokenEntry, _ mark: ReadMark) async throws {
         let version = row?.version ?? 0
         guard version >= mark.highest else {
-            throw PostgresStorageError(
-                .rolledBack,
-                "A row of the database is older than one that this process has read: it was rolled back or removed. Restore the database, or log in again."
-            )
+            entry.noteRollback()
+            throw Self.rolledBack
         }
         let tokens: OAuth2Tokens?
         do throws(PostgresStorageError) { tokens = try open(row, entry, database.keyring.withLock { $0 }) } catch {
@@ -101,6 +107,13 @@ struct TokenRows: Sendable {
         return tokens
     }
 
+    static var rolledBack: PostgresStorageError {
+        PostgresStorageError(
+            .rolledBack,
+            "A row of the database is older than one that this process has read: it was rolled back or removed. Restore the database, or log in again."
+        )
+    }
+
     private static var newer: PostgresStorageError {
         PostgresStorageError(
             .unsupportedFormat,
@@ -111,9 +124,16 @@ struct TokenRows: Sendable {
     // MARK: Leases
 
     /// The fence of a lease, if it is granted. The row is read with it: under a lease the newest tokens are known.
-    func acquire(_ entry: TokenEntry, milliseconds: Int64) async throws -> Int64? {
+    ///
+    /// - Parameter isUrgent: whether to wait for a database that is away
+    func acquire(_ entry: TokenEntry, milliseconds: Int64, isUrgent: Bool) async throws -> Int64? {
+        if !isUrgent, pool.isAway, let error = pool.lastError {
+            probe(entry)
+            throw error
+        }
         let (mark, holder, place) = (ReadMark(entry, database.changes), SharedRecordKey.nonce(), place(of: entry))
-        let row = try await pool.run(patience: patience) { [table] connection throws(PostgresStorageError) in
+        let row = try await pool.runCancellably(patience: isUrgent ? patience : .zero) {
+            [table] connection throws(PostgresStorageError) in
             try table.acquire(place, holder: holder, milliseconds: milliseconds, connection)
         }
         guard let row else { return nil }
@@ -157,7 +177,7 @@ struct TokenRows: Sendable {
         let lease = try fence.map(Self.number)
         let place = place(of: entry)
         var known = entry.latest.map { (version: $0.version, fence: $0.fence) }
-        // The first try is with what is known; the next ones follow the writes of others.
+        // The first try uses the known row; each further try follows a write of another process.
         for _ in 0..<20 {
             let mark = ReadMark(entry, database.changes)
             let base: (version: Int64, fence: Int64)
@@ -230,10 +250,17 @@ struct TokenRows: Sendable {
     /// Shorter than others: requests wait for the new tokens, which are kept in memory if they cannot be stored.
     private static let writePatience = Duration.seconds(2)
 
-    func removeAll() async throws(PostgresStorageError) {
+    /// Removes all rows of the collection.
+    ///
+    /// - Parameter entries: the rows that this process knows
+    func removeAll(_ entries: [TokenEntry]) async throws {
+        let highest = entries.map(\.highest).max() ?? 0
         try await pool.run(patience: patience) { [table, collectionName] connection throws(PostgresStorageError) in
-            try table.removeAll(collectionName, connection)
+            try table.removeAll(collectionName, above: highest, connection)
         }
+        entries.forEach { $0.forget() }
+        // Such a row may be missing in the table.
+        for entry in entries where entry.isRolledBack { try await write(nil, [], entry, under: nil) }
     }
 }
 #endif

@@ -5,8 +5,8 @@ internal import HttpConvVault
 
 /// The statements on the table of tokens. A row has the tokens of one storage key and the lease on them.
 ///
-/// Each write is one statement, which also checks the lease: no lock is held while a client thinks. Each may be repeated
-/// after its answer was lost.
+/// Each write is one statement, which also checks the lease: no lock is held while a client thinks. Each may be
+/// repeated after its answer was lost.
 struct TokenTable: Sendable {
     let schema: PostgresSchema
     private var tokens: String { schema.tokens }
@@ -26,6 +26,9 @@ struct TokenTable: Sendable {
         /// Whether there is content that is too large for anything that we write.
         let isTooLarge: Bool
 
+        /// No count of ours gets so far. Larger numbers could not be incremented.
+        private static let limit: Int64 = 1 << 62
+
         init(_ row: PostgresRow) throws(PostgresStorageError) {
             fence = try row.number(0)
             version = try row.number(1)
@@ -34,7 +37,9 @@ struct TokenTable: Sendable {
             mark = try row.bytesIfPresent(4)
             sealed = try row.bytesIfPresent(5)
             isTooLarge = sealed == nil && mark != nil
-            guard fence >= 0, version >= 0, (0...fence).contains(written) else { throw TokenTable.damaged }
+            guard fence >= 0, version >= 0, (0...fence).contains(written), max(fence, version) < Self.limit else {
+                throw TokenTable.damaged
+            }
         }
     }
 
@@ -158,17 +163,19 @@ struct TokenTable: Sendable {
     }
 
     /// Removes all tokens of a collection.
+    ///
+    /// - Parameter version: a version that the removed rows must exceed
     func removeAll(
-        _ collection: [UInt8], _ connection: borrowing PostgresConnection
+        _ collection: [UInt8], above version: Int64, _ connection: borrowing PostgresConnection
     ) throws(PostgresStorageError) {
         let sql = """
             WITH changed AS (UPDATE \(tokens) AS row
-                SET version = version + 1, mark = NULL, sealed = NULL, format = \(PostgresSchema.rowFormat),
+                SET version = greatest(version, $3::int8) + 1, mark = NULL, sealed = NULL, format = \(PostgresSchema.rowFormat),
                     written = row.fence + 1, \(Self.endOfLease)
                 WHERE collection = $1 AND sealed IS NOT NULL RETURNING name, version)
             SELECT count(\(Self.notify("$2"))::text) FROM changed
             """
-        _ = try connection.run(.removeAll, sql, [.bytes(collection), .text(schema.channelName)])
+        _ = try connection.run(.removeAll, sql, [.bytes(collection), .text(schema.channelName), .number(version)])
     }
 
     // MARK: Notifications

@@ -28,8 +28,8 @@ enum AuthenticatedEncryption {
         return try? AES.GCM.open(box, using: key, authenticating: place)
     }
 
-    /// Overwrites the memory of the key's expanded form, which swift-crypto releases as it is: the next operation of the
-    /// same thread gets it.
+    /// Overwrites the memory of the key's expanded form, which swift-crypto frees without clearing it. The next
+    /// operation of the same thread reuses that memory.
     private static func overwriteExpandedKey() {
         #if !canImport(Darwin)
         _ = try? AES.GCM.seal([UInt8](), using: zeroKey)

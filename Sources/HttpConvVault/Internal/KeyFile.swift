@@ -5,7 +5,7 @@ enum KeyFile {
     private static let maximumSize = 4096
 
     static func read(_ path: String) throws(DataVaultError) -> String {
-        // Not blocking: a pipe in the file's place must not hang us.
+        // Opened without blocking, because a pipe in the file's place must not hang this process.
         let descriptor = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, what: "key file")
         try FileGuard.check(descriptor.status(of: path), path: path, kind: .file)
         var buffer = [UInt8](repeating: 0, count: maximumSize + 1)

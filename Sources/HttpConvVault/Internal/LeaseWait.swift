@@ -1,8 +1,8 @@
 internal import HttpConvConcurrency
 internal import HttpConvPlatform
 
-/// The requests for a lease, and the pauses between them: growing to a tenth of a second, and randomised so that waiters
-/// do not collide.
+/// The requests for a lease, and the pauses between them: growing to a tenth of a second, and randomised so that
+/// waiters do not collide.
 struct LeaseWait: Sendable {
     private let vault: DataVault
     private let name: String

@@ -17,7 +17,7 @@ extension VaultDirectory {
         let file = path + "/" + name
         let descriptor: Descriptor
         do {
-            // Not blocking: a pipe in the file's place must not hang us.
+            // Opened without blocking, because a pipe in the file's place must not hang this process.
             descriptor = try Descriptor.open(file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, what: "file")
         } catch {
             if error.code == .notFound { return nil }

@@ -3,8 +3,8 @@ package import HttpConvPlatform
 /// Directories of passcode vaults below one directory (0700). Each has a random name, and a small file that describes
 /// its vault; one of them can be selected.
 ///
-/// A directory appears together with its description, and it gets another name before its vault is destroyed. So a crash
-/// leaves it there as a whole, or gone. The next change of the group, or ``finish()``, removes the rest.
+/// A directory appears together with its description, and it gets another name before its vault is destroyed. So a
+/// crash leaves it there as a whole, or gone. The next change of the group, or ``finish()``, removes the rest.
 package struct VaultGroup: Sendable {
     /// A step of a change after which a crash matters; for tests.
     package enum FailPoint: String, CaseIterable, Sendable {
@@ -142,8 +142,8 @@ package struct VaultGroup: Sendable {
     /// Destroys the vault of a directory, and removes the directory.
     ///
     /// - Parameter ifEmpty: whether a directory with a vault is left alone
-    /// - Throws: `.notFound` if there is no such directory; `.alreadyExists` if it has a vault that is left alone. After
-    ///   any other error the next change of the group tries again, if the directory has its temporary name
+    /// - Throws: `.notFound` if there is no such directory; `.alreadyExists` if it has a vault that is left alone.
+    ///   After any other error the next change of the group tries again, if the directory has its temporary name
     package func remove(_ name: String, ifEmpty: Bool = false) async throws {
         // With the lock, no process is making the vault now, and none can make it again under the old name.
         let locked = try await VaultDirectory.locked(directory(of: name), creating: false, configuration)

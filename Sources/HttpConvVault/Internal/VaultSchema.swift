@@ -58,6 +58,11 @@ enum VaultSchema {
         try db.execute("PRAGMA user_version = \(changedFormat)")
     }
 
+    /// Whether the vault's key was ever changed.
+    static func hasChangedKey(_ db: SQLiteConnection) throws -> Bool {
+        try number(db, "PRAGMA user_version") == changedFormat
+    }
+
     private static func number(_ db: SQLiteConnection, _ sql: String) throws -> Int64 {
         guard let number = try db.row(sql)?.number(0) else { throw damaged("It is not a vault.") }
         return number

@@ -4,8 +4,8 @@ internal import HttpConvPlatform
 /// The vault's key in the keychain of an Apple system, released by fingerprint or face. It stays on this device, and is
 /// removed when fingers or faces are enrolled. Other systems keep no key.
 extension PasscodeVault {
-    /// Lets fingerprint or face open the vault from now on, until the passcode is changed. The vault has to be unlocked, and
-    /// the policy has to allow it.
+    /// Lets fingerprint or face open the vault from now on, until the passcode is changed. The vault has to be
+    /// unlocked, and the policy has to allow it.
     ///
     /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable``, ``PasscodeVaultError/Code/locked``, …
     public func allowBiometry() async throws(PasscodeVaultError) {
@@ -26,16 +26,23 @@ extension PasscodeVault {
         let bytes = try await Blocking.run { [biometryName] () throws(PasscodeVaultError) in
             try keys.release(biometryName)
         }
+        var complaint: PasscodeVaultError?
         do throws(PasscodeVaultError) { try await unlock(key: PasscodeVaultKey(bytes: bytes)) } catch {
-            guard error.code == .wrongKey else { throw error }
-            await forget(keys)
-            throw .biometry("The passcode was changed: enter it, and allow fingers or faces again.")
+            switch error.code {
+            // The vault is open.
+            case .expired: complaint = error
+            case .wrongKey:
+                await forget(keys)
+                throw .biometry("The passcode was changed: enter it, and allow fingers or faces again.")
+            default: throw error
+            }
         }
         // The vault's own policy takes precedence over the file's.
         do throws(PasscodeVaultError) { _ = try await biometricKeys() } catch {
             lock()
             throw error
         }
+        if let complaint { throw complaint }
     }
 
     /// Whether the key is kept for fingerprint or face. Asks nobody.
@@ -47,11 +54,14 @@ extension PasscodeVault {
     /// Lets only the passcode open the vault.
     public func forbidBiometry() { configuration.biometricKeys?.remove(biometryName) }
 
+    /// The name under which a vault's key is kept.
+    static func biometryName(of vaultID: [UInt8]) -> String { Data(vaultID).base64EncodedString() }
+
     private func forget(_ keys: any BiometricKeys) async {
         await Blocking.run { [biometryName] in keys.remove(biometryName) }
     }
 
-    private var biometryName: String { Data(vaultID).base64EncodedString() }
+    private var biometryName: String { Self.biometryName(of: vaultID) }
 
     /// The place for keys, if the policy allows it.
     private func biometricKeys() async throws(PasscodeVaultError) -> any BiometricKeys {

@@ -42,8 +42,8 @@ extension PasscodeVault {
         return vault
     }
 
-    /// Destroys the vault, locked or not: overwrites its key, then removes the files. It needs no passcode, as removing
-    /// the files needs none.
+    /// Destroys the vault, locked or not: overwrites its key, then removes the files. Also removes the key that is kept
+    /// for fingerprint or face. It needs no passcode, as removing the files needs none.
     public func destroy() async throws(PasscodeVaultError) {
         try await Self.destroy(at: directory, configuration: configuration)
         forget(to: .wiped)

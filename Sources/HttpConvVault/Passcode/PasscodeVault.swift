@@ -131,7 +131,7 @@ public final class PasscodeVault: Sendable {
         throw VaultFailure.cancelled
     }
 
-    /// - Parameter idle: the present time, if the vault is to be locked only after its timeout; nil: in any case
+    /// - Parameter idle: the present time, to lock the vault only after its timeout; nil locks it in any case
     func forget(to content: VaultMemory.Content, idle now: Duration? = nil) {
         let (former, watch, changed) = memory.withLock { memory in
             let (open, state) = (memory.open, memory.state)
@@ -147,6 +147,8 @@ public final class PasscodeVault: Sendable {
         }
         watch?.cancel()
         former?.vault.forgetKeys()
+        // The files may be put back from a copy; then only the passcode opens them.
+        if changed == .wiped { forbidBiometry() }
         // Closing waits for reads in progress.
         if let former { Task { try? await former.vault.close() } }
         if let changed { changes.tell(changed) }

@@ -14,7 +14,8 @@ public struct PasscodeVaultConfiguration: Sendable {
     public var derivationTime: Duration = .seconds(1)
     /// The cost of new passcodes; nil: measured. For tests.
     package var scrypt: ScryptParameters?
-    /// Whether a missing directory is created with a vault. The directory of an account that was removed must stay away.
+    /// Whether a missing directory is created with a vault. The directory of an account that was removed must stay
+    /// away.
     package var createsDirectory = true
     /// Keeps the vault's key for fingerprint or face; nil: the system cannot. Tests replace it.
     package var biometricKeys: (any BiometricKeys)? = systemKeys

@@ -45,7 +45,8 @@ public struct PasscodeVaultError: Error, Sendable {
         public static let damaged = Code("damaged")
         /// A value could not be encoded.
         public static let invalidValue = Code("invalidValue")
-        /// Other processes used the vault for longer than ``PasscodeVaultConfiguration/busyTimeout``. Nothing was changed.
+        /// Other processes used the vault for longer than ``PasscodeVaultConfiguration/busyTimeout``. Nothing was
+        /// changed.
         public static let busy = Code("busy")
         /// The file system or a file cannot be written. No passcode was tried.
         public static let readOnly = Code("readOnly")

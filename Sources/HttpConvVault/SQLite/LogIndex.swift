@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The header of a write-ahead log's index, which the connections of all processes share in memory; used by one thread at
-/// a time.
+/// The header of a write-ahead log's index, which the connections of all processes share in memory; used by one thread
+/// at a time.
 ///
 /// SQLite writes it with each commit: a counter of changes, the end of the log, and its checksum; twice, because a
 /// process may be interrupted while it writes (sqlite.org/walformat.html, "The WAL-Index File Format").

@@ -5,7 +5,7 @@ final class SQLiteConnection {
     private var database: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
 
-    /// The most statements that are kept; a vault has about twenty.
+    /// The maximum number of statements that are kept; a vault has about twenty.
     private static let maximumStatements = 64
 
     /// Opens a database. `busyTimeout`, in milliseconds, is the time to wait for locks of other connections.
@@ -73,8 +73,8 @@ final class SQLiteConnection {
     /// The number of rows that the newest statement inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes(database)) }
 
-    /// The start of the index of the write-ahead log, in memory that all connections share; nil without such a log. Valid
-    /// until the connection is closed.
+    /// The start of the index of the write-ahead log, in memory that all connections share; nil without such a log.
+    /// Valid until the connection is closed.
     var logIndex: UnsafeRawPointer? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         var memory: UnsafeMutableRawPointer?

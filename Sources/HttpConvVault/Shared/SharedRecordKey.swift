@@ -2,8 +2,8 @@ internal import Crypto
 
 /// A key for records in the vault's format, in a store that many machines share, such as a database.
 ///
-/// It is derived from a ``DataVaultKey`` and is nowhere stored. Only the key for names is in the store, wrapped in a slot
-/// for each key of the application, because names must stay the same under all of them.
+/// It is derived from a ``DataVaultKey`` and is nowhere stored. Only the key for names is in the store, wrapped in a
+/// slot for each key of the application, because names must stay the same under all of them.
 package struct SharedRecordKey: Sendable {
     /// The place of a key in the store.
     package struct Slot: Equatable, Sendable {

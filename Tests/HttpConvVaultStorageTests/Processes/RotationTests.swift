@@ -19,8 +19,8 @@ extension ProcessTests {
             #expect(try await VaultTokenStorage(client.open()).lease(client.key) != nil, "a lease was left behind")
         }
 
-        /// Tokens of the others look expired to half of the processes, and theirs last ten minutes longer for the others.
-        /// Leases end by the machine's date, which all have.
+        /// Tokens of the others look expired to half of the processes, and theirs last ten minutes longer for the
+        /// others. Leases end by the machine's date, which all have.
         @Test func clocksThatDifferByTenMinutesLoseNothing() async throws {
             let landscape = try await LandscapeProcess()
             try await RotationRun(landscape.client, on: landscape, seconds: Self.seconds) { $0.ahead = 600 }.run()

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -89,6 +90,47 @@ final class KeptKeys: BiometricKeys {
         vault.lock()
         #expect(await vaultCode { try await vault.unlockByBiometry() } == .biometryUnavailable)
         #expect(vault.state == .locked)
+    }
+
+    /// The file beside the vault was changed to allow fingers. The vault's own policy counts, even if the passcode is
+    /// too old.
+    @Test(arguments: [0, 1]) func theVaultsOwnPolicyCounts(age: Int) async throws {
+        let policy = PasswordPolicy { $0.expiresInDays = 1 }
+        let vault = try await create(policy)
+        try await vault.allowBiometry()
+        let allowing = try Data(contentsOf: place.file(PasscodeTries.fileName))
+        place.clock.advance(by: .seconds(86400 * age))
+        let later = try PasscodeVault.open(at: place.directory, configuration: options)
+        #expect(await vaultCode { try await later.unlockByBiometry() } == (age > 0 ? .expired : nil))
+        #expect(later.state == .unlocked)
+        try await later.apply(policy: PasswordPolicy { ($0.expiresInDays, $0.allowsFingerprint) = (1, false) })
+        later.lock()
+        try allowing.write(to: place.file(PasscodeTries.fileName))
+        #expect(await vaultCode { try await later.unlockByBiometry() } == .biometryUnavailable)
+        #expect(later.state == .locked)
+    }
+
+    enum End: CaseIterable, Sendable {
+        case destroyed, destroyedUnopened, damaged, wrongTries, filesRemoved
+    }
+
+    /// No finger opens a copy of a vault that was destroyed.
+    @Test(arguments: End.allCases) func theKeyEndsWithTheVault(_ end: End) async throws {
+        let vault = try await create(PasswordPolicy { $0.retryLimit = 1 })
+        try await vault.allowBiometry()
+        #expect(keys.names.count == 1)
+        switch end {
+        case .destroyed: try await vault.destroy()
+        case .destroyedUnopened: try await PasscodeVault.destroy(at: place.directory, configuration: options)
+        case .damaged:
+            try Data("{".utf8).write(to: place.file(PasscodeSlot.fileName))
+            try await vault.destroy()
+        case .wrongTries: #expect(await vaultCode { try await vault.unlock(passcode: "wrong") } == .wiped)
+        case .filesRemoved:
+            try FileManager.default.removeItem(at: place.directory)
+            #expect(await vaultCode { _ = try await vault.policy() } == .wiped)
+        }
+        #expect(keys.names.isEmpty)
     }
 
     /// A new passcode has a new key: the old one opens nothing, and is forgotten.

@@ -116,4 +116,15 @@ struct PasswordRuleTests {
         for _ in 0..<2 { _ = await vaultCode { try await place.open().unlock(passcode: "wrong") } }
         #expect(await vaultCode { try await place.open().unlock(passcode: "wrong") } == .wiped)
     }
+
+    /// A policy that is relaxed again: the passcode fits, as soon as it is entered.
+    @Test func relaxedPolicy() async throws {
+        let place = try VaultPlace()
+        let vault = try await place.create()
+        try await vault.apply(policy: PasswordPolicy { $0.minimumLength = 20 })
+        #expect(await vaultCode { try await place.open().unlock(passcode: "right-0001") } == .expired)
+        #expect(try await vault.apply(policy: PasswordPolicy()), "the passcode was not entered since")
+        try await place.open().unlock(passcode: "right-0001")
+        #expect(try await !vault.mustChangePasscode())
+    }
 }

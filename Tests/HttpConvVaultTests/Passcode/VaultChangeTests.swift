@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import HttpConvVault
@@ -67,6 +68,22 @@ import Testing
         #expect(try await other.read(String.self, "a") == "before")
     }
 
+    /// The device is locked while the passcode is changed: the new one counts, and the vault stays locked.
+    @Test func lockedMeanwhile() async throws {
+        let vault = Mutex<PasscodeVault?>(nil)
+        var options = place.options
+        options.failPoint = { point in if point == .changeCommitted { vault.withLock { $0 }?.lock() } }
+        let changed = try await PasscodeVault.create(
+            at: place.directory, passcode: "right-0001", policy: PasswordPolicy(), configuration: options)
+        try await changed.write("before", "a")
+        vault.withLock { $0 = changed }
+        try await changed.changePasscode(from: "right-0001", to: "right-0002")
+        #expect(changed.state == .locked && changed.key == nil)
+        #expect(await vaultCode { try await changed.unlock(passcode: "right-0001") } == .wrongPasscode)
+        try await changed.unlock(passcode: "right-0002")
+        #expect(try await changed.read(String.self, "a") == "before")
+    }
+
     /// A process that notices the change only by entering the new passcode keeps its handle.
     @Test func enteringANewPasscodeKeepsTheHandle() async throws {
         let (vault, other) = (try await place.create("right-0001"), try place.open())
@@ -107,6 +124,36 @@ import Testing
             try await place.open().unlock(passcode: "right-0001")
             #expect(!FileManager.default.fileExists(atPath: next.path))
         }
+    }
+
+    /// A process that ends while it overwrites a slot leaves half of it. The slot in place opens the vault.
+    @Test(arguments: [false, true]) func aHalfOverwrittenSlotIsDiscarded(isChanged: Bool) async throws {
+        let vault = try await place.create("right-0000")
+        if isChanged { try await vault.changePasscode(from: "right-0000", to: "right-0001") }
+        vault.lock()
+        let next = place.file(PasscodeSlot.nextFileName)
+        let slot = try Data(contentsOf: place.file(PasscodeSlot.fileName))
+        try (Data(count: slot.count / 2) + slot.dropFirst(slot.count / 2)).write(to: next)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: next.path)
+        try await place.open().unlock(passcode: isChanged ? "right-0001" : "right-0000")
+        #expect(!FileManager.default.fileExists(atPath: next.path))
+    }
+
+    /// After the commit of a change its slot alone opens the vault: if it is damaged, it is kept for a repair.
+    @Test(arguments: [false, true]) func aDamagedSlotThatCountsIsKept(isChanged: Bool) async throws {
+        let vault = try await place.create("right-0000")
+        if isChanged { try await vault.changePasscode(from: "right-0000", to: "right-0001") }
+        let former = try Data(contentsOf: place.file(PasscodeSlot.fileName))
+        try await vault.changePasscode(from: isChanged ? "right-0001" : "right-0000", to: "right-0002")
+        vault.lock()
+        let slot = try Data(contentsOf: place.file(PasscodeSlot.fileName))
+        let next = place.file(PasscodeSlot.nextFileName)
+        try former.write(to: place.file(PasscodeSlot.fileName))
+        try slot.dropLast().write(to: next)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: next.path)
+        #expect(await vaultCode { _ = try place.open() } == .damaged)
+        try slot.write(to: next)
+        try await place.open().unlock(passcode: "right-0002")
     }
 
     @Test func aWipeRemovesInterruptedCopies() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import HttpConvVault
@@ -67,6 +68,8 @@ import Testing
             try await place.open().unlock(passcode: "right-0001")
         }
         #expect(error?.code == .expired && error?.message.contains("was set back") == true)
+        // It stays so, although the passcode fits the policy.
+        #expect(await vaultCode { try await place.open().unlock(passcode: "right-0001") } == .expired)
         try await vault.changePasscode(from: "right-0001", to: "right-0002")
         try await place.open().unlock(passcode: "right-0002")
     }
@@ -148,6 +151,63 @@ import Testing
         #expect(try await place.open().attemptsLeft() == 10)
         try await place.open().unlock(passcode: "right-0001")
         #expect(try place.names.filter { $0.hasPrefix("passcode") } == ["passcode.slot", "passcode.tries"])
+    }
+
+    enum Wipe: String, CaseIterable, Sendable {
+        /// The disk has no room for the mark of a wipe. Overwriting needs none.
+        case noMark
+        /// As on a file system that copies on write: overwriting needs room, too.
+        case noOverwriting
+        /// The last wrong try was counted before the disk was full.
+        case lastTry
+    }
+
+    /// A full disk prevents no wipe, which makes room.
+    @Test(arguments: Wipe.allCases) func wipeOnAFullDisk(_ wipe: Wipe) async throws {
+        try await place.create("right-0001", PasswordPolicy { $0.retryLimit = 1 }).write(1, "a")
+        let path = place.directory.path
+        await #expect(processExitsWith: .exitCode(42)) { [path = path as String, wipe = wipe.rawValue as String] in
+            exit(await VaultTamperTests.wipeOnAFullDisk(path, wipe) ? 42 : 1)
+        }
+        #expect(try place.names.isEmpty)
+        #expect(await vaultCode { _ = try place.open() } == .notFound)
+    }
+
+    /// Returns whether the key was overwritten before the files were removed, if it could be.
+    private static func wipeOnAFullDisk(_ path: String, _ wipe: String) async -> Bool {
+        signal(SIGXFSZ, SIG_IGN)
+        let isOverwritten = Mutex(false)
+        var options = PasscodeVaultConfiguration.cheap()
+        options.failPoint = { point in
+            switch point {
+            case .tryDecided: allowWriting(false)
+            case .wipeBegun where wipe != "noOverwriting": allowWriting(true)
+            case .keyOverwritten:
+                let slot = try? Data(contentsOf: URL(fileURLWithPath: path + "/" + PasscodeSlot.fileName))
+                isOverwritten.withLock { $0 = slot?.allSatisfy { $0 == 0 } ?? false }
+            default: break
+            }
+        }
+        do {
+            let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), configuration: options)
+            if wipe == "lastTry" {
+                guard await vaultCode({ try await vault.unlock(passcode: "wrong") }) == .wiped else { return false }
+            } else {
+                allowWriting(false)
+                try await vault.destroy()
+            }
+            return vault.state == .wiped && isOverwritten.withLock { $0 } == (wipe != "noOverwriting")
+        } catch {
+            return false
+        }
+    }
+
+    private static func allowWriting(_ isAllowed: Bool) {
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { exit(2) }
+        limit.rlim_cur = isAllowed ? limit.rlim_max : 0
+        guard setrlimit(resource, &limit) == 0 else { exit(2) }
     }
     #endif
 

@@ -1,5 +1,5 @@
-/// Keeps keys of vaults where the system releases them by fingerprint or face, on this device only. Calls may block: the
-/// system's store is another process.
+/// Keeps keys of vaults where the system releases them by fingerprint or face, on this device only. Calls may block:
+/// the system's store is another process.
 package protocol BiometricKeys: Sendable {
     /// Keeps a key in place of an older one of that name.
     ///

@@ -3,8 +3,8 @@ import HttpConvPlatform
 import LocalAuthentication
 import Security
 
-/// The keys in the keychain of an Apple system, which are removed when fingers or faces are enrolled. Compiled on Apple systems
-/// only.
+/// The keys in the keychain of an Apple system, which are removed when fingers or faces are enrolled. Compiled on Apple
+/// systems only.
 struct KeychainKeys: BiometricKeys {
     func keep(_ key: [UInt8], as name: String) throws(PasscodeVaultError) {
         guard

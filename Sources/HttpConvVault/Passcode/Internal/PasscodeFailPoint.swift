@@ -18,7 +18,7 @@ package enum PasscodeFailPoint: String, Codable, CaseIterable, Sendable {
     case tryForgiven
     /// The vault is open here, and the caller does not know yet.
     case tryAdmitted
-    /// The intention to wipe the vault is on the disk.
+    /// The intention to wipe the vault is on the disk, unless the disk is full.
     case wipeBegun
     /// The key is overwritten, and all files still exist.
     case keyOverwritten

@@ -59,9 +59,11 @@ struct PasscodeRecord: Codable, Equatable, Sendable {
         tries = total
     }
 
-    /// Checks a passcode that has opened the vault against the policy.
+    /// Checks a passcode that has opened the vault against the policy, which may have changed.
     mutating func look(at passcode: String) {
-        if !policy.violations(of: passcode).isEmpty { complaint = complaint ?? .breaksPolicy }
+        // A count that was put back counts, whatever the policy.
+        guard complaint != .countPutBack else { return }
+        complaint = policy.violations(of: passcode).isEmpty ? nil : .breaksPolicy
     }
 
     /// The reason why the passcode must be changed; nil if it need not be.

@@ -34,7 +34,7 @@ struct PasscodeTries: Codable, Equatable {
     /// Resets the count after a right passcode.
     mutating func forgive() { failures = 0 }
 
-    /// Uncounts a try that ended without a verdict: it revealed nothing.
+    /// Takes back a try that ended without a verdict, because it revealed nothing.
     mutating func uncount() { failures -= 1 }
 
     mutating func markForWipe() { isMarkedForWipe = true }

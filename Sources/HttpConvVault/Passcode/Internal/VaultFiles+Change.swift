@@ -5,8 +5,8 @@ extension VaultFiles {
     /// Replaces the passcode that has opened the vault. The vault gets new keys, and its content is encrypted anew.
     ///
     /// The new slot is written to the disk, then the database changes in one transaction, then the new slot replaces
-    /// the old one. After a crash the database decides which slot counts: ``recoverChange(_:)``. So exactly one passcode
-    /// works at any moment.
+    /// the old one. After a crash the database decides which slot counts: ``recoverChange(_:)``. So exactly one
+    /// passcode works at any moment.
     ///
     /// - Parameter handles: those of this process that have the vault open
     func change(
@@ -45,18 +45,25 @@ extension VaultFiles {
     /// - Parameter slot: the slot in place
     /// - Returns: the slot that counts
     func recoverChange(_ slot: PasscodeSlot) throws -> PasscodeSlot {
-        guard case .slot(let next) = try PasscodeSlot.load(PasscodeSlot.nextFileName, from: directory) else {
-            try discardNext()
-            return slot
-        }
-        guard next.vaultID == slot.vaultID, let mark = next.databaseMark,
-            try DataVault.keyMark(at: directory) == mark
+        guard case .slot(let next) = try nextSlot(beside: slot), next.vaultID == slot.vaultID,
+            let mark = next.databaseMark, try DataVault.keyMark(at: directory) == mark
         else {
             try discardNext()
             return slot
         }
         try adopt(next)
         return next
+    }
+
+    /// The slot of a new passcode. One that cannot be read is damage, unless the slot in place is the database's: then
+    /// a process ended while overwriting it.
+    private func nextSlot(beside slot: PasscodeSlot) throws -> PasscodeSlot.Found {
+        do { return try PasscodeSlot.load(PasscodeSlot.nextFileName, from: directory) } catch {
+            guard VaultFailure.error(error).code == .damaged,
+                try DataVault.keyMark(at: directory) == slot.databaseMark
+            else { throw error }
+            return .overwritten
+        }
     }
 
     private func adopt(_ slot: PasscodeSlot) throws {

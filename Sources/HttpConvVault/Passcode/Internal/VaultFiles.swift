@@ -6,6 +6,7 @@ internal import HttpConvPlatform
 /// a slot are left over from an interrupted creation or wipe, and are removed.
 final class VaultFiles: Sendable {
     let directory: VaultDirectory
+    private let biometricKeys: (any BiometricKeys)?
     private let failPoint: (@Sendable (PasscodeFailPoint) -> Void)?
 
     /// The content of the files beside the database.
@@ -17,6 +18,7 @@ final class VaultFiles: Sendable {
 
     private init(_ directory: consuming VaultDirectory, _ configuration: PasscodeVaultConfiguration) {
         self.directory = directory
+        biometricKeys = configuration.biometricKeys
         failPoint = configuration.failPoint
     }
 
@@ -121,9 +123,9 @@ final class VaultFiles: Sendable {
     /// Destroys the vault: first its key, then its content.
     func wipe(_ tries: PasscodeTries?) throws {
         if var tries, !tries.isMarkedForWipe {
-            // The next process finishes an interrupted wipe.
+            // The next process finishes an interrupted wipe. A full disk must not prevent the wipe, which makes room.
             tries.markForWipe()
-            try store(tries)
+            try? store(tries)
         }
         reach(.wipeBegun)
         try removeAll()
@@ -141,10 +143,13 @@ final class VaultFiles: Sendable {
 
     private func removeAll() throws {
         let slots = [PasscodeSlot.fileName, PasscodeSlot.nextFileName].flatMap { [$0] + VaultDirectory.companions($0) }
-        for name in slots { try directory.overwrite(name) }
+        forgetBiometry()
+        let intact = try slots.filter { try !overwrite($0) }
         reach(.keyOverwritten)
         try directory.removeDatabase()
         reach(.databaseRemoved)
+        // There is more room now.
+        for name in intact { _ = try overwrite(name) }
         for name in slots { try directory.remove(name) }
         try directory.synchronise()
         reach(.keyRemoved)
@@ -153,6 +158,22 @@ final class VaultFiles: Sendable {
         }
         try directory.synchronise()
         reach(.wiped)
+    }
+
+    /// Overwrites a file. Returns false if the disk does not take the zeros: a file system that copies on write needs
+    /// room for them. Then removing the file is better than leaving it.
+    private func overwrite(_ name: String) throws(DataVaultError) -> Bool {
+        do { try directory.overwrite(name) } catch {
+            guard [.diskFull, .ioFailure].contains(error.code) else { throw error }
+            return false
+        }
+        return true
+    }
+
+    /// Removes the key that fingers or faces release, which would open a copy of the files. The slot has its name.
+    private func forgetBiometry() {
+        guard let biometricKeys, case .slot(let slot) = try? PasscodeSlot.load(from: directory) else { return }
+        biometricKeys.remove(PasscodeVault.biometryName(of: slot.vaultID))
     }
 
     // MARK: Making
