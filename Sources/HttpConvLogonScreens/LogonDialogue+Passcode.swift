@@ -8,9 +8,15 @@ extension LogonDialogue {
 
     func makeVault() async throws(LogonError) {
         let policy = try await logon.passwordPolicy()
-        guard policy.isEnabled else { return try await makeVault(passcode: nil, repeated: nil) }
+        // Another process may make the vault meanwhile: then it is to be unlocked.
+        guard policy.isEnabled else {
+            do throws(LogonError) { return try await makeVault(passcode: nil, repeated: nil) } catch {
+                guard error.code == .userAlreadyLoggedIn, await logon.state == .locked else { throw error }
+                return
+            }
+        }
         var problem = ""
-        while true {
+        while await logon.state == .registered {
             let answer = try await ask(
                 LogonScreen(
                     .makePasscode, title: "Choose a passcode for \(application)",
@@ -120,7 +126,7 @@ extension LogonDialogue {
     func confirmAndDelete() async throws(LogonError) -> Bool {
         let message = "Registration, passwords and settings are lost, and you have to register again."
         // The default action must not be the one that cannot be undone.
-        let isWanted = try await confirm(
+        let isWanted = try await screens.confirm(
             "Delete what \(application) keeps on this device?", message, [.cancel, .deleteUser])
         guard isWanted else { return false }
         _ = try await perform(.deleteUser, "Deleting") { () async throws(LogonError) in try await logon.deleteUser() }
@@ -128,10 +134,11 @@ extension LogonDialogue {
     }
 
     private func afterFailedUnlock(_ error: LogonError, passcode: String?) async throws(LogonError) -> String {
-        switch (error.underlyingError as? PasscodeVaultError)?.code {
+        switch error.vaultCode {
         case .expired:
-            try await changePasscode(from: passcode, problem: error.message)
-            return ""
+            guard let outdated = try await changePasscode(from: passcode, problem: error.message) else { return "" }
+            // A vault without a passcode opens without a question.
+            return outdated.vaultCode == .noPasscode ? "" : outdated.message
         case .wrongPasscode where await logon.state == .locked, .passcodeNeeded: return error.message
         default:
             let isThere = await logon.state == .locked
@@ -142,8 +149,12 @@ extension LogonDialogue {
 
     // MARK: Changing
 
+    /// Asks for another passcode until it is accepted.
+    ///
     /// - Parameter old: the present passcode, if it is known already
-    func changePasscode(from old: String?, problem: String) async throws(LogonError) {
+    /// - Returns: nil once the passcode is changed; the error if another process has changed it, or removed it,
+    ///   meanwhile. Then the screen has no field for the present passcode, and trying `old` again would use up tries
+    func changePasscode(from old: String?, problem: String) async throws(LogonError) -> LogonError? {
         let policy = try await logon.passwordPolicy()
         let hasPasscode = try await logon.hasPasscode()
         let asksForOld = old == nil && hasPasscode
@@ -157,16 +168,28 @@ extension LogonDialogue {
                     attemptsLeft: asksForOld ? try await logon.attemptsLeft() : nil, actions: Self.actions(policy)))
             let isDefault = answer.action == .useDefaultPasscode
             do throws(LogonError) {
-                return try await perform(.changePasscode, "Changing the passcode") { () async throws(LogonError) in
+                try await perform(.changePasscode, "Changing the passcode") { () async throws(LogonError) in
                     try await logon.changePasscode(
                         from: old ?? answer[.passcode], to: isDefault ? nil : answer[.newPasscode] ?? "",
                         repeated: isDefault ? nil : answer[.repeatedPasscode] ?? "")
                 }
+                return nil
             } catch {
                 // After the last try there is nothing left to change.
                 guard await logon.state != .nothing else { throw error }
+                switch error.vaultCode {
+                case .noPasscode: return error
+                case .wrongPasscode where !asksForOld: return error
+                // With a known passcode, the error is about the new one.
+                case .passcodeNeeded where !hasPasscode && old == nil: return error
+                default: break
+                }
                 problem = try await whatToEnter(error, "The passcode is not changed")
             }
         }
     }
+}
+
+extension LogonError {
+    fileprivate var vaultCode: PasscodeVaultError.Code? { (underlyingError as? PasscodeVaultError)?.code }
 }

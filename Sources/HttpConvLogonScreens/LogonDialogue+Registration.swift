@@ -10,7 +10,8 @@ extension LogonDialogue {
         }
         var form = RegistrationForm(application: application, options)
         var isFilled = false
-        while true {
+        // Another process may register meanwhile: then its vault is to be unlocked.
+        while await logon.state == .nothing {
             if !isFilled { try await fill(&form) }
             let input = form.input
             do throws(LogonError) {
@@ -54,7 +55,7 @@ extension LogonDialogue {
         let answer = try await ask(
             LogonScreen(
                 .configuration, title: "Find the server of \(application)",
-                message: "The domain after the @ is asked; what stands before it is not sent.", fields: [field]))
+                message: "The domain after the @ is asked; the part before the @ is not sent.", fields: [field]))
         let (address, options, application) = (answer[.emailAddress] ?? "", await logon.options, application)
         let search = Task { () -> Result<DiscoveredServer?, LogonError> in
             do throws(LogonError) {
@@ -73,7 +74,7 @@ extension LogonDialogue {
         }
         guard let found else { return "Nobody there names a server: enter its address." }
         let warning = found.isWithinDomain ? "" : " It is not in the domain of your address: look twice."
-        let isAccepted = try await confirm(
+        let isAccepted = try await screens.confirm(
             "Is this your server?", "\(found).\(warning)",
             found.isWithinDomain ? [.proceed, .cancel] : [.cancel, .proceed])
         if isAccepted { form.take(found.registration) }

@@ -27,11 +27,4 @@ extension LogonDialogue {
         guard error.code != .operationCancelled, !error.isAccountVanished else { throw error }
         try await screens.show(error, title, actions: [way, .cancel])
     }
-
-    /// Whether the person agrees.
-    ///
-    /// - Parameter actions: the default one first; anything but ``LogonAction/cancel`` is a yes
-    func confirm(_ title: String, _ message: String, _ actions: [LogonAction]) async throws(LogonError) -> Bool {
-        try await screens.confirm(title, message, actions)
-    }
 }

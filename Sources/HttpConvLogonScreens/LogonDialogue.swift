@@ -57,7 +57,10 @@ public struct LogonDialogue: Sendable {
 
     /// Asks for another passcode.
     public func changePasscode() async throws(LogonError) {
-        try await closing { () async throws(LogonError) in try await changePasscode(from: nil, problem: "") }
+        try await closing { () async throws(LogonError) in
+            var problem = ""
+            while let outdated = try await changePasscode(from: nil, problem: problem) { problem = outdated.message }
+        }
     }
 
     /// Asks for another password for the back end, until the back end accepts it.

@@ -27,7 +27,8 @@ struct LogonScreens: Sendable {
 
     /// Shows an error, with ways to go on.
     ///
-    /// - Throws: `LogonError.Code.operationCancelled` if the person declines; the error itself if no person can be asked
+    /// - Throws: `LogonError.Code.operationCancelled` if the person declines; the error itself if no person can be
+    ///   asked
     func show(_ error: LogonError, _ title: String, actions: [LogonAction]) async throws(LogonError) {
         let screen = LogonScreen(.error, title: title, problem: error.message, actions: actions)
         do throws(LogonError) {

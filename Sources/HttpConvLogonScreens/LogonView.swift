@@ -2,7 +2,8 @@ public import HttpConvLogon
 
 /// Shows a logon's screens in some toolkit: one method for each message of a dialogue.
 ///
-/// Write one, or use ``LogonModel`` with a SwiftUI view, or `httpc`'s in a terminal. <doc:HttpConvLogonScreens> has an example.
+/// Write one, or use ``LogonModel`` with a SwiftUI view, or `httpc`'s in a terminal. <doc:HttpConvLogonScreens> has an
+/// example.
 public protocol LogonView: Sendable {
     /// Shows a screen and waits for the person's answer.
     ///

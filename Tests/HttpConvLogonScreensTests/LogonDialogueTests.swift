@@ -210,6 +210,37 @@ import Testing
         #expect(view.outcomes == [.passwordsNotEqual, nil])
     }
 
+    @Test func anotherProcessRegistersWhileTheFormIsShown() async throws {
+        let logon = ScriptedLogon(
+            .nothing, passcode: "right", failing: [LogonError(.userAlreadyLoggedIn, "There is one.")])
+        let view = ScriptedView(Self.proceed, Self.server, LogonScreenAnswer(.retry), unlock("right"))
+        try await dialogue(logon, view).run()
+        #expect(view.kinds == [.splash, .registration, .error, .unlock])
+        #expect(view.operations == [.register, .unlock])
+    }
+
+    @Test func aVaultThatNeedsNoPasscodeIsMadeElsewhere() async throws {
+        var policy = PasswordPolicy()
+        policy.isEnabled = false
+        let logon = ScriptedLogon(
+            .registered, policy: policy, passcode: "right",
+            failing: [LogonError(.userAlreadyLoggedIn, "There is one.")])
+        let view = ScriptedView(unlock("right"))
+        try await dialogue(logon, view).run()
+        #expect(view.kinds == [.unlock])
+        #expect(view.operations == [.makeVault, .unlock])
+    }
+
+    /// Another process registers meanwhile: its vault is to be unlocked.
+    @Test func theVaultIsMadeElsewhere() async throws {
+        let logon = ScriptedLogon(
+            .registered, passcode: "right", failing: [LogonError(.userAlreadyLoggedIn, "There is one.")])
+        let view = ScriptedView(Self.passcode, LogonScreenAnswer(.retry), unlock("right"))
+        try await dialogue(logon, view).run()
+        #expect(view.kinds == [.makePasscode, .error, .unlock])
+        #expect(view.operations == [.makeVault, .unlock])
+    }
+
     // MARK: Later
 
     @Test func aWrongPasscodeShowsWhatIsLeft() async throws {
@@ -258,6 +289,42 @@ import Testing
         #expect(view.screens[1].problem == "It is too old.")
         #expect(view.screens[1][.passcode] == nil, "it was just entered")
         #expect(await logon.passcodes == [["right"], ["right", "12345678", "12345678"]])
+    }
+
+    private static let expired = LogonError(
+        .operationNotAllowed, "It is too old.", underlyingError: PasscodeVaultError(.expired, ""))
+
+    private static func refused(_ code: PasscodeVaultError.Code) -> LogonError {
+        LogonError(.invalidParameter, "Refused.", underlyingError: PasscodeVaultError(code, ""))
+    }
+
+    /// Another process changes the passcode meanwhile: the remembered one is not tried again.
+    @Test func changedElsewhereMeanwhile() async throws {
+        let logon = ScriptedLogon(.locked, passcode: "right", failing: [Self.expired, Self.refused(.wrongPasscode)])
+        let view = ScriptedView(unlock("old"), Self.passcode, unlock("right"))
+        try await dialogue(logon, view).run()
+        #expect(view.kinds == [.unlock, .changePasscode, .unlock])
+        #expect(view.screens.map(\.problem) == ["", "It is too old.", "Refused."])
+        #expect(await logon.passcodes == [["old"], ["old", "12345678", "12345678"], ["right"]])
+    }
+
+    /// Another process removes the passcode meanwhile: then there is nothing to ask for.
+    @Test func removedElsewhereMeanwhile() async throws {
+        let logon = ScriptedLogon(.locked, passcode: "right", failing: [Self.expired, Self.refused(.noPasscode)])
+        let view = ScriptedView(unlock("right"), Self.passcode)
+        try await dialogue(logon, view).run()
+        #expect(view.kinds == [.unlock, .changePasscode])
+        #expect(await logon.passcodes == [["right"], ["right", "12345678", "12345678"], [nil]])
+    }
+
+    /// The vault had no passcode, and another process has given it one: the next screen asks for it.
+    @Test func aPasscodeFromElsewhere() async throws {
+        let logon = ScriptedLogon(
+            .locked, passcode: nil, failing: [Self.expired, Self.refused(.passcodeNeeded)])
+        let view = ScriptedView(Self.passcode, unlock("right"))
+        try await dialogue(logon, view).run()
+        #expect(view.kinds == [.changePasscode, .unlock])
+        #expect(await logon.passcodes == [[nil], [nil, "12345678", "12345678"], ["right"]])
     }
 
     @Test func changing() async throws {

@@ -100,6 +100,16 @@ actor ScriptedLogon: LogonOperations {
             if !hasCancelled { await withCheckedContinuation { cancellation = $0 } }
             throw LogonError(.operationCancelled, "The logon was cancelled.")
         }
-        if !failures.isEmpty, let failure = failures.removeFirst() { throw failure }
+        if !failures.isEmpty, let failure = failures.removeFirst() {
+            // Another process has removed the passcode, or given the vault one.
+            switch (failure.underlyingError as? PasscodeVaultError)?.code {
+            case .noPasscode: passcode = nil
+            case .passcodeNeeded: passcode = "right"
+            default: break
+            }
+            // Another process has made the vault.
+            if failure.code == .userAlreadyLoggedIn { state = .locked }
+            throw failure
+        }
     }
 }

@@ -3,8 +3,8 @@ public import HttpConvPlatform
 import HttpConvVault
 import HttpConversation
 
-/// The accounts of an application on this device. Each is a ``Logon`` of its own, which is locked and unlocked alone: no
-/// passcode, count of tries, cookie, token or password of one account is used for another.
+/// The accounts of an application on this device. Each is a ``Logon`` of its own, which is locked and unlocked alone:
+/// no passcode, count of tries, cookie, token or password of one account is used for another.
 ///
 /// ```swift
 /// let accounts = LogonAccounts(directory: directory) { Logon(application: "com.example.sales", directory: $0, transport: transport) }
@@ -14,8 +14,8 @@ import HttpConversation
 /// ```
 /// A registration that a `Logon` has made in the same directory stays where it is: it is the account
 /// ``LogonAccount/ID/first``. Several processes can list, add, select and remove at once. Once an account is removed,
-/// every ``Logon`` of it fails with ``LogonAccountError/Code/vanished``, also in other processes, and no request is sent
-/// as another account in its place.
+/// every ``Logon`` of it fails with ``LogonAccountError/Code/vanished``, also in other processes, and no request is
+/// sent as another account in its place.
 public actor LogonAccounts {
     /// The directory of the accounts, for this application and this person only.
     public nonisolated let directory: URL
@@ -77,8 +77,8 @@ public actor LogonAccounts {
     /// ``LogonAccount/ID/first``, if that is registered.
     ///
     /// - Returns: nil if none is selected
-    /// - Throws: ``LogonError/Code/operationNotAllowed``, with ``LogonAccountError/Code/vanished`` below if the selected
-    ///   account was removed: no other account takes its place
+    /// - Throws: ``LogonError/Code/operationNotAllowed``, with ``LogonAccountError/Code/vanished`` below if the
+    ///   selected account was removed: no other account takes its place
     public func selected() throws(LogonError) -> LogonAccount? {
         let selection: AccountSelection?
         do throws(DataVaultError) {
@@ -215,8 +215,8 @@ public actor LogonAccounts {
     }
 
     /// - Parameter ifEmpty: whether an account with a vault is left alone
-    private func remove(_ id: LogonAccount.ID, ifEmpty: Bool) async throws(LogonError) -> LogonError? {
-        let failure = try await removeRegistration(id)
+    func remove(_ id: LogonAccount.ID, ifEmpty: Bool) async throws(LogonError) -> LogonError? {
+        let failure = try await removeRegistration(id, ifEmpty: ifEmpty)
         logons[id] = nil
         do {
             if id == .first {
@@ -241,15 +241,20 @@ public actor LogonAccounts {
         await Task { _ = try? await remove(id, ifEmpty: true) }.value
     }
 
+    /// - Parameter ifEmpty: whether a registration with a vault is left alone
     /// - Returns: the reason why the server was not told
-    private func removeRegistration(_ id: LogonAccount.ID) async throws(LogonError) -> LogonError? {
+    private func removeRegistration(
+        _ id: LogonAccount.ID, ifEmpty: Bool
+    ) async throws(LogonError) -> LogonError? {
         let logon: Logon
         do throws(LogonError) { logon = try self.logon(for: id) } catch {
             // An account with a damaged name can be removed, but not one that a newer version may need.
             guard (error.underlyingError as? DataVaultError)?.code == .damaged else { throw error }
             return error
         }
-        guard await logon.state != .nothing else { return nil }
+        let state = await logon.state
+        // Any other state has a vault, perhaps one that another process has just made.
+        guard state != .nothing, !ifEmpty || state == .registered else { return nil }
         do throws(LogonError) {
             try await logon.unregister()
             return nil

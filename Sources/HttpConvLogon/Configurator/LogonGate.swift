@@ -24,7 +24,12 @@ struct LogonGate: RequestFilter {
 
     private func open(_ context: ConversationContext) async throws {
         if try await logon.isReady(for: person) { return }
-        try await openWithoutPasscode(context)
+        if try await !logon.hasPasscode() {
+            do { _ = try await context.perform(openingWithoutPasscode) } catch {
+                // A person may be able to help, such as with a passcode that the policy wants by now.
+                guard unlocker != nil else { throw error }
+            }
+        }
         if try await logon.isReady(for: person) { return }
         guard let unlocker else { throw Self.locked }
         _ = try await context.perform(question(unlocker))
@@ -45,14 +50,10 @@ struct LogonGate: RequestFilter {
     }
 
     /// Opens a vault without a passcode; no person is needed.
-    private func openWithoutPasscode(_ context: ConversationContext) async throws {
-        guard try await !logon.hasPasscode() else { return }
-        let step = ConversationStep<StepOutcome>(Key.openWithoutPasscode(ObjectIdentifier(person)), policy: .fetch) {
-            [logon, person] (_) async throws -> Void in
-            guard try await !logon.isReady(for: person) else { return }
-            try await logon.unlock(passcode: nil)
+    private var openingWithoutPasscode: ConversationStep<StepOutcome> {
+        ConversationStep<StepOutcome>(Key.openWithoutPasscode(ObjectIdentifier(person)), policy: .fetch) {
+            [logon, person] (_) async throws -> Void in try await logon.openWithoutPasscode(for: person)
         }
-        _ = try await context.perform(step)
     }
 
     private func question(_ unlocker: any LogonUnlocker) -> ConversationStep<StepOutcome> {

@@ -37,7 +37,7 @@ struct PersonConfigurator: ManagerConfigurator {
     }
 }
 
-/// How web logins of the registered server are recognised.
+/// The configuration by which web logins of the registered server are recognised.
 struct PersonWebLogins: SAML2ConfigProvider, OTPConfigProvider {
     let person: LogonPerson
 

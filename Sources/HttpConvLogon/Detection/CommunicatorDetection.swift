@@ -58,7 +58,7 @@ public struct CommunicatorDetection: Sendable {
             return probe.report(status: evidence.status, evidence.text)
         } catch {
             if error.code == .cancelled { throw LogonError(.operationCancelled, "The logon was cancelled.") }
-            return probe.report(status: nil, "no answer (\(error.code))")
+            return probe.report(status: nil, "no answer (\(error.code))", failure: error.code)
         }
     }
 }

@@ -9,8 +9,8 @@ struct CommunicatorProbe: Sendable {
     let target: TargetURL
     let fields: HTTPFields
 
-    func report(status: Int?, _ text: String) -> ProbeReport {
-        ProbeReport(communicator: communicator, target: target, status: status, text: text)
+    func report(status: Int?, _ text: String, failure: ConversationError.Code? = nil) -> ProbeReport {
+        ProbeReport(communicator: communicator, target: target, status: status, text: text, failure: failure)
     }
 
     /// The probes in their order, and the result that the options imply if nothing is asked.

@@ -10,6 +10,8 @@ public struct ProbeReport: Sendable, CustomStringConvertible {
     public let status: Int?
     /// A sentence: the status and the missing evidence, or the failure of the request.
     public let text: String
+    /// The failure of a request without an answer.
+    let failure: ConversationError.Code?
 
     /// The kind of server, the address and the result.
     public var description: String { "\(communicator) at \(target): \(text)" }

@@ -3,8 +3,8 @@ import HttpConvFormats
 internal import HttpConvPlatform
 public import HttpConversation
 
-/// Asks the domain of an address over https: `https://example.com/.well-known/mobile-logon`. The document is described in
-/// <doc:Discovery>.
+/// Asks the domain of an address over https: `https://example.com/.well-known/mobile-logon`. The document is described
+/// in <doc:Discovery>.
 ///
 /// Only the domain learns about the request. It carries no login, no cookie, no certificate, and nothing of the address
 /// before the `@`.

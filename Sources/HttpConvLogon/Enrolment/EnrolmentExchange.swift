@@ -74,7 +74,7 @@ struct EnrolmentExchange: Sendable {
     private var page: EnrolmentError {
         EnrolmentError(
             .notAnEnrolmentServer,
-            "\(address.origin) answers with a page or leads elsewhere: the network may want a login of its own, or the server one that the manager is not configured for."
+            "\(address.origin) answers with a page or leads elsewhere: \(LoginOutcome.pageAdvice)"
         )
     }
 

@@ -3,8 +3,8 @@ extension Logon {
     /// Makes the logon an account's.
     nonisolated func belong(to place: AccountPlace) { self.place.withLock { $0 = place } }
 
-    /// - Throws: ``LogonError`` with ``LogonAccountError/Code/vanished`` below if the account was removed. A vault that is
-    ///   there proves that it was not
+    /// - Throws: ``LogonError`` with ``LogonAccountError/Code/vanished`` below if the account was removed. A vault that
+    ///   is there proves that it was not
     func checkAccount(for operation: LogonOperation? = nil) throws(LogonError) {
         guard state == .nothing || operation == .makeVault, let place = place.withLock({ $0 }) else { return }
         try place.check()

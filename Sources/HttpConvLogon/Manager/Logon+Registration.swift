@@ -34,9 +34,18 @@ extension Logon {
         try input.check()
         let origin = try CommunicatorProbe.origin(input.values)
         try checkLogin(input, at: origin)
-        let identity = try await certificate(for: input)
+        let identity = try await certificate(for: input, at: origin)
         person.beginRegistration(at: origin, with: identity?.identity)
+        do throws(LogonError) { return try await register(input, options, person, identity) } catch {
+            // The next registration gets another certificate.
+            if !error.isNotAboutCertificate { enrolled = nil }
+            throw error
+        }
+    }
 
+    private func register(
+        _ input: RegistrationInput, _ options: LogonOptions, _ person: LogonPerson, _ identity: EnrolledIdentity?
+    ) async throws(LogonError) -> RegistrationResult {
         let manager = manager(for: person)
         let found = try await CommunicatorDetection(manager, options, applicationID: application).detect()
         var record = RegistrationRecord(found, input, identity: identity)
@@ -52,6 +61,7 @@ extension Logon {
         person.take(record, profile)
         let result = RegistrationResult(record, profile)
         registration = result
+        enrolled = nil
         return result
     }
 
@@ -66,8 +76,15 @@ extension Logon {
             applicationID: application, deviceID: deviceID)
     }
 
-    /// The given certificate, or a new one if the options ask for it.
-    private func certificate(for input: RegistrationInput) async throws(LogonError) -> EnrolledIdentity? {
+    /// The given certificate, or an enrolled one if the options ask for it.
+    ///
+    /// A challenge password is valid for one certificate. So if the registration fails after the enrolment, and not
+    /// because of the certificate, the next one uses the same certificate, if it is for the same user and server.
+    private func certificate(
+        for input: RegistrationInput, at origin: Origin
+    ) async throws(LogonError) -> EnrolledIdentity? {
+        let kept = enrolled
+        enrolled = nil
         if let identity = input.identity { return EnrolledIdentity(identity) }
         guard options.usesAfaria else { return nil }
         guard let enrolment else {
@@ -81,7 +98,16 @@ extension Logon {
             commonName: name.isEmpty ? application : name, organizationalUnit: application,
             challengePassword: input.enrolmentPassword?.value)
         request.urlScheme = options.afariaURLScheme.isEmpty ? nil : options.afariaURLScheme
-        do throws(EnrolmentError) { return try await enrolment.enrol(request) } catch { throw .wrapping(error) }
+        if let kept, kept.serves(request, at: origin, now: vaultConfiguration.clock.date) {
+            enrolled = kept
+            return kept.identity
+        }
+        do throws(EnrolmentError) {
+            let identity = try await enrolment.enrol(request)
+            // Without a user name, the next person's request would look the same.
+            enrolled = name.isEmpty ? nil : PendingEnrolment(request: request, origin: origin, identity: identity)
+            return identity
+        } catch { throw .wrapping(error) }
     }
 
     /// Undoes a registration that failed halfway, if the server can be reached.
@@ -99,7 +125,8 @@ extension Logon {
     ///   - passcode: nil: no passcode, if the policy allows that
     ///   - repeated: the new passcode once more, as the person typed it
     /// - Throws: ``LogonError``: `passwordsNotEqual`; `invalidParameter` with a `PasscodeVaultError` if the policy is
-    ///   violated; then the registration stays in memory
+    ///   violated; then the registration stays in memory. `userAlreadyLoggedIn` if another process has made the vault
+    ///   meanwhile; then this registration is removed from the server
     public func makeVault(passcode: String?, repeated: String?) async throws(LogonError) {
         let isRepeated = passcode == repeated
         try await run(.makeVault) { () async throws(LogonError) in
@@ -109,11 +136,11 @@ extension Logon {
     }
 
     private func makeVaultNow(_ passcode: String?) async throws(LogonError) {
+        let madeVault = options.allowsAutomaticSecureStoreCreation
         let person = person
         let record = try await person.record()
         let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
         do {
-            let madeVault = options.allowsAutomaticSecureStoreCreation
             let tokens = person.tokens.inMemory
             let fill: @Sendable (DataVault) async throws -> Void = { vault in
                 try await PersonTokenStorage.write(tokens, into: vault)
@@ -135,7 +162,14 @@ extension Logon {
             watch(vault)
             await describeAccount()
         } catch let error as PasscodeVaultError {
-            throw .wrapping(error)
+            guard madeVault, error.code == .alreadyExists, PasscodeVault.exists(at: directory) else {
+                throw .wrapping(error)
+            }
+            await withdraw(RegisteredServer(manager(for: person), person, profile, record))
+            vaultWasMadeElsewhere()
+            throw LogonError(
+                .userAlreadyLoggedIn, "Another process has registered the application meanwhile: unlock its vault.",
+                underlyingError: error)
         } catch let error as LogonError {
             throw error
         } catch {

@@ -107,8 +107,9 @@ extension Logon {
             $0.connectionID = connectionID ?? $0.connectionID
         }
         person.session.removeCredentials()
-        // If it was registered again meanwhile, the person's own session needs the new id.
-        _ = try await self.server(of: person)
+        // If it was registered again meanwhile, the person's own session needs the new id. If the vault was locked
+        // meanwhile, the session gets it with the next unlocking, and the password is changed all the same.
+        _ = try? await self.server(of: person)
     }
 
     private static var nobodyAsked: LogonError {

@@ -23,7 +23,8 @@ extension Logon {
         person.keptCookies.withLock { $0 = after }
     }
 
-    /// Loads the cookies that another process has stored, if there are any.
+    /// Loads the cookies that another process has stored, if there are any. Cookies that this process has changed since
+    /// ``keepSession()`` stay as they are.
     ///
     /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, or if it cannot be read
     public func resumeSession() async throws(LogonError) {
@@ -31,18 +32,23 @@ extension Logon {
         let person = person
         do throws(PasscodeVaultError) {
             let kept = try await vault.read(CookieStore.Snapshot.self, Self.cookies)?.cookies ?? []
-            person.session.cookies.insert(kept: kept)
-            let read = Set(kept.map(CookieIdentity.init))
-            let present = Dictionary(
-                person.session.cookies.snapshot.cookies.map { (CookieIdentity($0), $0) }
-            ) { $1 }
+            let known = Self.byIdentity(person.keptCookies.withLock { $0 }.unexpired)
+            let own = Self.byIdentity(person.session.cookies.snapshot)
+            let unchanged = kept.filter { own[CookieIdentity($0)] == known[CookieIdentity($0)] }
+            person.session.cookies.insert(kept: unchanged)
+            let present = Self.byIdentity(person.session.cookies.snapshot)
+            let read = Set(unchanged.map(CookieIdentity.init))
             person.keptCookies.withLock { known in
                 known.cookies.removeAll { read.contains(CookieIdentity($0)) }
-                known.cookies += kept.map { cookie in
+                known.cookies += unchanged.map { cookie in
                     present[CookieIdentity(cookie)].flatMap { $0.isSame(as: cookie) ? $0 : nil } ?? cookie
                 }
             }
         } catch { throw .wrapping(error) }
+    }
+
+    private static func byIdentity(_ snapshot: CookieStore.Snapshot) -> [CookieIdentity: Cookie] {
+        Dictionary(snapshot.cookies.map { (CookieIdentity($0), $0) }) { $1 }
     }
 }
 

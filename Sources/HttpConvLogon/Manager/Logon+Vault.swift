@@ -28,7 +28,8 @@ extension Logon {
     /// The key that opens the vault without its passcode; nil while it is locked.
     public var vaultKey: PasscodeVaultKey? { vault?.key }
 
-    /// Gives the vault another passcode, and opens it.
+    /// Gives the vault another passcode, and opens it. If it is locked meanwhile, the passcode is changed, and the
+    /// vault stays locked.
     ///
     /// - Parameters:
     ///   - old: the present passcode; nil: none
@@ -40,7 +41,7 @@ extension Logon {
         try await run(.changePasscode) { () async throws(LogonError) in
             guard isRepeated else { throw .passwordsNotEqual }
             let isOpen = await self.state == .unlocked
-            try await self.open { (vault) throws(PasscodeVaultError) in
+            try await self.open(changing: true) { (vault) throws(PasscodeVaultError) in
                 // An expired passcode may be changed too.
                 if !isOpen {
                     do throws(PasscodeVaultError) { try await vault.unlock(passcode: old) } catch {
@@ -96,8 +97,11 @@ extension Logon {
     }
 
     /// Opens the vault by a closure, and loads the registration.
+    ///
+    /// - Parameter changing: whether the closure changes the passcode. Then failing to load the registration is no
+    ///   failure, because the new passcode counts already: the vault is locked, and the next unlocking tells the reason
     func open(
-        _ unlock: @Sendable (PasscodeVault) async throws(PasscodeVaultError) -> Void
+        changing: Bool = false, _ unlock: @Sendable (PasscodeVault) async throws(PasscodeVaultError) -> Void
     ) async throws(LogonError) {
         guard let vault = try existingVault() else {
             vaultWasRemoved()
@@ -110,7 +114,8 @@ extension Logon {
         }
         do throws(LogonError) { try await resumeRegistration(from: vault) } catch {
             vault.lock()
-            throw error
+            // Locking fails if the vault is gone.
+            guard changing, (try? lock()) != nil else { throw error }
         }
     }
 
@@ -127,8 +132,8 @@ extension Logon {
             record = try await vault.read(RegistrationRecord.self, RegistrationRecord.name)
         } catch { throw failed(error) }
         guard let record else {
-            // A vault of ours has its registration from the start, so nothing is made here right now. Earlier versions made
-            // the vault first: if their process ended in between, the vault holds nothing that could be lost.
+            // A vault of ours has its registration from the start, so nothing is made here right now. Earlier versions
+            // made the vault first: if their process ended in between, the vault holds nothing that could be lost.
             let madeVault = options.allowsAutomaticSecureStoreCreation
             if madeVault { try? await vault.destroy() }
             vaultWasRemoved()
@@ -152,6 +157,13 @@ extension Logon {
     }
 
     // MARK: Requests
+
+    /// Opens a vault without a passcode for a request, unless another caller opens it.
+    func openWithoutPasscode(for person: LogonPerson) async throws(LogonError) {
+        await waitForOpening()
+        guard try await !isReady(for: person) else { return }
+        try await unlock(passcode: nil)
+    }
 
     /// Whether a request of a person may be sent now. Counts as use of the vault.
     ///

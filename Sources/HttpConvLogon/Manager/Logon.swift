@@ -29,6 +29,8 @@ public actor Logon {
 
     private var machine: LogonStateMachine
     private var cancelRunning: (@Sendable () -> Void)?
+    /// The callers that wait for the end of the operation in progress.
+    private(set) var waiters: [CheckedContinuation<Void, Never>] = []
     private let changes = Broadcast<LogonState>(backlog: 8)
     private nonisolated let current: Mutex<PersonConfigurator>
     /// The place among several accounts; nil: the only one.
@@ -38,6 +40,8 @@ public actor Logon {
     /// The registration; nil if there is none, and while the vault is locked.
     public internal(set) var registration: RegistrationResult?
     var vault: PasscodeVault?
+    /// The certificate of a registration that has not succeeded yet.
+    var enrolled: PendingEnrolment?
     private var watch: Task<Void, Never>?
 
     /// Creates a logon. A vault that is in the directory already is locked.
@@ -105,18 +109,34 @@ public actor Logon {
     /// The person who is registered, or about to be.
     nonisolated var person: LogonPerson { current.withLock { $0.person } }
 
-    /// Updates the state after the vault was locked by timeout, or changed by another process.
+    /// Updates the state after the vault was locked by timeout, or made or changed by another process.
     func notice() {
-        guard let vault else { return }
+        guard let vault else { return lookForVault() }
         switch vault.state {
         case .unlocked: return
         case .locked:
-            guard machine.state == .unlocked else { return }
+            guard machine.state == .unlocked else { return lookForVault() }
             reportingChange { _ = machine.handle(.vaultLocked) }
             registration = nil
             person.forget()
         case .wiped: vaultWasRemoved()
         }
+    }
+
+    /// Notices a vault that another process has made, with its registration. One that the application makes may be
+    /// without a registration.
+    private func lookForVault() {
+        guard machine.state == .nothing, machine.running == nil, options.allowsAutomaticSecureStoreCreation,
+            PasscodeVault.exists(at: directory)
+        else { return }
+        reportingChange { _ = machine.handle(.vaultFound) }
+    }
+
+    /// Ends the registration that is in memory, because another process has made the vault with its own.
+    func vaultWasMadeElsewhere() {
+        vault = nil
+        endPerson()
+        reportingChange { _ = machine.handle(.vaultFound) }
     }
 
     /// Ends the registration after its vault is gone.
@@ -195,6 +215,16 @@ public actor Logon {
         var action = LogonStateMachine.Action.nothing
         reportingChange { action = machine.handle(.end(operation, succeeded: succeeded)) }
         if action == .lock { lockNow() }
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+
+    /// Returns when no operation is opening the vault. Such an operation sends no request, so no request waits for
+    /// itself.
+    func waitForOpening() async {
+        while machine.running == .unlock || machine.running == .changePasscode {
+            await withCheckedContinuation { waiters.append($0) }
+        }
     }
 
     private func refusal(_ code: LogonError.Code, of operation: LogonOperation) -> LogonError {

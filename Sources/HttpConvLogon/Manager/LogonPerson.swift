@@ -82,6 +82,8 @@ final class LogonPerson: Sendable {
         session.cookies.removeAll()
         keptCookies.withLock { $0 = CookieStore.Snapshot() }
         session.removeCredentials()
+        // A connection that could not be withdrawn would otherwise be the next person's.
+        session.forgetConnections()
         tokens.clear()
     }
 

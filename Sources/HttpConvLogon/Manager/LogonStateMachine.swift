@@ -7,6 +7,8 @@ struct LogonStateMachine: Hashable, Sendable {
         case vaultLocked
         /// The vault was wiped after the last try, or by another process.
         case vaultGone
+        /// Another process has made the vault.
+        case vaultFound
     }
 
     enum Action: Hashable, Sendable {
@@ -37,6 +39,10 @@ struct LogonStateMachine: Hashable, Sendable {
             return .nothing
         case .vaultGone:
             if state == .locked || state == .unlocked { state = .nothing }
+            return .nothing
+        case .vaultFound:
+            // A registration in progress learns of it when it makes its vault.
+            if state == .registered || (state == .nothing && running == nil) { state = .locked }
             return .nothing
         }
     }

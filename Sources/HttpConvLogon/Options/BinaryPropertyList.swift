@@ -1,8 +1,8 @@
 import HttpConvFormats
 import HttpConvPlatform
 
-/// Reads a binary property list: a header, objects that refer to each other by number, the table of their offsets, and a
-/// trailer of 32 bytes.
+/// Reads a binary property list: a header, objects that refer to each other by number, the table of their offsets, and
+/// a trailer of 32 bytes.
 ///
 /// Objects may be shared, so a short file can stand for endlessly many values: each visit of an object counts.
 struct BinaryPropertyList {

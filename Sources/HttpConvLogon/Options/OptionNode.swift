@@ -17,7 +17,7 @@ indirect enum OptionNode: Hashable, Sendable {
     /// The maximum depth of nested lists and groups.
     static let maximumDepth = 16
 
-    /// Reads a file; nil if it is neither, or beyond the limits.
+    /// Reads a file; nil if it is neither a property list nor JSON, or exceeds the limits.
     ///
     /// - Throws: the reason, for XML
     static func read(_ data: Data) throws(FormatFailure) -> OptionNode? {

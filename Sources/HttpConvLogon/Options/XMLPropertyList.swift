@@ -38,7 +38,7 @@ final class XMLPropertyList: XMLEventHandler {
         guard let start = data.place(of: Data("<!DOCTYPE".utf8))?.lowerBound,
             let end = data[start...].firstIndex(of: UInt8(ascii: ">"))
         else { return bytes }
-        // The reader refuses one with declarations of its own.
+        // A document type with declarations of its own stays, and the reader refuses it.
         if data[start...end].contains(UInt8(ascii: "[")) { return bytes }
         return Array(bytes[..<start] + bytes[(end + 1)...])
     }

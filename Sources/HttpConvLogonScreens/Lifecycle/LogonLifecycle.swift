@@ -5,8 +5,8 @@ import HttpConversation
 public import Observation
 
 /// Locks a logon's vault when the application was in the background for longer than the policy allows
-/// (`PasswordPolicy.lockTimeout`), covers the content whenever the application is not used, and asks the person to unlock on the
-/// return.
+/// (`PasswordPolicy.lockTimeout`), covers the content whenever the application is not used, and asks the person to
+/// unlock on the return.
 ///
 /// ```swift
 /// let lifecycle = LogonLifecycle(logon: logon, unlocker: dialogue)

@@ -1,5 +1,5 @@
-/// Decides when an application's content is covered, when the vault is locked, and when the person is asked to unlock it: event
-/// in, actions out. It never waits, and knows neither system nor vault.
+/// Decides when an application's content is covered, when the vault is locked, and when the person is asked to unlock
+/// it: event in, actions out. It never waits, and knows neither system nor vault.
 struct LogonLifecycleMachine: Hashable, Sendable {
     /// The state of the application, and of the question to the person.
     enum State: Hashable, Sendable {
@@ -9,7 +9,7 @@ struct LogonLifecycleMachine: Hashable, Sendable {
         case inactive
         /// In the background since an uptime.
         case background(since: Duration)
-        /// In use again after a time in the background. Whether the vault stays open is being found out.
+        /// In use again after a time in the background, while it is not yet decided whether the vault stays open.
         case judging(away: Duration)
         /// The same, and not used again meanwhile.
         case judgingInactive(away: Duration)
@@ -85,7 +85,8 @@ struct LogonLifecycleMachine: Hashable, Sendable {
         case (.unlockingInactive, .returned): (.unlocking, [])
         case (.unlocking, .unlockEnded(true)): (.open, [])
         case (.unlockingInactive, .unlockEnded(true)): (.inactive, [])
-        // The sheet for the face may end before the application is active again: then the person is not asked once more.
+        // The sheet for the face may end before the application is active again: then the person is not asked once
+        // more.
         case (.unlocking, .unlockEnded(false)), (.unlockingInactive, .unlockEnded(false)): (.locked, [])
         case (.unlocking, .left(let now)), (.unlockingInactive, .left(let now)): (.unlockingAway(since: now), [])
         case (.unlockingAway, .returned): (.unlocking, [])

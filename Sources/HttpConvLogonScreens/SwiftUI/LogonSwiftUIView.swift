@@ -2,7 +2,8 @@
 #if canImport(SwiftUI)
 public import SwiftUI
 
-/// Shows a logon's screens in SwiftUI: put it over an application's own view while a ``LogonDialogue`` runs with its model.
+/// Shows a logon's screens in SwiftUI: put it over an application's own view while a ``LogonDialogue`` runs with its
+/// model.
 ///
 /// ```swift
 /// LogonSwiftUIView(model)

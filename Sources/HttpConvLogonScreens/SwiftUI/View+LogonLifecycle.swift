@@ -3,8 +3,8 @@
 public import SwiftUI
 
 extension View {
-    /// Hides this view whenever the application is not used, and shows the screens that unlock the vault in its place. Put it
-    /// on the root view of each scene, and on the content of each sheet, which is above that view.
+    /// Hides this view whenever the application is not used, and shows the screens that unlock the vault in its place.
+    /// Put it on the root view of each scene, and on the content of each sheet, which is above that view.
     ///
     /// ```swift
     /// ContentView().logonLifecycle(lifecycle, model: model)
@@ -30,7 +30,7 @@ private struct LogonCover<Content: View>: View {
 
     var body: some View {
         content
-            // Neither keys nor the system's reader of the screen reach what is hidden.
+            // Neither the keyboard nor VoiceOver can reach the hidden content.
             .disabled(lifecycle.isCovered)
             .accessibilityHidden(lifecycle.isCovered)
             .overlay {

@@ -9,7 +9,7 @@ struct ApplicationHeaderFilter: RequestFilter {
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         guard let application = current(), application.contains(request.target) else { return }
         // A registration leaves out the id: with an old one the server would return the old connection again.
-        let registers = request.method == .post && request.target.path.hasSuffix("/Connections")
+        let registers = request.method == .post && request.target.path == application.connections.path
         let id = registers ? nil : RegisteredConnections.of(context.session).id(of: application)
         application.identify(&request.headerFields, connection: id)
     }

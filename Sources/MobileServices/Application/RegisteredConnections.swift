@@ -1,4 +1,4 @@
-import HttpConversation
+package import HttpConversation
 import Synchronization
 
 /// The connections of a session. The session stands for the user, and the key for application and device.
@@ -49,4 +49,11 @@ final class RegisteredConnections: Sendable {
             if entries[Key(application)]?.id == id { entries[Key(application)] = nil }
         }
     }
+
+    func removeAll() { entries.withLock { $0 = [:] } }
+}
+
+extension HttpSession {
+    /// Forgets the connections of this session; the servers keep them. For a session that gets another person.
+    package func forgetConnections() { RegisteredConnections.of(self).removeAll() }
 }

@@ -43,7 +43,8 @@ extension ServiceEntity {
 }
 
 extension PropertyValue {
-    /// A single value; nil for arrays and objects. Numbers without a fraction are whole numbers, however they are written.
+    /// A single value; nil for arrays and objects. Numbers without a fraction are whole numbers, however they are
+    /// written.
     init?(_ json: JSONValue) {
         switch json {
         case .null: self = .null

@@ -37,24 +37,29 @@ struct ServiceRequests: Sendable {
     /// The head of an answer, with a body that is still arriving.
     ///
     /// - Parameter connection: the id of the connection to name; nil: the manager's filter decides
-    /// - Throws: ``MobileServicesError/Code/notAMobileServer`` if another server answered
+    /// - Throws: ``MobileServicesError/Code/notAMobileServer`` if another server answered, or this one from a path that
+    ///   is not below the root
     func stream(
         _ method: HTTPRequest.Method, _ target: TargetURL, of connection: String?, fields: HTTPFields = [:],
         body: RequestBody? = nil
     ) async throws(MobileServicesError) -> ConversationStream {
-        var fields = fields
-        application.identify(&fields, connection: connection)
+        let manager = manager.copy()
+        if let connection {
+            let filter = ConnectionFilter(application: application, target: target, connection: connection)
+            manager.update { $0.add(filter) }
+        }
         let stream: ConversationStream
         do throws(ConversationError) {
             stream = try await manager.bytes(for: HTTPRequest(method, target, fields: fields), body: body)
         } catch {
             throw .wrapping(error, at: application)
         }
-        guard stream.url.origin == application.root.origin else {
+        guard application.contains(stream.url) || stream.url == target else {
+            let place = stream.url.origin == application.root.origin ? "Another path of " : ""
             throw MobileServicesError(
                 .notAMobileServer,
-                "\(stream.url.origin) answered instead of \(application.root): if that is the mobile server, give its "
-                    + "address.",
+                "\(place)\(stream.url.origin) answered instead of \(application.root): if that is the mobile server, "
+                    + "give its address.",
                 status: stream.status.code)
         }
         return stream
@@ -98,9 +103,7 @@ struct ServiceRequests: Sendable {
     func page(status: Int) -> MobileServicesError {
         MobileServicesError(
             .notAMobileServer,
-            "\(application.root.origin) answers with a page: the network may want a login of its own, or the server one "
-                + "that the manager is not configured for.",
-            status: status)
+            "\(application.root.origin) answers with a page: \(LoginOutcome.pageAdvice)", status: status)
     }
 
     // MARK: Refusals
@@ -127,5 +130,20 @@ struct ServiceRequests: Sendable {
         return MobileServicesError(
             code, "\(action) \(application) failed with the status \(answer.status): the server \(message).",
             status: answer.status, serverMessage: reason)
+    }
+}
+
+/// Names a certain connection in a request to the mobile server, and not where a redirect leads (security rule S7).
+private struct ConnectionFilter: RequestFilter {
+    let application: MobileApplication
+    /// The request's own URL. An id may make its path look like another one.
+    let target: TargetURL
+    let connection: String
+
+    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        guard application.contains(request.target) || request.target == target else { return }
+        // The session may have another connection by now.
+        request.headerFields[.connectionID] = connection
+        application.identify(&request.headerFields, connection: connection)
     }
 }

@@ -297,6 +297,22 @@ import Testing
         }
     }
 
+    /// Another process registers an account that this one knows without a registration.
+    @Test func registeredByAnotherProcess() async throws {
+        try await withLogon { bench in
+            let (accounts, others) = (bench.accounts(), bench.accounts())
+            let account = try await accounts.add(named: "Work")
+            let logon = try await accounts.logon(for: account.id)
+            #expect(await logon.state == .nothing)
+            let other = try await others.logon(for: account.id)
+            try await other.register(bench.input())
+            try await other.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
+            // The server was not told, because the vault is locked here.
+            #expect(try await accounts.remove(account.id)?.code == .operationNotAllowed)
+            #expect(bench.landscape.mobileConnections.count == 1)
+        }
+    }
+
     @Test func nothingIsRemovedDuringAnOperation() async throws {
         try await withLogon { bench in
             let accounts = bench.accounts()
@@ -338,6 +354,20 @@ import Testing
             #expect(try await other.list().map(\.isRegistered) == [true])
             await own.discard(account.id)
             #expect(try await other.list().map(\.isRegistered) == [true])
+        }
+    }
+
+    /// Another process may make the vault after the look for it.
+    @Test func aVaultThatWasJustMadeIsNotGivenUp() async throws {
+        try await withLogon { bench in
+            let (own, other) = (bench.accounts(), bench.accounts())
+            let account = try await bench.add("Work", to: other)
+            let error = await logonError { try await own.remove(account.id, ifEmpty: true) }
+            #expect((error?.underlyingError as? DataVaultError)?.code == .alreadyExists)
+            #expect(try await own.list().map(\.isRegistered) == [true])
+            #expect(bench.landscape.mobileConnections.count == 1)
+            let logon = try await own.logon(for: account.id)
+            try await logon.unlock(passcode: LogonBench.passcode)
         }
     }
 

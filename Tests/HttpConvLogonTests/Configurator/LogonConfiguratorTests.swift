@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import HttpC
-import HttpConvLogon
 import HttpConvVault
 import HttpConversationTesting
 import MobileServices
@@ -9,19 +8,24 @@ import Synchronization
 import TestLandscape
 import Testing
 
+@testable import HttpConvLogon
+
 /// The behaviour of managers that a logon configures.
 @Suite("Logon configurator", .timeLimit(.minutes(1))) struct LogonConfiguratorTests {
     /// A person who knows the passcode, or refuses to enter it.
     private final class Person: LogonUnlocker {
         private let passcode: String?
+        /// Whether the vault has no passcode, and gets this one.
+        private let isNew: Bool
         private let count = Atomic<Int>(0)
         private let gate: AsyncStream<Void>
         private let release: AsyncStream<Void>.Continuation
         private let asked: AsyncStream<Void>
         private let ask: AsyncStream<Void>.Continuation
 
-        init(_ passcode: String?) {
+        init(_ passcode: String?, isNew: Bool = false) {
             self.passcode = passcode
+            self.isNew = isNew
             (gate, release) = AsyncStream<Void>.makeStream()
             (asked, ask) = AsyncStream<Void>.makeStream()
         }
@@ -37,7 +41,8 @@ import Testing
             ask.yield()
             for await _ in gate {}
             guard let passcode else { throw LogonError(.operationCancelled, "The person said no.") }
-            try await logon.unlock(passcode: passcode)
+            guard isNew else { return try await logon.unlock(passcode: passcode) }
+            try await logon.changePasscode(from: nil, to: passcode, repeated: passcode)
         }
     }
 
@@ -111,10 +116,7 @@ import Testing
     /// A vault without a passcode needs no person.
     @Test func withoutAPasscode() async throws {
         try await withLogon { bench in
-            bench.landscape.mobileRule.properties["PasswordPolicyDefaultPasswordAllowed"] = .flag(true)
-            let first = try bench.logon()
-            try await first.register(bench.input())
-            try await first.makeVault(passcode: nil, repeated: nil)
+            _ = try await registered(bench)
             let logon = try bench.logon()
             #expect(await logon.state == .locked)
             #expect(try await logon.hasPasscode() == false)
@@ -123,6 +125,52 @@ import Testing
                 for _ in 0..<10 { group.addTask { try await bench.backEnd(manager).user } }
                 for try await user in group { #expect(user == "alice") }
             }
+        }
+    }
+
+    /// Makes a vault without a passcode.
+    private func registered(_ bench: LogonBench) async throws -> Logon {
+        bench.landscape.mobileRule.properties["PasswordPolicyDefaultPasswordAllowed"] = .flag(true)
+        let logon = try bench.logon()
+        try await logon.register(bench.input())
+        try await logon.makeVault(passcode: nil, repeated: nil)
+        return logon
+    }
+
+    /// The policy wants a passcode by now: the person is asked for one, once.
+    @Test func aPasscodeIsWantedByNow() async throws {
+        try await withLogon { bench in
+            let logon = try await registered(bench)
+            bench.landscape.mobileRule.properties["PasswordPolicyDefaultPasswordAllowed"] = .flag(false)
+            try await logon.refreshSettings()
+            try await logon.lock()
+            let error = await logonError { try await bench.backEnd(logon) }
+            #expect((error?.underlyingError as? PasscodeVaultError)?.code == .expired)
+            let person = Person(LogonBench.passcode, isNew: true)
+            person.answerNow()
+            let manager = bench.manager(logon.configurator.asking(person))
+            for _ in 0..<2 { #expect(try await bench.backEnd(manager).user == "alice") }
+            #expect(person.questions == 1)
+        }
+    }
+
+    /// The application opens a vault without a passcode at the same moment: the request waits for it.
+    @Test func theApplicationOpensItMeanwhile() async throws {
+        try await withLogon { bench in
+            let logon = try await registered(bench)
+            try await logon.lock()
+            let manager = bench.manager(logon.configurator)
+            let (gate, release) = AsyncStream<Void>.makeStream()
+            async let opening: Void = logon.run(.unlock) { () async throws(LogonError) in
+                for await _ in gate {}
+                try await logon.open { (vault) throws(PasscodeVaultError) in try await vault.unlock(passcode: nil) }
+            }
+            while await logon.running == nil { await Task.yield() }
+            async let user = bench.backEnd(manager).user
+            while await logon.waiters.isEmpty { await Task.yield() }
+            release.finish()
+            try await opening
+            #expect(try await user == "alice")
         }
     }
 

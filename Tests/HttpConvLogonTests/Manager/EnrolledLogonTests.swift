@@ -162,6 +162,96 @@ import Testing
         }
     }
 
+    /// A challenge password is valid once: after a mistyped password, the registration uses the certificate that it
+    /// has.
+    @Test func theCertificateOfAFailedRegistration() async throws {
+        try await withLogon { bench in
+            let logon = try bench.logon(options: options, enrolment: enrolment(bench))
+            func register(_ user: String, _ password: String, _ challenge: Redacted<String>? = nil) async -> LogonError?
+            {
+                var input = bench.input("mobile/basic", at: .mutual, user: user, password: password)
+                input.enrolmentPassword = challenge
+                return await logonError { [input] in try await logon.register(input) }
+            }
+            let challenge = input(bench).enrolmentPassword
+            #expect(await register("alice", "wrong", challenge)?.code == .invalidBackendPassword)
+            #expect(await register("alice", "wrong", challenge)?.code == .invalidBackendPassword)
+            #expect(await register("alice", "wonderland") == nil)
+            #expect(bench.landscape.enrolmentCounters.issued == 1)
+            // It is not kept after a success, nor for another person.
+            try await logon.unregister()
+            #expect(await register("alice", "wonderland")?.underlyingError is EnrolmentError)
+            #expect(await register("alice", "wrong", input(bench).enrolmentPassword)?.code == .invalidBackendPassword)
+            #expect(await register("bob", "builder")?.underlyingError is EnrolmentError)
+            #expect(await register("alice", "wonderland")?.underlyingError is EnrolmentError)
+            #expect(bench.landscape.enrolmentCounters.issued == 2)
+        }
+    }
+
+    /// An enrolment that needs no password, and gives its certificates in order.
+    private final class PreparedEnrolment: CertificateEnrolment {
+        private let identities: Mutex<[ClientIdentity]>
+
+        init(_ identities: [ClientIdentity]) { self.identities = Mutex(identities) }
+
+        var left: Int { identities.withLock { $0.count } }
+
+        func enrol(_ request: EnrolmentRequest) async throws(EnrolmentError) -> EnrolledIdentity {
+            let next = identities.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            guard let next else { throw EnrolmentError(.notAllowed, "There are no more.") }
+            return EnrolledIdentity(next)
+        }
+        func renew(_ identity: EnrolledIdentity) async throws(EnrolmentError) -> EnrolledIdentity { identity }
+    }
+
+    private func identity(
+        _ bench: LogonBench, _ validity: LandscapeClientCertificate.Validity = .now
+    ) throws -> ClientIdentity {
+        let made = try bench.landscape.certificates.client("alice", validity: validity)
+        return try .pem(certificates: Array((made.certificatePEM + made.keyPEM).utf8))
+    }
+
+    /// The server refuses the certificate, while it is detected or later: the next registration gets another one.
+    @Test(arguments: [true, false]) func aCertificateThatIsNotAccepted(usesFlowMode: Bool) async throws {
+        try await withLogon { bench in
+            let enrolment = PreparedEnrolment([try identity(bench, .revoked), try identity(bench)])
+            var options = options
+            options.usesFlowMode = usesFlowMode
+            let logon = try bench.logon(options: options, enrolment: enrolment)
+            let input = bench.input("mobile/basic", at: .mutual)
+            #expect(await logonError { try await logon.register(input) } != nil)
+            #expect(enrolment.left == 1)
+            try await logon.register(input)
+            #expect(enrolment.left == 0)
+        }
+    }
+
+    /// Without a user name the next registration may be another person's.
+    @Test(arguments: ["", "alice"]) func aCertificateWithoutAName(user: String) async throws {
+        try await withLogon { bench in
+            let enrolment = PreparedEnrolment([try identity(bench), try identity(bench)])
+            let logon = try bench.logon(options: options, enrolment: enrolment)
+            bench.landscape.mobileRule.fronts[.server] = .portalPage
+            var input = bench.input("nowhere", at: .mutual, user: nil)
+            input.values.backendUserName = user
+            let code = await logonCode { [input] in try await logon.register(input) }
+            #expect(code == .couldNotDecideCommunicator)
+            input.values.resourcePath = "mobile/certificate"
+            try await logon.register(input)
+            #expect(enrolment.left == (user.isEmpty ? 0 : 1))
+        }
+    }
+
+    @Test func failuresThatAreAboutTheCertificate() {
+        func below(_ code: ConversationError.Code) -> LogonError {
+            .wrapping(ConversationError(code, "It failed."))
+        }
+        #expect(below(.connectionFailed).isNotAboutCertificate && below(.timedOut).isNotAboutCertificate)
+        #expect(LogonError(.invalidBackendPassword, "No.").isNotAboutCertificate)
+        #expect(!below(.clientCertificateRefused).isNotAboutCertificate && !below(.tlsFailed).isNotAboutCertificate)
+        #expect(!LogonError(.communicationManagerError, "403").isNotAboutCertificate)
+    }
+
     @Test func cancelledWhileItIsEnrolled() async throws {
         try await withLogon { bench in
             let gate = bench.landscape.holdEnrolment()

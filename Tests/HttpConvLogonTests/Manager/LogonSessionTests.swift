@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvPlatform
 import HttpConversation
 import TestLandscape
 import Testing
@@ -9,9 +10,12 @@ import Testing
 @Suite("Sessions of several processes", .timeLimit(.minutes(1))) struct LogonSessionTests {
     private static let names: Set = ["session", "mine", "theirs"]
 
-    private func set(_ name: String, _ value: String, isSecure: Bool = false, in logon: Logon) {
+    private func set(
+        _ name: String, _ value: String, expires: Date? = nil, isSecure: Bool = false, in logon: Logon
+    ) {
         logon.person.session.cookies.insert(
-            Cookie(name: name, value: value, domain: "127.0.0.1", isHostOnly: true, isSecure: isSecure))
+            Cookie(
+                name: name, value: value, domain: "127.0.0.1", isHostOnly: true, expires: expires, isSecure: isSecure))
     }
 
     private func values(_ logon: Logon) -> [String: String] {
@@ -59,6 +63,20 @@ import Testing
             #expect(try await values(next(bench)) == ["session": "2"])
         }
     }
+    @Test func ownNewerCookiesStay() async throws {
+        try await withLogon { bench in
+            let logon = try await bench.registered()
+            for name in ["session", "mine"] { set(name, "1", in: logon) }
+            try await logon.keepSession()
+            set("session", "2", in: logon)
+            set("mine", "", expires: .distantPast, in: logon)
+            try await logon.resumeSession()
+            #expect(values(logon) == ["session": "2"])
+            try await logon.keepSession()
+            #expect(try await values(next(bench)) == ["session": "2"])
+        }
+    }
+
     /// A process that does not know the Secure cookie of another one cannot have protected it from http (S15).
     @Test func cookiesFromHTTPReplaceNoSecureOnes() async throws {
         try await withLogon { bench in
@@ -74,7 +92,7 @@ import Testing
             #expect(values(first) == ["session": "good", "mine": "good"])
             try await second.resumeSession()
             #expect(values(second) == ["session": "good", "mine": "good"])
-            // What was read has not replaced the first one's cookie, which is still to be stored.
+            // The second's cookies have not replaced the first's unsaved one.
             set("theirs", "good", isSecure: true, in: first)
             set("theirs", "evil", in: second)
             try await second.keepSession()

@@ -89,6 +89,19 @@ import Testing
         #expect(machine.state == .unlocked)
     }
 
+    /// Another process makes the vault during the two steps of a registration: the second one has to give up.
+    @Test func aVaultIsFoundMeanwhile() {
+        var machine = Machine(.nothing)
+        _ = machine.handle(.begin(.register))
+        #expect(machine.handle(.vaultFound) == .nothing)
+        #expect(machine.state == .nothing)
+        _ = machine.handle(.end(.register, succeeded: true))
+        _ = machine.handle(.begin(.makeVault))
+        #expect(machine.handle(.vaultFound) == .nothing)
+        _ = machine.handle(.end(.makeVault, succeeded: false))
+        #expect(machine.state == .locked && machine.running == nil)
+    }
+
     @Test(arguments: LogonState.allCases) func withoutAnythingInProgress(state: LogonState) {
         let hasVault = state == .locked || state == .unlocked
         var machine = LogonStateMachine(state)
@@ -105,6 +118,10 @@ import Testing
         var other = LogonStateMachine(state)
         #expect(other.handle(.vaultLocked) == .nothing)
         #expect(other.state == (state == .unlocked ? .locked : state))
+
+        other = LogonStateMachine(state)
+        #expect(other.handle(.vaultFound) == .nothing)
+        #expect(other.state == (hasVault ? state : .locked))
 
         other = LogonStateMachine(state)
         #expect(other.handle(.vaultGone) == .nothing)

@@ -1,11 +1,12 @@
 import Foundation
 import HttpC
-import HttpConvLogon
 import HttpConvVault
 import MobileServices
 import Synchronization
 import TestLandscape
 import Testing
+
+@testable import HttpConvLogon
 
 /// A registered logon: its vault, and its operations at the server.
 @Suite("Logon", .timeLimit(.minutes(1))) struct LogonTests {
@@ -66,6 +67,28 @@ import Testing
             #expect(try await bench.backEnd(logon).isRegistered)
             try await logon.deleteUser()
             #expect(await change(old, new, new) == .passcodeChangeNotEnabled)
+        }
+    }
+
+    /// The device is locked while the passcode changes: the new one counts, and the vault stays locked.
+    @Test(arguments: [true, false]) func lockedWhileThePasscodeChanges(isOpen: Bool) async throws {
+        try await withLogon { bench in
+            let vault = Mutex<PasscodeVault?>(nil)
+            let logon = try bench.logon { point in
+                if point == .changeCommitted { vault.withLock { $0 }?.lock() }
+            }
+            let (old, new) = (LogonBench.passcode, "Unk3nrufe")
+            try await logon.register(bench.input())
+            try await logon.makeVault(passcode: old, repeated: old)
+            let made = await logon.vault
+            vault.withLock { $0 = made }
+            if !isOpen { try await logon.lock() }
+            try await logon.changePasscode(from: old, to: new, repeated: new)
+            #expect(await logon.state == .locked)
+            #expect(await logon.registration == nil)
+            #expect(await logonCode { try await logon.unlock(passcode: old) } == .invalidParameter)
+            try await logon.unlock(passcode: new)
+            #expect(try await bench.backEnd(logon).isRegistered)
         }
     }
 

@@ -1,8 +1,10 @@
 import Foundation
+import HTTPTypes
 import HttpC
 import HttpConvCertificates
 import HttpConvLogon
 import HttpConvVault
+import HttpConversationTesting
 import MobileServices
 import TestLandscape
 import Testing
@@ -231,6 +233,40 @@ import Testing
         }
     }
 
+    /// The server cannot be told about a registration that failed halfway: the next person registers anew.
+    @Test func theNextPersonGetsAnotherConnection() async throws {
+        let transport = ScriptedTransport(
+            capabilities: [.streamingRequests, .streamingResponses, .clientCertificates]
+        ) { request, index in
+            switch request.method {
+            case .post:
+                .init(
+                    .created, [.contentType: "application/json"],
+                    body: #"{"d":{"ApplicationConnectionId":"conn-\#(index)"}}"#)
+            // No settings, and no failure this time.
+            case .get where index == 4: .init(.notFound)
+            default: .init(.serviceUnavailable)
+            }
+        }
+        var options = LogonOptions()
+        options.usesFlowMode = false
+        let logon = Logon(
+            application: LogonBench.applicationID, directory: URL(filePath: "/nowhere"), transport: transport,
+            options: options)
+        func input(_ user: String) -> RegistrationInput {
+            var input = RegistrationInput(options)
+            input.values.serverHost = "mobile.example.com"
+            input.credentials = UsernamePassword(username: user, password: "wonderland")
+            return input
+        }
+        #expect(await logonCode { try await logon.register(input("alice")) } == .communicationManagerError)
+        try await logon.register(input("bob"))
+        #expect(transport.requests.map(\.method) == [.post, .get, .delete, .post, .get])
+        let name = try #require(HTTPField.Name("X-SMP-APPCID"))
+        let sent = transport.requests.map { $0.headerFields[name] }
+        #expect(sent == [nil, "conn-0", "conn-0", nil, "conn-3"])
+    }
+
     @Test func cancelled() async throws {
         try await withLogon { bench in
             let gate = bench.landscape.holdMobileConnections()
@@ -274,6 +310,31 @@ import Testing
             try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
             #expect(try await logon.attemptsLeft() == 10)
             #expect(await logonCode { try await logon.register(bench.input()) } == .userAlreadyLoggedIn)
+        }
+    }
+
+    /// Another process registers meanwhile: this one notices its vault, and leaves no second registration.
+    @Test func anotherProcessIsFaster() async throws {
+        try await withLogon { bench in
+            let (late, slow) = (try bench.logon(), try bench.logon())
+            try await slow.register(bench.input())
+            let connection = try await bench.backEnd(bench.registered()).connection
+            #expect(bench.landscape.mobileCounters.registrations == 2)
+            #expect(await logonCode { try await late.register(bench.input()) } == .userAlreadyLoggedIn)
+            #expect(await late.state == .locked)
+            let manager = bench.manager(slow.configurator)
+            let passcode = LogonBench.passcode
+            let code = await logonCode { try await slow.makeVault(passcode: passcode, repeated: passcode) }
+            #expect(code == .userAlreadyLoggedIn)
+            #expect(await slow.state == .locked)
+            #expect(bench.landscape.mobileCounters.registrations == 2)
+            #expect(bench.landscape.mobileConnections == [connection])
+            for logon in [late, slow] {
+                try await logon.unlock(passcode: passcode)
+                #expect(try await bench.backEnd(logon).connection == connection)
+            }
+            // It belongs to the registration that was given up.
+            #expect(await logonCode { try await bench.backEnd(manager) } == .operationNotAllowed)
         }
     }
 

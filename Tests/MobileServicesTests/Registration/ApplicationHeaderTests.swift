@@ -44,6 +44,41 @@ import Testing
         #expect(sent.map(\.1) == ["c1", nil])
     }
 
+    /// A redirect out of the server's path: other servers may be at the same origin. Their answers are not accepted.
+    @Test(arguments: [("/elsewhere/x", false), ("/mobile/elsewhere/x", true)])
+    func aRedirectToAnotherPath(path: String, isOwn: Bool) async throws {
+        let transport = ScriptedTransport { request, index in
+            index == 0
+                ? .init(.found, [.location: path])
+                : .init(.ok, [.contentType: "application/json"], body: #"{"passwordPolicy":{}}"#)
+        }
+        let application = try MobileApplication(at: "https://mobile.example.com/mobile/", id: "com.example.app")
+        let client = RegistrationClient(HttpConversationManager(transport: transport), application)
+        try client.resume(connectionID: "c1")
+        let error = await failure { try await client.exchangedSettings() }
+        #expect((error?.code == .notAMobileServer) == !isOwn, "\(String(describing: error))")
+        #expect(transport.requests.count == 2)
+        let name = try #require(HTTPField.Name("X-SMP-APPCID"))
+        let sent = transport.requests.map { $0.headerFields[name] }
+        #expect(sent == ["c1", isOwn ? "c1" : nil])
+    }
+
+    /// Only a registration leaves out the id, and not each path with a name like that.
+    @Test(
+        arguments: [
+            ("odata/applications/latest/com.example.app/Connections", nil), ("com.example.sales/Connections", "c1"),
+        ] as [(String, String?)]) func posting(path: String, expected: String?) async throws
+    {
+        let transport = ScriptedTransport { _, _ in .init(.ok) }
+        let manager = HttpConversationManager(transport: transport)
+        let application = try MobileApplication(at: "https://mobile.example.com/mobile/", id: "com.example.app")
+        try RegistrationClient(manager, application).resume(connectionID: "c1")
+        _ = try await manager.post("https://mobile.example.com/mobile/\(path)", .text("x"))
+        let fields = try #require(transport.requests.first).headerFields
+        #expect(HTTPField.Name("X-SMP-APPCID").flatMap { fields[$0] } == expected)
+        #expect(HTTPField.Name("X-SMP-APPID").flatMap { fields[$0] } == "com.example.app")
+    }
+
     /// Configuring twice changes nothing, a caller's own field stays, and another session has no connection.
     @Test func oncePerManager() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok) }
