@@ -70,6 +70,21 @@ import Testing
         #expect(body.hasSuffix("--\(boundary)--\r\n"))
     }
 
+    /// The type of an entity that the change set itself makes is known, too.
+    @Test func entitiesBelowNewOnesAreWrittenAsTheModelSays() async throws {
+        let model = try await Models.model(Models.two)
+        let (store, transport) = try store(.v2, model: model) { _, _ in .init(.badRequest) }
+        var batch = ODataBatch()
+        batch.changeSet { changes in
+            let category = changes.create(["Name": "x"], in: "Categories")
+            let product = changes.create(["Price": 5], in: category.path.property("Products"))
+            changes.update(product.path, with: ["ID": 6])
+        }
+        _ = await failure { _ = try await store.send(batch) }
+        let body = String(decoding: transport.bodies.first ?? [], as: UTF8.self)
+        #expect(body.contains("$1/Products") && body.contains(#"{"Price":"5"}"#) && body.contains(#"{"ID":"6"}"#))
+    }
+
     @Test(arguments: ["Content-Length: 1\r\n 0\r\n", "content-length\r\n : 10\r\n", " A: b\r\n"])
     func aLengthInTwoLinesIsRefused(_ fields: String) throws {
         let message = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n0123456789".utf8)

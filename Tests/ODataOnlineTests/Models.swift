@@ -61,6 +61,7 @@ enum Models {
                 <Property Name="Lasts" Type="Edm.Duration"/>
                 <Property Name="At" Type="Edm.DateTimeOffset"/>
                 <Property Name="Tags" Type="Collection(Edm.String)"/>
+                <Property Name="Picture" Type="Edm.Binary"/>
                 <Property Name="Size" Type="S.Size"/>
                 <NavigationProperty Name="Parts" Type="Collection(S.Product)" Partner="Whole" ContainsTarget="true"/>
                 <NavigationProperty Name="Whole" Type="S.Product"/>
@@ -73,7 +74,9 @@ enum Models {
                 <ReturnType Type="Collection(S.Product)"/>
               </Function>
               <Function Name="Total"><Parameter Name="until" Type="Edm.Date"/><ReturnType Type="Edm.Decimal"/></Function>
-              <Action Name="Close" IsBound="true"><Parameter Name="it" Type="S.Product"/></Action>
+              <Action Name="Close" IsBound="true">
+                <Parameter Name="it" Type="S.Product"/><Parameter Name="day" Type="Edm.Date"/>
+              </Action>
               <EntityContainer Name="C">
                 <EntitySet Name="Products" EntityType="S.Product">
                   <NavigationPropertyBinding Path="Whole" Target="Products"/>

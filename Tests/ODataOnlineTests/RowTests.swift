@@ -194,6 +194,26 @@ import Testing
         #expect(store.path(of: ["ID": 7], in: "Unknown") == nil)
         let link = ODataPath(link: "https://service.example/sales/Products(7)")
         #expect(store.client.typeName(at: link, in: model) == "Sales.V1.Product")
+        for text in ["Products('a/b?c')/Whole", "Products(1)/Sales.V1.Near(count=2)?a=b/c"] {
+            #expect(store.client.typeName(at: ODataPath(link: text), in: model) == "Sales.V1.Product")
+        }
+    }
+
+    /// A service behind a proxy may write the address that it has inside.
+    @Test(arguments: [
+        ("http://inner:8000/sales/Products(7L)", "Products(7L)"),
+        ("https://service.example/sales/Products(7L)", "https://service.example/sales/Products(7L)"),
+        ("Products(7L)", "Products(7L)"),
+    ])
+    func addressesOfRowsLeadBelowTheRoot(link: String, expected: String) async throws {
+        let model = try await Models.model(Models.two)
+        let (store, _) = try store(.v2, model: model) { _, _ in
+            .json(#"{"d":{"__metadata":{"uri":"\#(link)"},"ID":"7"}}"#)
+        }
+        let row = try await store.row(ODataQuery(ODataPath("Products").key(7)))
+        #expect(try store.path(of: row, in: "Products")?.text(.v2) == expected)
+        // Without a key, the service's link is all that is known.
+        #expect(try store.path(of: row, in: "Unknown")?.text(.v2) == link)
     }
 
     @Test func rowsOfOtherShapesAreRead() async throws {

@@ -70,24 +70,43 @@ import Testing
         #expect(String(decoding: json, as: UTF8.self).contains(#""Changed":"/Date(1484006400000+0000)/""#))
     }
 
+    /// The notation of a text depends on the version, also if the program does not know the type.
+    @Test func textsAreWrittenAsTheModelSays() async throws {
+        let two = EntityWriter(version: .v2, model: try await Models.model(Models.two))
+        let row: ODataRow = [
+            "Made": "2017-01-10T06:10:33", "Changed": "/Date(1484028633000)/", "Picture": "-_8", "Name": "2017-01-10",
+        ]
+        #expect(
+            String(decoding: try two.json(row, of: "Sales.Product"), as: UTF8.self)
+                == #"{"Made":"/Date(1484028633000)/","Changed":"/Date(1484028633000+0000)/","#
+                + #""Picture":"+/8=","Name":"2017-01-10"}"#)
+        let wrong = try two.json(["Made": "today", "Picture": "?"], of: "Sales.Product")
+        #expect(String(decoding: wrong, as: UTF8.self) == #"{"Made":"today","Picture":"?"}"#)
+        let four = EntityWriter(version: .v4, model: try await Models.model(Models.four))
+        let day: ODataRow = ["Picture": "+/8=", "Day": .time(Date(timeIntervalSince1970: 0))]
+        let written = try four.json(day, of: "Sales.V1.Product")
+        #expect(String(decoding: written, as: UTF8.self) == #"{"Picture":"-_8=","Day":"1970-01-01"}"#)
+    }
+
     private struct Order: Encodable {
         var price = Decimal(string: "0.1") ?? 0
         var at = Date(timeIntervalSince1970: 1_484_028_633.406)
-        var bytes = Data([1, 2, 3])
+        var bytes = Data([0xFB, 0xFF])
         var nothing: Int?
         var tags = ["a"]
     }
 
     @Test func valuesOfTheApplicationsTypes() async throws {
-        for (version, time, price) in [
-            (ODataVersion.v2, "/Date(1484028633406+0000)/", "\"0.1\""), (.v4, "2017-01-10T06:10:33.406Z", "0.1"),
+        for (version, time, price, bytes) in [
+            (ODataVersion.v2, "/Date(1484028633406+0000)/", "\"0.1\"", "+/8="),
+            (.v4, "2017-01-10T06:10:33.406Z", "0.1", "-_8="),
         ] {
             let (store, transport) = try store(version) { _, _ in .init(.noContent) }
             try await store.create(Order(), in: "Orders")
             let body = try #require(transport.bodies.first.map { String(decoding: $0, as: UTF8.self) })
             #expect(body.contains("\"at\":\"\(time)\""))
             #expect(body.contains("\"price\":\(price)"))
-            #expect(body.contains("\"bytes\":\"AQID\""))
+            #expect(body.contains("\"bytes\":\"\(bytes)\""))
             #expect(body.contains("\"tags\":[\"a\"]"))
             #expect(transport.requests.first?.headerFields[.contentType] == "application/json")
         }
@@ -121,6 +140,18 @@ import Testing
         #expect(
             String(decoding: transport.bodies.last ?? [], as: UTF8.self)
                 == (version == .v2 ? #"{"Price":5}"# : #"{"value":5}"#))
+    }
+
+    @Test func aPropertyIsSetAsTheModelSays() async throws {
+        let model = try await Models.model(Models.two)
+        let (store, transport) = try store(.v2, model: model) { _, _ in .init(.noContent) }
+        let product = ODataPath("Products").key(1)
+        try await store.setValue(.time(Date(timeIntervalSince1970: 1)), of: product.property("Made"))
+        try await store.setValue(5, of: product.property("Price"))
+        try await store.setValue(.complex(["Width": 5]), of: product.property("Size"))
+        #expect(
+            transport.bodies.map { String(decoding: $0, as: UTF8.self) }
+                == [#"{"Made":"/Date(1000)/"}"#, #"{"Price":"5"}"#, #"{"Size":{"Width":5}}"#])
     }
 
     @Test(arguments: ["a\r\nX: y", "", "é", "\u{7F}"])
@@ -189,6 +220,70 @@ import Testing
         }
     }
 
+    private static func isNext(_ request: TransportRequest) -> Bool { request.target.query == "$skiptoken=1" }
+
+    @Test(arguments: ODataVersion.allCases)
+    func linksOfSeveralPages(_ version: ODataVersion) async throws {
+        let (store, transport) = try store(version) { request, _ in
+            switch (version, Self.isNext(request)) {
+            case (.v2, false):
+                .json(#"{"d":{"results":[{"uri":"P(2)"}],"__next":"P(1)/$links/Parts?$skiptoken=1"}}"#)
+            case (.v2, true): .json(#"{"d":{"results":[{"uri":"P(3)"}]}}"#)
+            case (.v4, false):
+                .json(#"{"value":[{"@odata.id":"P(2)"}],"@odata.nextLink":"/sales/P(1)/Parts/$ref?$skiptoken=1"}"#)
+            case (.v4, true): .json(#"{"value":[{"@odata.id":"P(3)"}]}"#)
+            }
+        }
+        let links = try await store.links(ODataPath("P").key(1).property("Parts"))
+        #expect(links == [ODataPath(link: "P(2)"), ODataPath(link: "P(3)")])
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test(arguments: ODataVersion.allCases)
+    func resultsOfSeveralPages(_ version: ODataVersion) async throws {
+        let (store, _) = try store(version) { request, _ in
+            switch (version, Self.isNext(request)) {
+            case (.v2, false): .json(#"{"d":{"Near":{"results":[1],"__next":"Near?$skiptoken=1"}}}"#)
+            case (.v2, true): .json(#"{"d":{"results":[2]}}"#)
+            case (.v4, false): .json(#"{"value":[1],"@odata.nextLink":"?$skiptoken=1"}"#)
+            case (.v4, true): .json(#"{"value":[2]}"#)
+            }
+        }
+        #expect(try await store.call(function: "Near") == [1, 2])
+        #expect(try await store.value("Near") == [1, 2])
+        if version == .v4 { #expect(try await store.call(action: "Near") == [1, 2]) }
+    }
+
+    @Test func pagesOfResultsAreBounded() async throws {
+        let (itself, _) = try store { _, _ in .json(#"{"value":[1],"@odata.nextLink":"Near()"}"#) }
+        #expect(await failure { _ = try await itself.call(function: "Near") }?.code == .pagesInACircle)
+        let (elsewhere, _) = try store { _, _ in .json(#"{"value":[],"@odata.nextLink":"https://evil.example/"}"#) }
+        let path = ODataPath("P").key(1).property("Parts")
+        #expect(await failure { _ = try await elsewhere.links(path) }?.code == .linkRefused)
+        var options = ODataStoreConfiguration()
+        options.limits.rowBytes = 1000
+        let (endless, transport) = try store(options: options) { _, index in
+            .json(#"{"value":[1],"@odata.nextLink":"Near()?page=\#(index)"}"#)
+        }
+        #expect(await failure { _ = try await endless.call(function: "Near") }?.code == .tooLarge)
+        #expect((2...30).contains(transport.requests.count))
+        let (wrong, _) = try store { _, index in
+            .json(index == 0 ? #"{"value":[1],"@odata.nextLink":"?page=1"}"# : #"{"value":2}"#)
+        }
+        #expect(await failure { _ = try await wrong.call(function: "Near") }?.code == .malformedAnswer)
+    }
+
+    /// An entity with a single property stays an entity.
+    @Test func smallEntitiesOfVersion2() async throws {
+        let (store, _) = try store(.v2) { _, _ in
+            .json(#"{"d":{"__metadata":{"uri":"Users('x')","etag":"\"1\""},"UserName":"x"}}"#)
+        }
+        let me = try await store.call(function: "Me")
+        #expect(me.row?["UserName"] == "x" && me.row?.etag == "\"1\"")
+        #expect(try await store.value(ODataPath("Users").key("x").property("UserName")) == "x")
+        #expect(try await store.value(ODataPath(link: "Me?a=b")).row?["UserName"] == "x")
+    }
+
     @Test func operationsOfVersion2() async throws {
         let (store, transport) = try store(.v2) { request, _ in
             request.method == .post ? .init(.noContent) : .json(#"{"d":{"Cheapest":{"ID":"1","Name":"a"}}}"#)
@@ -214,13 +309,17 @@ import Testing
         #expect(near.elements?.first?.row?["Price"] == .decimal(2))
         let rows = try store.rows(ofFunction: "Sales.V1.Near", on: product, ["count": 2])
         #expect(try await rows.all().first?["ID"] == .int64(1))
-        try await store.call(action: "Sales.V1.Close", on: product, ["reason": "x"], ifMatch: "\"1\"")
+        try await store.call(
+            action: "Sales.V1.Close", on: product, ["reason": "x", "day": .time(Date(timeIntervalSince1970: 0))],
+            ifMatch: "\"1\"")
         #expect(
             transport.requests.map(\.target.path) == [
                 "/sales/Total(until=1970-01-01)", "/sales/Products(1)/Sales.V1.Near(count=2)",
                 "/sales/Products(1)/Sales.V1.Near(count=2)", "/sales/Products(1)/Sales.V1.Close",
             ])
-        #expect(transport.bodies.last.map { String(decoding: $0, as: UTF8.self) } == #"{"reason":"x"}"#)
+        #expect(
+            transport.bodies.last.map { String(decoding: $0, as: UTF8.self) }
+                == #"{"reason":"x","day":"1970-01-01"}"#)
     }
 
     @Test func media() async throws {

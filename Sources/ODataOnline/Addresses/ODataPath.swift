@@ -1,3 +1,4 @@
+import HttpConvFormats
 import HttpConversation
 
 /// The path of something below the root of a service: an entity set, an entity, a property and so on.
@@ -77,6 +78,15 @@ public struct ODataPath: Hashable, Sendable {
     /// The path in an error. Links come from the service.
     func shown(_ version: ODataVersion) throws(ODataError) -> String {
         TerminalText.sanitise(try text(version), limit: 200)
+    }
+
+    /// The name of the last segment; nil if it has none.
+    var lastName: String? {
+        switch segments.last {
+        case .name(let name): name
+        case .link(let link): LiteralPath.segments(link).last.map { String($0.prefix { $0 != "(" }) }
+        default: nil
+        }
     }
 
     /// The service's link and the segments after it; nil for other paths.

@@ -23,7 +23,7 @@ struct BatchPlan: Sendable {
     var steps: [Step] { groups.flatMap(\.steps) }
 
     init(_ batch: ODataBatch, _ client: ServiceClient, _ model: ODataModel?) throws(ODataError) {
-        let maker = RequestMaker(client: client, model: model)
+        var maker = RequestMaker(client: client, model: model)
         var groups: [Group] = []
         for group in batch.groups {
             var steps: [Step] = []
@@ -43,6 +43,7 @@ struct BatchPlan: Sendable {
                     )
                 }
                 let made = try request.make(maker)
+                maker.references["\(request.part.id)"] = made.type
                 let target = try client.target(ODataQuery(made.path), adding: made.query)
                 steps.append(
                     Step(

@@ -11,7 +11,8 @@ enum MultipartReader {
     private static let maximumParts = 10_000
     private static let maximumFields = 100
     private static let maximumLine = 16 << 10
-    /// The fields that have one value and decide how a part is read. Repetitions of others are one list (RFC 9110 §5.3).
+    /// The fields that have one value and decide how a part is read. Repetitions of others are one list (RFC 9110
+    /// §5.3).
     private static let singleFields: Set = [
         "content-id", "content-length", "content-transfer-encoding", "content-type", "etag", "location",
     ]

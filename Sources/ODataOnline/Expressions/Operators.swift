@@ -65,7 +65,7 @@ public func || (left: some ODataTerm, right: some ODataTerm) -> ODataExpression 
     ODataExpression(.binary("or", left.expression.node, right.expression.node))
 }
 
-/// Whether it is not true.
+/// The negation of a term.
 public prefix func ! (term: some ODataTerm) -> ODataExpression { ODataExpression(.not(term.expression.node)) }
 
 /// The number with the other sign.

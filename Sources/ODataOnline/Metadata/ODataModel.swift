@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// The model of a service, as read from `$metadata` (CSDL 2.0 and 3.0; OData CSDL XML 4.01).
 public struct ODataModel: Hashable, Sendable {
     /// The document's version of the protocol.
@@ -92,7 +94,9 @@ public struct ODataModel: Hashable, Sendable {
     }
 
     /// The type of the entities at a path; nil if unknown.
-    func typeName(at path: ODataPath) -> String? {
+    ///
+    /// - Parameter references: the types of the entities that earlier parts of a batch make, by the parts' ids
+    func typeName(at path: ODataPath, references: [String: String] = [:]) -> String? {
         var current: String?
         for segment in path.segments {
             switch segment {
@@ -105,11 +109,14 @@ public struct ODataModel: Hashable, Sendable {
             case .link(let link):
                 // The start of a link is known only if the link is relative to the root.
                 guard !link.hasPrefix("/"), !link.contains("://") else { return nil }
-                for part in link.prefix(while: { $0 != "?" }).split(separator: "/") {
+                for part in LiteralPath.segments(link) {
                     current = typeName(of: String(part.prefix { $0 != "(" }), behind: current)
                     guard current != nil else { return nil }
                 }
-            case .system, .reference: return nil
+            case .reference(let id):
+                current = references[id]
+                guard current != nil else { return nil }
+            case .system: return nil
             }
         }
         return current
@@ -119,6 +126,6 @@ public struct ODataModel: Hashable, Sendable {
     private func typeName(of name: String, behind type: String?) -> String? {
         guard let type else { return sets[name]?.type ?? imports[name]?.returnType?.name }
         if structuredTypes[name] != nil { return name }
-        return structuredTypes[type].flatMap { typeName(of: name, in: $0) }
+        return structuredTypes[type].flatMap { typeName(of: name, in: $0) } ?? operations[name]?.first?.returnType?.name
     }
 }

@@ -54,10 +54,11 @@ extension ServiceClient {
         return try root.resolve(link, from: base(of: link, envelope.base, on: page))
     }
 
-    /// The base of a page's link: the page's context URL or `xml:base`, and without one the page itself, or in OData 2.0
-    /// the root of the service. A link that is a query alone belongs to the page.
+    /// The base of a page's link: the page's context URL or `xml:base`, and without one the page itself, or in OData
+    /// 2.0 the root of the service. A link that is a query alone belongs to the page.
     ///
-    /// - Parameter base: the address that the page names for its links; not used if it is elsewhere, as from behind a proxy
+    /// - Parameter base: the address that the page names for its links; not used if it is elsewhere, as from behind a
+    ///   proxy
     func base(of link: String, _ base: String? = nil, on page: TargetURL) -> TargetURL {
         guard !link.hasPrefix("?") else { return page }
         let isInside = root.contains(page)

@@ -12,8 +12,7 @@ final class PageReader {
     private var open: OpenPage?
     /// Whether the whole page has arrived.
     private var isRead = false
-    /// The time spent waiting for the service.
-    private var waited = Duration.zero
+    private var waiting = WaitingTime()
     /// Whether to read the pages after the first one, too.
     private let followsLinks: Bool
     /// The members of the last page beside its rows.
@@ -69,7 +68,7 @@ final class PageReader {
         do throws(ConversationError) { chunk = try await page.body.next() } catch {
             throw ODataError(error, at: "\(client.root.url)")
         }
-        try waited(since: start)
+        try waiting.add(since: start, client)
         do throws(FormatFailure) {
             guard let chunk else {
                 // `finish` may complete the last rows.
@@ -81,16 +80,6 @@ final class PageReader {
         } catch {
             throw client.malformed(error)
         }
-    }
-
-    /// Adds to the time spent waiting for the service, and checks the limit.
-    private func waited(since start: ContinuousClock.Instant) throws(ODataError) {
-        waited += .now - start
-        guard let limit = client.configuration.limits.waitingTime, waited > limit else { return }
-        throw ODataError(
-            ConversationError(
-                .timedOut, "its pages took longer than \(limit) together: ask for less, or raise the limit."),
-            at: "\(client.root.url)")
     }
 
     /// Closes a page, and prepares the next one.
@@ -115,7 +104,7 @@ final class PageReader {
             step.isForeign
             ? try await client.foreign(step.target)
             : try await client.stream(.get, step.target, client.readingFields)
-        try waited(since: start)
+        try waiting.add(since: start, client)
         let scanner: any RowScanner
         switch ContentKind(stream.headerFields[.contentType], []) {
         case .json, .other: scanner = JSONRowScanner(limits: client.configuration.limits.rows)

@@ -17,8 +17,8 @@ public struct ODataAnnotations: Hashable, Sendable {
     public internal(set) var mediaContentType: String?
     /// The version of the stream.
     public internal(set) var mediaETag: String?
-    /// Annotations of single properties, such as `Items@odata.nextLink`: the link to the rest of an expanded collection,
-    /// of which the row has only the first page. For OData 2.0 it has the same name.
+    /// Annotations of single properties, such as `Items@odata.nextLink`: the link to the rest of an expanded
+    /// collection, of which the row has only the first page. For OData 2.0 it has the same name.
     public internal(set) var properties: [String: String] = [:]
 
     /// Empty annotations.

@@ -3,20 +3,24 @@ import HttpConvFormats
 
 /// Links between entities: `$links` of OData 2.0, `$ref` of 4.0.
 extension ODataStore {
-    /// The paths of the entities that a navigation property leads to.
+    /// The paths of the entities that a navigation property leads to, from all pages of the answer.
     public func links(_ path: ODataPath) async throws(ODataError) -> [ODataPath] {
-        let answer = try await client.answer(.get, client.target(ODataQuery(reference(path))))
-        guard answer.status != 204 else { return [] }
-        let root = try client.document(answer).root
-        let content = root["d"] ?? root
-        let found = content["results"] ?? content["value"] ?? content
-        let objects = found.kind == .array ? found.elements : [found]
+        let first = try await client.answer(.get, client.target(ODataQuery(reference(path))))
+        guard first.status != 204 else { return [] }
+        var pages = PagedAnswers(client, first: first)
         var paths: [ODataPath] = []
-        for object in objects {
-            guard let link = object["uri"]?.text ?? object["@odata.id"]?.text ?? object["@id"]?.text else {
-                throw client.malformed(FormatFailure("a link has no address"), status: answer.status)
+        var upcoming: ServiceAnswer? = first
+        while let page = upcoming {
+            let root = try client.document(page).root
+            let content = root["d"] ?? root
+            let found = content["results"] ?? content["value"] ?? content
+            for object in found.kind == .array ? found.elements : [found] {
+                guard let link = object["uri"]?.text ?? object["@odata.id"]?.text ?? object["@id"]?.text else {
+                    throw client.malformed(FormatFailure("a link has no address"), status: page.status)
+                }
+                paths.append(ODataPath(link: link))
             }
-            paths.append(ODataPath(link: link))
+            upcoming = try await pages.next(after: page, root)
         }
         return paths
     }

@@ -9,7 +9,8 @@ extension ODataStore {
     ///   - function: the name of a function at the root of the service, or the qualified name of a bound one
     ///   - path: the value that a bound function is called on (4.0)
     ///   - parameters: the arguments by their names
-    /// - Returns: a value, an entity as ``ODataValue/complex(_:)``, or several as ``ODataValue/collection(_:)``
+    /// - Returns: a value, an entity as ``ODataValue/complex(_:)``, or several as ``ODataValue/collection(_:)``, from
+    ///   all pages of the answer
     public func call(
         function: String, on path: ODataPath? = nil, _ parameters: KeyValuePairs<String, ODataValue> = [:]
     ) async throws(ODataError) -> ODataValue {
@@ -47,10 +48,16 @@ extension ODataStore {
             for (name, value) in parameters { row[name] = value }
             request = ServiceRequest(
                 method: .post, path: path?.property(action) ?? ODataPath(action),
-                body: try EntityWriter(version: version, model: model).json(row, of: nil))
+                body: try EntityWriter(version: version, model: model).json(row, types: types(ofParametersOf: action)))
         }
         request.fields = try RequestMaker.ifMatch(etag)
         return try await result(send(request), of: action)
+    }
+
+    /// The names of the types of an operation's parameters, if the model is known.
+    private func types(ofParametersOf operation: String) -> [String: String] {
+        let parameters = model?.imports[operation]?.parameters ?? model?.operations[operation]?.first?.parameters
+        return Dictionary((parameters ?? []).map { ($0.name, $0.type.name) }) { first, _ in first }
     }
 
     private func call(
@@ -74,13 +81,12 @@ extension ODataStore {
         return ServiceRequest(method: method, path: ODataPath(function), query: options.joined(separator: "&"))
     }
 
-    private func result(_ answer: ServiceAnswer, of operation: String) throws(ODataError) -> ODataValue {
+    private func result(_ answer: ServiceAnswer, of operation: String) async throws(ODataError) -> ODataValue {
         guard answer.status != 204, answer.bytes.contains(where: { $0 > 0x20 }) else { return .null }
         let type = model.flatMap { model in
             (model.imports[operation]?.returnType ?? model.operations[operation]?.first?.returnType)?.name
         }
-        let kind = type.flatMap { model?.kind(of: $0) } ?? .unknown
-        return try RowReader(client: client).result(client.property(answer), kind, RowShape(type, in: model))
+        return try await value(answer, type)
     }
 }
 

@@ -113,29 +113,56 @@ extension ODataStore {
         ODataError(.notFound, "\(root) says that there is nothing there.", status: answer.status)
     }
 
-    /// The path of an entity that was read: the service's link, or the key if the model is known. Services of OData 4.0
-    /// send a link only if the key does not suffice.
+    /// The path of an entity that was read: the service's link if it leads below the root, or the key if the model is
+    /// known. Services of OData 4.0 send a link only if the key does not suffice.
     ///
     /// - Parameters:
     ///   - row: the row of the entity
     ///   - path: the set that it was read from
     public func path(of row: ODataRow, in path: ODataPath) -> ODataPath? {
-        if let path = row.path { return path }
+        let link = row.path?.link?.link
+        // A service behind a proxy may write the address that it has inside.
+        if let link, (try? client.root.inside(link, from: root)) != nil { return row.path }
         guard let model, let type = client.typeName(at: path, in: model).flatMap({ model.structuredType($0) }) else {
-            return nil
+            return row.path
         }
         let parts = model.key(of: type).compactMap { name in row[name].map { ODataKey.Part(name: name, value: $0) } }
-        guard let first = parts.first, parts.count == model.key(of: type).count else { return nil }
+        guard let first = parts.first, parts.count == model.key(of: type).count else { return row.path }
         return path.key(parts.count == 1 ? ODataKey(first.value) : ODataKey(parts: parts))
     }
 
-    /// The value of a property; ``ODataValue/null`` if it has none.
+    /// The value of a property; ``ODataValue/null`` if it has none. A collection has the elements of all its pages.
     public func value(_ path: ODataPath) async throws(ODataError) -> ODataValue {
         let answer = try await client.answer(.get, client.target(ODataQuery(path)))
         guard answer.status != 204 else { return .null }
-        let type = client.typeName(at: path, in: model)
+        return try await value(answer, client.typeName(at: path, in: model), name: path.lastName)
+    }
+
+    /// The value of an answer, with the elements of all its pages.
+    ///
+    /// - Parameters:
+    ///   - type: the name of its type, if the model is known
+    ///   - name: the last name of the path
+    func value(
+        _ answer: ServiceAnswer, _ type: String?, name: String? = nil
+    ) async throws(ODataError) -> ODataValue {
         let kind = type.flatMap { model?.kind(of: $0) } ?? .unknown
-        return try RowReader(client: client).result(client.property(answer), kind, RowShape(type, in: model))
+        let (reader, shape) = (RowReader(client: client), RowShape(type, in: model))
+        var pages = PagedAnswers(client, first: answer)
+        var page = answer
+        var elements: [ODataValue] = []
+        while true {
+            let root = try client.document(page).root
+            let value = try reader.result(client.property(root, name: name, status: page.status), kind, shape)
+            let next = try await pages.next(after: page, root)
+            if next == nil, elements.isEmpty { return value }
+            guard let more = value.elements else {
+                throw client.malformed(FormatFailure("a page is not a collection"), status: page.status)
+            }
+            elements += more
+            guard let next else { return .collection(elements) }
+            page = next
+        }
     }
 
     /// The bare value of a property (`$value`): the bytes of a text or of a binary value.

@@ -24,8 +24,8 @@ public struct ODataStoreConfiguration: Sendable {
     public var trustedOrigins: Set<Origin> = []
     /// Fields for each request, such as `sap-language`. They replace the store's own fields of the same name.
     public var fields: HTTPFields = [:]
-    /// Query options of the request for `$metadata` that are no part of OData, such as `sap-client`. Other
-    /// requests have ``ODataQuery/customOptions``.
+    /// Query options of the request for `$metadata` that do not belong to OData, such as `sap-client`. Other requests
+    /// have ``ODataQuery/customOptions``.
     public var metadataOptions: [String: String] = [:]
 
     /// The default configuration.

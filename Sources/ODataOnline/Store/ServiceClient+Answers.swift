@@ -24,7 +24,11 @@ extension ServiceClient {
     }
 
     /// The type of the value at a path; nil if unknown.
-    func typeName(at path: ODataPath, in model: ODataModel?) -> String? { model?.typeName(at: root.relative(path)) }
+    ///
+    /// - Parameter references: the types of the entities that earlier parts of a batch make, by the parts' ids
+    func typeName(at path: ODataPath, in model: ODataModel?, references: [String: String] = [:]) -> String? {
+        model?.typeName(at: root.relative(path), references: references)
+    }
 
     func document(_ answer: ServiceAnswer) throws(ODataError) -> JSONDocument {
         switch answer.kind {
@@ -55,16 +59,21 @@ extension ServiceClient {
         return entity
     }
 
-    /// The value of a property or the result of an operation: `{"value": …}` or an object of its own, or `{"d": {"Name": …}}`
-    /// of OData 2.0.
-    func property(_ answer: ServiceAnswer) throws(ODataError) -> JSONElement {
-        let root = try document(answer).root
+    /// The value of a property or the result of an operation: `{"value": …}` or an object of its own, or
+    /// `{"d": {"Name": …}}` of OData 2.0.
+    ///
+    /// - Parameters:
+    ///   - name: the last name of the path
+    ///   - status: that of the answer
+    func property(_ root: JSONElement, name: String?, status: Int) throws(ODataError) -> JSONElement {
         if version == .v2, let data = root["d"] {
             do throws(FormatFailure) {
                 let members = try data.members().filter { $0.name != "__metadata" }
-                return members.count == 1 && data["results"] == nil ? members[0].value : data
+                guard members.count == 1, data["results"] == nil else { return data }
+                // An entity may have a single property.
+                return data["__metadata"] == nil || members[0].name == name ? members[0].value : data
             } catch {
-                throw malformed(error, status: answer.status)
+                throw malformed(error, status: status)
             }
         }
         guard let value = root["value"] else { return root }
@@ -75,7 +84,7 @@ extension ServiceClient {
             }
             return isWrapped ? value : root
         } catch {
-            throw malformed(error, status: answer.status)
+            throw malformed(error, status: status)
         }
     }
 }

@@ -18,11 +18,21 @@ struct ServiceClient: Sendable {
         _ method: HTTPRequest.Method, _ target: TargetURL, _ fields: HTTPFields = [:], body: RequestBody? = nil,
         limit: Int? = nil
     ) async throws(ODataError) -> ServiceAnswer {
-        let stream = try await stream(method, target, fields, body: body)
+        try await whole(stream(method, target, fields, body: body), limit: limit ?? configuration.limits.rowBytes)
+    }
+
+    /// A page with its whole body.
+    ///
+    /// - Parameter limit: the maximum bytes of the body
+    func answer(_ step: PageLinks.Step, limit: Int) async throws(ODataError) -> ServiceAnswer {
+        let stream = step.isForeign ? try await foreign(step.target) : try await stream(.get, step.target)
+        return try await whole(stream, limit: limit)
+    }
+
+    private func whole(_ stream: ConversationStream, limit: Int) async throws(ODataError) -> ServiceAnswer {
         let bytes: [UInt8]
         do throws(ConversationError) {
-            bytes = try await stream.body.collect(
-                upTo: limit ?? configuration.limits.rowBytes, within: configuration.limits.waitingTime)
+            bytes = try await stream.body.collect(upTo: limit, within: configuration.limits.waitingTime)
         } catch {
             throw ODataError(error, at: "\(root.url)")
         }
@@ -116,7 +126,7 @@ struct ServiceClient: Sendable {
             case 404, 410: (.notFound, "has no such thing")
             case 409: (.conflict, "has something else already")
             case 412: (.preconditionFailed, "has a newer entity: read it, and change that one")
-            case 428: (.preconditionRequired, "wants the ETag of what is to be changed")
+            case 428: (.preconditionRequired, "wants the ETag of the resource to change")
             case 429, 500...599: (.serverFailed, "cannot do that now")
             default: (.refused, "refuses")
             }
@@ -142,9 +152,7 @@ struct ServiceClient: Sendable {
     func page(status: Int) -> ODataError {
         ODataError(
             .notAnODataService,
-            "\(root.url.origin) answers with a page: the network may want a login of its own, or the server one that the "
-                + "manager is not configured for.",
-            status: status)
+            "\(root.url.origin) answers with a page: \(LoginOutcome.pageAdvice)", status: status)
     }
 }
 

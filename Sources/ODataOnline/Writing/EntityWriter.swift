@@ -13,13 +13,23 @@ struct EntityWriter {
         return writer.bytes
     }
 
+    /// - Parameter types: the names of the values' types, if the model is known
+    func json(_ row: ODataRow, types: [String: String]) throws(ODataError) -> [UInt8] {
+        var writer = JSONWriter()
+        try write(row, to: &writer) { types[$0] }
+        return writer.bytes
+    }
+
     /// An application's value as a row.
     func row(_ value: some Encodable) throws(ODataError) -> ODataRow {
         let encoder = JSONEncoder()
-        encoder.dataEncodingStrategy = .base64
+        // Marks tell bytes and times from texts when the JSON is read again.
+        encoder.dataEncodingStrategy = .custom { bytes, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(Self.binaryMark + bytes.base64EncodedString())
+        }
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            // The mark tells times from texts when the JSON is read again.
             guard let time = ODataDateTime(date) else {
                 throw EncodingError.invalidValue(
                     date, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "It is out of range.")
@@ -39,6 +49,7 @@ struct EntityWriter {
 
     /// Characters for private use: no text of an application starts with them.
     private static let timeMark = "\u{F8FF}\u{E0DA}"
+    private static let binaryMark = "\u{F8FF}\u{E0DB}"
 
     private static func row(_ object: JSONElement) throws(FormatFailure) -> ODataRow {
         var row = ODataRow()
@@ -54,8 +65,11 @@ struct EntityWriter {
         case .number: return EdmKind.unknown.value(number: value.document.raw(of: value.index)) ?? .null
         case .string:
             let text = try value.document.text(of: value.index)
-            guard text.hasPrefix(timeMark) else { return .string(text) }
-            return ODataDateTime(String(text.unicodeScalars.dropFirst(2))).map { .dateTime($0) } ?? .string(text)
+            let (isTime, isBinary) = (text.hasPrefix(timeMark), text.hasPrefix(binaryMark))
+            guard isTime || isBinary else { return .string(text) }
+            let marked = String(text.unicodeScalars.dropFirst(2))
+            return (isTime ? ODataDateTime(marked).map { .dateTime($0) } : EdmText.binary(marked).map { .binary($0) })
+                ?? .string(text)
         case .array:
             var elements: [ODataValue] = []
             for element in value.elements { elements.append(try Self.value(element)) }
@@ -67,13 +81,19 @@ struct EntityWriter {
     private func write(
         _ row: ODataRow, _ type: ODataModel.StructuredType?, to writer: inout JSONWriter
     ) throws(ODataError) {
+        try write(row, to: &writer) { name in type.flatMap { model?.typeName(of: name, in: $0) } }
+    }
+
+    private func write(
+        _ row: ODataRow, to writer: inout JSONWriter, typeName: (String) -> String?
+    ) throws(ODataError) {
         writer.begin("{")
         for (name, value) in zip(row.names, row.values) {
             try Self.check(name)
             // A link to entities that were not expanded belongs to the service, so it is not sent.
             if case .deferred = value { continue }
             writer.name(name)
-            let kind = type.flatMap { type in model?.typeName(of: name, in: type) }.flatMap { model?.kind(of: $0) }
+            let kind = typeName(name).flatMap { model?.kind(of: $0) }
             try write(value, kind ?? .unknown, to: &writer)
         }
         writer.end("}")
@@ -93,6 +113,17 @@ struct EntityWriter {
         case .dateTime: time.withOffset(time.offset ?? 0)
         default: time
         }
+    }
+
+    /// A text as a value of its type where the type's notation depends on the version. Other texts stay unchanged.
+    private func fitted(_ text: String, to kind: EdmKind) -> ODataValue {
+        let isDifferent =
+            switch kind {
+            case .binary: true
+            case .dateTime, .localDateTime: version == .v2
+            default: false
+            }
+        return isDifferent ? kind.value(text) ?? .string(text) : .string(text)
     }
 
     func write(_ value: ODataValue, _ kind: EdmKind, to writer: inout JSONWriter) throws(ODataError) {
@@ -116,12 +147,18 @@ struct EntityWriter {
             if number.isFinite { writer.raw("\(number)".utf8) } else { writer.text(EdmLiteral.special(number)) }
         case .single(let number):
             if number.isFinite { writer.raw("\(number)".utf8) } else { writer.text(EdmLiteral.special(Double(number))) }
-        case .string(let text): writer.text(text)
+        case .string(let text):
+            let exact = fitted(text, to: kind)
+            if exact == value { writer.text(text) } else { try write(exact, kind, to: &writer) }
         case .guid(let guid): writer.text(guid.uuidString.lowercased())
         case .binary(let bytes):
             let base64 = bytes.base64EncodedString()
             writer.text(version == .v2 ? base64 : base64.replacing("+", with: "-").replacing("/", with: "_"))
-        case .dateTime(let time): writer.text(version == .v2 ? Self.fitted(time, to: kind).jsonText : time.text)
+        case .dateTime(let time):
+            switch version {
+            case .v2: writer.text(Self.fitted(time, to: kind).jsonText)
+            case .v4: writer.text(kind == .date ? String(time.calendarText.prefix { $0 != "T" }) : time.text)
+            }
         case .date(let date):
             let time = version == .v2 ? ODataDateTime("\(date)") : nil
             writer.text(time.map { Self.fitted($0, to: kind).jsonText } ?? "\(date)")

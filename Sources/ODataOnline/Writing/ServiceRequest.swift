@@ -24,18 +24,20 @@ struct ServiceRequest: Sendable {
 struct RequestMaker {
     let client: ServiceClient
     let model: ODataModel?
+    /// The types of the entities that earlier parts of a batch make, by the parts' ids.
+    var references: [String: String] = [:]
 
     private var writer: EntityWriter { EntityWriter(version: client.version, model: model) }
 
     func create(_ row: ODataRow, in path: ODataPath) throws(ODataError) -> ServiceRequest {
-        let type = client.typeName(at: path, in: model)
+        let type = client.typeName(at: path, in: model, references: references)
         return ServiceRequest(method: .post, path: path, body: try writer.json(row, of: type), type: type)
     }
 
     func update(
         _ path: ODataPath, _ row: ODataRow, _ update: ODataUpdate, ifMatch etag: String?
     ) throws(ODataError) -> ServiceRequest {
-        let type = client.typeName(at: path, in: model)
+        let type = client.typeName(at: path, in: model, references: references)
         return ServiceRequest(
             method: update.method(client), path: path, fields: try Self.ifMatch(etag),
             body: try writer.json(row, of: type), type: type)
@@ -54,10 +56,12 @@ struct RequestMaker {
                 .invalidRequest,
                 "\(try path.shown(client.version)) does not end in a property, so it cannot be set.")
         }
+        let member = client.version == .v2 ? name : "value"
         var row = ODataRow()
-        row[client.version == .v2 ? name : "value"] = value
+        row[member] = value
+        let types = client.typeName(at: path, in: model).map { [member: $0] } ?? [:]
         return ServiceRequest(
-            method: .put, path: path, fields: try Self.ifMatch(etag), body: try writer.json(row, of: nil))
+            method: .put, path: path, fields: try Self.ifMatch(etag), body: try writer.json(row, types: types))
     }
 
     static func ifMatch(_ etag: String?) throws(ODataError) -> HTTPFields {

@@ -23,6 +23,14 @@ import Testing
         #expect(throws: FormatFailure.self) { try JSONDocument(Array(text.utf8)) }
     }
 
+    /// RFC 8259 §8.1 allows readers to ignore one.
+    @Test func aByteOrderMarkIsIgnored() throws {
+        #expect(try JSONDocument(Array("\u{FEFF} {\"a\":1}".utf8)).root["a"]?.integer == 1)
+        for text in ["\u{FEFF}", "\u{FEFF}\u{FEFF}{}", "{\u{FEFF}}", " \u{FEFF}{}"] {
+            #expect(throws: FormatFailure.self) { try JSONDocument(Array(text.utf8)) }
+        }
+    }
+
     @Test func escapesAreDecoded() throws {
         let document = try JSONDocument(Array(#"{"a":"\u00e9\ud83d\ude00\"\\\n","b":"日本"}"#.utf8))
         #expect(document.root["a"]?.text == "é😀\"\\\n")
