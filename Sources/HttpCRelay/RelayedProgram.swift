@@ -9,6 +9,9 @@ struct RelayedProgram: Sendable {
     /// The text that stands for the relay's URL, without a slash at its end.
     static let placeholder = "{url}"
 
+    /// The time that a program has to end after Ctrl-C.
+    private static let patience = Duration.seconds(5)
+
     private let words: [String]
 
     /// - Throws: a usage failure if the URL would be of no use, or of use to other users
@@ -33,8 +36,8 @@ struct RelayedProgram: Sendable {
 
     /// The environment for the program: a proxy that it names must not get the relay's secret.
     ///
-    /// Programs read one of the two names, not all of them the same one, so both get the same list. `*` stays alone: beside
-    /// other names, programs do not take it for all hosts.
+    /// Programs read one of the two names, not all of them the same one, so both get the same list. `*` stays alone:
+    /// beside other names, programs do not take it for all hosts.
     static func withoutProxy(_ environment: [String: String]) -> [String: String] {
         let names = ["no_proxy", "NO_PROXY"]
         let given = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
@@ -55,7 +58,9 @@ struct RelayedProgram: Sendable {
         let arguments = words.dropFirst().map { $0.replacing(Self.placeholder, with: url?.value ?? "") }
         let process: SpawnedProcess
         do throws(SpawnedProcess.Failure) {
-            process = try SpawnedProcess(inForeground: executable, Array(arguments), environment: environment)
+            process = try SpawnedProcess(
+                inForeground: executable, Array(arguments), environment: environment,
+                ignoring: Interruption.shared.ignoredSignals)
         } catch {
             throw CommandFailure(.usage, error.message)
         }
@@ -63,8 +68,10 @@ struct RelayedProgram: Sendable {
         return await withTaskCancellationHandler {
             await process.status
         } onCancel: {
-            // Ctrl-C has reached the program already.
-            if Interruption.shared.status != ExitStatus.interrupted.rawValue { process.terminate() }
+            guard Interruption.shared.status == ExitStatus.interrupted.rawValue else { return process.terminate() }
+            // Ctrl-C has reached the program already. SIGINT to this process alone has not, and the relay is about to
+            // end.
+            Task { if await !process.hasEnded(within: Self.patience) { process.terminate() } }
         }
         #else
         throw CommandFailure(.usage, "A relay runs no program on this system.")

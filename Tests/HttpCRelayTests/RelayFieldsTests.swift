@@ -101,11 +101,43 @@ import Testing
         #expect(throws: ConversationError.self) { try request([("X-Value", value)]) }
     }
 
+    /// The bytes that were sent are lost.
+    @Test func bytesThatAreNotUTF8AreRefused() {
+        let error = #expect(throws: ConversationError.self) { try request([("X-Name", "M\u{FFFD}rz")]) }
+        #expect(error?.code == .invalidRequest)
+        #expect(throws: Never.self) { try request([("X-Name", "März"), ("Cookie", "a=\u{FFFD}")]) }
+    }
+
     // MARK: Answers
 
-    private func answer(_ fields: HTTPFields, base: String = "") throws -> HTTPHeaders {
+    private func answer(_ fields: HTTPFields, base: String = "", isDecoded: Bool = false) throws -> HTTPHeaders {
         RelayFields.answer(
-            fields, from: try TargetURL("https://intra.example.com/app/dir/page"), at: place, base: base)
+            fields, from: try TargetURL("https://intra.example.com/app/dir/page"), at: place, base: base,
+            isDecoded: isDecoded)
+    }
+
+    /// Ranges and digests are of the coded bytes.
+    @Test func decodedAnswersLoseWhatIsOfTheCodedBytes() throws {
+        var fields = HTTPFields()
+        for name in ["Accept-Ranges", "Content-MD5", "Content-Digest", "Repr-Digest", "Digest", "ETag", "Vary"] {
+            fields.append(try HTTPField(checking: name, "x"))
+        }
+        #expect(try answer(fields, isDecoded: true).map(\.name).sorted() == ["ETag", "Referrer-Policy", "Vary"])
+        #expect(try answer(fields).count == fields.count + 1)
+    }
+
+    @Test(arguments: [
+        ("gzip", true), ("X-Gzip, deflate", true), ("br", false), ("gzip, br", false), ("identity", false), ("", false),
+    ])
+    func codingsThatAreUndone(value: String, expected: Bool) {
+        #expect(RelayFields.areUndone([.contentEncoding: value]) == expected)
+        #expect(!RelayFields.areUndone([:]))
+    }
+
+    @Test func lostBytesAreNotPassedOn() throws {
+        var fields: HTTPFields = [.location: "/app/caf\u{FFFD}", .contentLocation: "/app/caf\u{FFFD}", .eTag: "é"]
+        fields.append(try HTTPField(checking: "Content-Disposition", "attachment; filename=\"M\u{FFFD}rz\""))
+        #expect(try answer(fields).map(\.name).sorted() == ["ETag", "Referrer-Policy"])
     }
 
     @Test func answersLoseWhatIsOfTheTargetsOrigin() throws {

@@ -72,6 +72,16 @@ import Testing
         #expect(refused(head("/x", [("Authorization", "Bearer \(secret)")])) == .forbidden)
     }
 
+    /// The target must not learn it.
+    @Test func theSecretIsOnlyAtTheStartOfThePath() {
+        let encoded = secret.utf8.map { "%" + String($0, radix: 16) }.joined()
+        for path in ["/x?next=/\(secret)/y", "/\(secret)/y", "/x?\(encoded)", "/x;\(encoded)/y", "/x?%\(secret)"] {
+            #expect(refused(head("/\(secret)\(path)")) == .badRequest, "\(path)")
+        }
+        #expect(refused(head("/x?next=/\(secret)/y", [("Httpc-Relay-Secret", secret)])) == .badRequest)
+        #expect(refused(head("/\(secret)/x?next=/\(secret.dropLast())/y")) == nil)
+    }
+
     @Test func everyRelayHasKeysOfItsOwn() {
         let other = RelayKeys()
         #expect(other.secret.value != secret && secret.utf8.count == 48)
@@ -207,6 +217,13 @@ import Testing
         #expect(refused(head(nil, HTTPMethod(rawValue: method))) == .methodNotAllowed)
     }
 
+    @Test func methodsKeepTheirNames() throws {
+        for method in ["M-SEARCH", "PROPFIND", "QUERY"] {
+            let given = method == "M-SEARCH" ? HTTPMethod.MSEARCH : HTTPMethod(rawValue: method)
+            #expect(try forwarded(head(nil, given)).request.method.rawValue == method)
+        }
+    }
+
     @Test(arguments: [HTTPVersion.http1_0, HTTPVersion(major: 2, minor: 0), HTTPVersion(major: 1, minor: 2)])
     func otherVersionsAreRefused(version: HTTPVersion) {
         #expect(refused(head(version: version)) == .httpVersionNotSupported)
@@ -243,6 +260,11 @@ import Testing
         #expect(try forwarded(head(nil, .POST, [("Content-Length", "0")])).body == .none)
         #expect(try forwarded(head(nil, .POST, [("Transfer-Encoding", "Chunked")])).body == .chunked)
         #expect(try forwarded(head()).body == .none)
+    }
+
+    @Test func bytesThatAreNotUTF8AreRefused() {
+        #expect(refused(head("/\(secret)/caf\u{FFFD}")) == .badRequest)
+        #expect(refused(head(nil, [("X-Name", "M\u{FFFD}rz")])) == .badRequest)
     }
 
     @Test func headsAreOfBodiesWithoutCodings() throws {

@@ -33,6 +33,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["http://127.0.0.1:1/secret", "http://127.0.0.1:1/secret/"])
+    func aSlashAtTheEndMakesNoOtherURL(local: String) throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let entries = [RelayRecord.Entry(target: "https://a.example/", local: local)]
+        let record = try RelayRecord.write(entries, environment: environment)
+        for word in [
+            "http://127.0.0.1:1/secret", "http://127.0.0.1:1/secret/", "https://a.example", "https://a.example/",
+        ] { #expect(record.serves(word), "\(word)") }
+        #expect(!record.serves("http://127.0.0.1:1/"))
+    }
+
     @Test func anEarlierBootOfAMachineHasEnded() {
         let now = machine()
         #expect(machine(boot: "earlier").hasEnded(before: now))

@@ -43,6 +43,15 @@ import Testing
         }
     }
 
+    @Test func theURLForClientsIsTheBaseOfPaths() async throws {
+        try await run { relay in
+            let base = try TargetURL(relay.server.clientURL.value).path
+            let answer = try await relay.exchange(
+                "GET \(base)/bytes/3 HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")
+            #expect(answer.statusLine == "HTTP/1.1 200 OK", "\(answer)")
+        }
+    }
+
     /// The connection is closed after the last byte.
     @Test func aLongAnswerIsWhole() async throws {
         try await run { relay in
@@ -255,6 +264,24 @@ import Testing
             let path = String(repeating: "x", count: 66_000)
             let answer = try await relay.exchange("GET /SECRET/\(path) HTTP/1.1\r\nHost: HOST\r\n\r\n")
             #expect(answer.statusLine == "HTTP/1.1 431 Request Header Fields Too Large")
+        }
+    }
+
+    /// A client learns why, although the parser lets nothing through.
+    @Test(arguments: ["GET /SECRET/x?q=ö", "FOO /SECRET/x"]) func badHeadsAreExplained(begin: String) async throws {
+        try await run { relay in
+            let answer = try await relay.exchange("\(begin) HTTP/1.1\r\nHost: HOST\r\n\r\n")
+            #expect(answer.statusLine == "HTTP/1.1 400 Bad Request")
+            #expect(answer.afterHead.hasSuffix(".\n"), "\(answer)")
+        }
+    }
+
+    /// RFC 9110 §9.3.2.
+    @Test func noAnswerToHEADHasABody() async throws {
+        try await run { relay in
+            let answer = try await relay.exchange("HEAD /wrong HTTP/1.1\r\nHost: HOST\r\n\r\n")
+            #expect(answer.statusLine == "HTTP/1.1 403 Forbidden")
+            #expect(answer.afterHead.isEmpty && !answer.contains("\r\nContent-Length: 0\r\n"))
         }
     }
 

@@ -1,6 +1,9 @@
+import Foundation
 import HttpC
+import HttpCClient
 import HttpConversationConformance
 import NIOCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -40,14 +43,163 @@ import Testing
         }
     }
 
-    @Test(arguments: ["Accept-Encoding: identity", "Range: bytes=0-"])
-    func bytesThatAreWantedAsTheyAreStayCoded(field: String) async throws {
+    @Test func bytesThatAreWantedAsTheyAreStayCoded() async throws {
         try await run(Self.coded("gzip", "not really gzip")) { relay in
-            let answer = try await relay.get("/x", field)
+            let answer = try await relay.get("/x", "Accept-Encoding: identity")
             #expect(answer.statusLine == "HTTP/1.1 200 OK", "\(answer)")
             #expect(answer.contains("\r\nContent-Encoding: gzip\r\n") && answer.hasSuffix("\r\n\r\nnot really gzip"))
             #expect(answer.contains("\r\nX-Accepted: Accept-Encoding: identity\r\n"))
         }
+    }
+
+    /// A target that has stored a file compressed, and so answers ranges of the compressed bytes.
+    private static let stored: RawServer.Script = { connection in
+        let head = try await connection.readHead()
+        let isPart = head.lowercased().contains("\r\nrange: bytes=10-\r\n")
+        let bytes = isPart ? Array(compressed.dropFirst(10)) : compressed
+        let status = isPart ? "206 X\r\nContent-Range: bytes 10-69/70" : "200 X"
+        try await connection.write(
+            "HTTP/1.1 \(status)\r\nContent-Encoding: gzip\r\nAccept-Ranges: bytes\r\nETag: \"a\"\r\n"
+                + "Content-MD5: x\r\nContent-Length: \(bytes.count)\r\nConnection: close\r\n\r\n")
+        if !head.hasPrefix("HEAD ") { try await connection.write(bytes) }
+    }
+
+    /// ``words``, compressed by gzip.
+    private static let compressed = Array(
+        Data(
+            base64Encoded: "H4sIAAAAAAACA+3LwQkAIAwEwVauudPkk4DGaPlqGYLPhR03IqYjpJEoPhqKJtF1oTNpoFYJ"
+                + "mN7xpH/wJtidTB5X6gEAAA=="
+        ) ?? Data())
+    private static let words = String(repeating: "one two three four five six seven eight nine ten ", count: 10)
+
+    @Test func noRangeIsOfOtherBytesThanTheWhole() async throws {
+        try await run(Self.stored) { relay in
+            for fields in [[], ["Range: bytes=10-"], ["Range: bytes=10-", "If-Range: \"a\"", "Accept-Encoding: gzip"]] {
+                let more = fields.map { "\($0)\r\n" }.joined()
+                let answer = try await relay.exchange(
+                    "GET /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\(more)\r\n")
+                #expect(answer.statusLine.hasPrefix("HTTP/1.1 200 ") && answer.contains(Self.words), "\(answer)")
+                for name in ["Accept-Ranges", "Content-Encoding", "Content-MD5"] {
+                    #expect(!answer.contains("\r\n\(name):"), "\(answer)")
+                }
+                #expect(answer.contains("\r\nETag: \"a\"\r\n"))
+            }
+        }
+    }
+
+    @Test func partsOfBytesAsTheyAreArePassedOn() async throws {
+        try await run(Self.coded("gzip", "not really gzip")) { relay in
+            let answer = try await relay.get("/x", "Accept-Encoding: identity", "Range: bytes=0-")
+            #expect(answer.contains("\r\nContent-Encoding: gzip\r\n") && answer.hasSuffix("\r\n\r\nnot really gzip"))
+        }
+    }
+
+    @Test func theHeadIsThatOfTheDecodedBody() async throws {
+        try await run(Self.stored) { relay in
+            let head = "HEAD /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n"
+            let answer = try await relay.exchange(head + "\r\n")
+            #expect(answer.statusLine.hasPrefix("HTTP/1.1 200 "))
+            for name in ["Content-Length", "Accept-Ranges", "Content-Encoding"] {
+                #expect(!answer.contains("\r\n\(name):"), "\(answer)")
+            }
+            let stored = try await relay.exchange(head + "Accept-Encoding: identity\r\n\r\n")
+            #expect(stored.contains("\r\nContent-Length: 70\r\n") && stored.contains("\r\nContent-Encoding: gzip\r\n"))
+        }
+    }
+
+    // MARK: Fields
+
+    private static func answering(_ bytes: [UInt8]) -> RawServer.Script {
+        { connection in
+            _ = try await connection.readHead()
+            try await connection.write(bytes)
+        }
+    }
+
+    /// The byte E9 alone is not UTF-8.
+    @Test func aRedirectWhoseURLIsLostIsABadGateway() async throws {
+        let begin = Array("HTTP/1.1 302 X\r\nContent-Length: 0\r\nConnection: close\r\nLocation: /app/caf".utf8)
+        try await run(Self.answering(begin + [0xE9] + Array("\r\n\r\n".utf8))) { relay in
+            let answer = try await relay.get("/x")
+            #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway")
+            #expect(answer.contains("not UTF-8"), "\(answer)")
+        }
+    }
+
+    @Test func aServerThatAnswersAsAProxyIsABadGateway() async throws {
+        let answer = "HTTP/1.1 407 X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        try await run(Self.answering(Array(answer.utf8))) { relay in
+            let answer = try await relay.get("/x")
+            #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway")
+            #expect(answer.contains("(407)") && !answer.contains("401"), "\(answer)")
+        }
+    }
+
+    // MARK: Uploads
+
+    /// The requests with a password that a target got: as their heads came, and as their bodies did.
+    private final class Uploads: Sendable {
+        let begun = Mutex<[String]>([])
+        let complete = Mutex<[String]>([])
+    }
+
+    /// A target that reads each body before it asks for a password.
+    ///
+    /// - Parameter isPublic: whether a HEAD needs none
+    private static func askingLate(_ uploads: Uploads, isPublic: Bool = false) -> RawServer.Script {
+        { connection in
+            while true {
+                let head = try await connection.readHead().lowercased()
+                let length = head.components(separatedBy: "\r\ncontent-length: ").dropFirst().first?.prefix(
+                    while: \.isNumber)
+                let count = length.flatMap { Int($0) } ?? 0
+                if head.contains("\r\nexpect: ") { try await connection.write("HTTP/1.1 100 Continue\r\n\r\n") }
+                let hasPassword = head.contains("\r\nauthorization: basic ")
+                let name = "\(head.prefix { $0 != " " }) \(count)"
+                if hasPassword { uploads.begun.withLock { $0.append(name) } }
+                _ = try await connection.readBytes(count)
+                if hasPassword { uploads.complete.withLock { $0.append(name) } }
+                try await connection.write(
+                    hasPassword || isPublic && head.hasPrefix("head ")
+                        ? "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+                        : "HTTP/1.1 401 X\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+    }
+
+    /// The target never gets a head with the password and without its body.
+    @Test func anUploadThatComesAgainFindsTheLogin() async throws {
+        let uploads = Uploads()
+        try await RawServer.run(script: Self.askingLate(uploads)) { server in
+            try await TestRelay.run(to: server.url + "/app/", user: UserArgument("alice:wonderland")) { relay in
+                let body = String(repeating: "x", count: 2 << 20)
+                let upload =
+                    "PUT /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: \(2 << 20)\r\n\r\n"
+                let first = try await relay.exchange(upload + body)
+                #expect(first.statusLine == "HTTP/1.1 503 Service Unavailable", "\(first)")
+                #expect(first.contains("\r\nRetry-After: 1\r\n") && first.contains("Send it again."))
+                let second = try await relay.exchange(upload + body)
+                #expect(second.statusLine == "HTTP/1.1 200 OK", "\(second)")
+            }
+        }
+        let expected = ["head 0", "put \(2 << 20)"]
+        #expect(uploads.begun.withLock(\.self) == expected)
+        #expect(uploads.complete.withLock(\.self) == expected)
+    }
+
+    /// Another try would end in the same way.
+    @Test func anUploadWhoseHeadNeedsNoLoginIsABadGateway() async throws {
+        let uploads = Uploads()
+        try await RawServer.run(script: Self.askingLate(uploads, isPublic: true)) { server in
+            try await TestRelay.run(to: server.url + "/app/", user: UserArgument("alice:wonderland")) { relay in
+                let head =
+                    "PUT /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: \(2 << 20)\r\n\r\n"
+                let answer = try await relay.exchange(head + String(repeating: "x", count: 2 << 20))
+                #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway", "\(answer)")
+                #expect(!answer.contains("\r\nRetry-After:") && answer.contains("--basic"))
+            }
+        }
+        #expect(uploads.begun.withLock(\.self).isEmpty)
     }
 
     // MARK: Early answers

@@ -51,6 +51,12 @@ struct RelayGate: Sendable {
         }
         try refuseForeignPages(head.headers)
         let (path, base) = try enter(head)
+        guard !path.hasLostBytes else {
+            throw Failure(.badRequest, "The path has bytes that are not UTF-8: percent-encode them.")
+        }
+        if let keys, keys.isSecret(in: path) {
+            throw Failure(.badRequest, "The path or query has the relay's secret, which the target must not learn.")
+        }
         guard let url = place.url(of: path) else {
             throw Failure(.badRequest, "The path leads outside the relay's target, or may do so.")
         }
@@ -63,12 +69,15 @@ struct RelayGate: Sendable {
         // The head of the body as it will come: without content codings.
         if head.method == .HEAD { fields[.acceptEncoding] = RelayFields.identity }
         do throws(ConversationError) {
-            let method = try HTTPRequest.Method(checking: head.method.rawValue)
+            // SwiftNIO names this one without its hyphen.
+            let name = head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue
+            let method = try HTTPRequest.Method(checking: name)
             return .forward(
                 RelayedRequest(
                     request: HTTPRequest(method, url, fields: fields), url: url, body: isWebSocket ? .webSocket : body,
                     base: base,
-                    expectsContinue: head.headers["Expect"].contains { $0.lowercased() == "100-continue" }))
+                    expectsContinue: head.headers["Expect"].contains { $0.lowercased() == "100-continue" },
+                    wantsCodings: RelayFields.wantsIdentity(head.headers[canonicalForm: "Accept-Encoding"])))
         } catch {
             throw Failure(.badRequest, error.message)
         }
@@ -80,7 +89,8 @@ struct RelayGate: Sendable {
         headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
     }
 
-    /// Refuses a handshake that is not that of RFC 6455 §4.1: the target, or a server before it, might see something else.
+    /// Refuses a handshake that is not that of RFC 6455 §4.1: the target, or a server before it, might see something
+    /// else.
     private func checkHandshake(_ head: HTTPRequestHead, _ body: RelayedRequest.Body) throws(Failure) {
         let key = head.headers["Sec-WebSocket-Key"]
         guard head.method == .GET, body == .none, head.headers["Upgrade"].count == 1, key.count == 1,
@@ -149,8 +159,8 @@ struct RelayGate: Sendable {
         }
         let values = head.headers[RelayKeys.field]
         if values.count == 1, let value = values.first, keys.isSecret(value) { return (path, "") }
-        // Without this field the request may come from a page of another port, in an old browser. A WebSocket always has
-        // the other one.
+        // Without this field the request may come from a page of another port, in an old browser. A WebSocket always
+        // has the other one.
         let isNamed =
             !head.headers["Sec-Fetch-Site"].isEmpty
             || Self.asksForWebSocket(head.headers) && head.headers["Origin"] == ["http://\(authority)"]

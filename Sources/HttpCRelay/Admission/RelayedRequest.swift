@@ -18,7 +18,20 @@ struct RelayedRequest: Sendable {
     let base: String
     /// Whether the client waits for `100 Continue`.
     let expectsContinue: Bool
+    /// Whether the client wants the bytes as they are stored, with the content codings that the relay could undo.
+    let wantsCodings: Bool
 
     /// Whether repeating the request changes nothing (RFC 9110 §9.2.1).
     var isSafe: Bool { [.get, .head, .options].contains(request.method) }
+
+    /// The request for the whole in place of an answer to a range with content codings that the relay would undo in the
+    /// whole: the client counts other bytes than the target does (RFC 9110 §14.2). nil for other answers.
+    func whole(insteadOf answer: ConversationStream) -> HTTPRequest? {
+        guard request.method == .get, request.headerFields.contains(.range), !wantsCodings,
+            [200, 206].contains(answer.status.code), RelayFields.areUndone(answer.headerFields)
+        else { return nil }
+        var whole = request
+        for name in [HTTPField.Name.range, .ifRange, .acceptEncoding] { whole.headerFields[name] = nil }
+        return whole
+    }
 }

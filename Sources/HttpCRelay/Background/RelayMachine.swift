@@ -2,7 +2,8 @@ import HttpConvFormats
 import HttpConvPlatform
 import HttpConvSystem
 
-/// Where processes have their numbers: one boot of a machine, or a container there. A home directory may be shared by several.
+/// The scope of process numbers: one boot of a machine, or a container on it. Several of them may share a home
+/// directory.
 struct RelayMachine: Codable, Equatable, Sendable {
     /// The number of the namespace that a machine starts with (PROC_PID_INIT_INO of Linux).
     static let firstNamespace = "4026531836"
@@ -13,7 +14,7 @@ struct RelayMachine: Codable, Equatable, Sendable {
     /// The number of the namespace of processes.
     let namespace: String
 
-    /// This one; nil on a system that does not tell.
+    /// The scope of this process; nil if the system does not tell.
     static let own: RelayMachine? = {
         guard let boot = text(of: "/proc/sys/kernel/random/boot_id"),
             let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
@@ -26,8 +27,8 @@ struct RelayMachine: Codable, Equatable, Sendable {
     /// A part of the names of records.
     var label: String { "\(boot.prefix(8))-\(namespace)" }
 
-    /// Whether it has ended for certain: an earlier boot of this machine. Containers may share the identifier of the installation
-    /// with others, so nothing is certain about them.
+    /// Whether the scope has certainly ended, as an earlier boot of this machine. Containers may share the identifier
+    /// of the installation with others, so nothing is certain about them.
     func hasEnded(before own: RelayMachine) -> Bool {
         !installation.isEmpty && installation == own.installation && boot != own.boot
             && [namespace, own.namespace].allSatisfy { $0 == Self.firstNamespace }

@@ -11,7 +11,7 @@ package struct RelayRecord: Sendable {
     package struct Entry: Codable, Equatable, Sendable {
         /// The URL that the relay stands for.
         package let target: String
-        /// The URL with the secret, or the socket's path.
+        /// The URL with the secret, without a slash at its end, or the socket's path.
         package let local: String
     }
 
@@ -24,14 +24,14 @@ package struct RelayRecord: Sendable {
     package let entries: [Entry]
     let process: RelayProcess
     private let path: String
-    /// Whether the process may run on another machine, or in another container, that shares this directory. Nobody can tell from
-    /// here whether it does.
+    /// Whether the process may run on another machine, or in another container, that shares this directory. This
+    /// process cannot find out whether it does.
     package let isElsewhere: Bool
 
     /// The number of the process.
     package var identifier: Int32 { process.identifier }
 
-    /// The time that open requests have at the end, and the seconds after which a process ends without waiting for more.
+    /// The time that open requests get to finish, and the time in seconds after which a process ends in any case.
     package static let grace = Duration.seconds(10)
     static let timeToEnd = 15.0
     /// A name that no profile can have.
@@ -63,8 +63,9 @@ package struct RelayRecord: Sendable {
         return RelayRecord(entries: entries, process: process, path: path, isElsewhere: false)
     }
 
-    /// The records of the processes that run, in the order of their numbers, and those of other machines. Removes those of
-    /// processes that have ended here, and links. One of this machine that cannot be read stays while a process has its number.
+    /// The records of the processes that run, in the order of their numbers, and those of other machines. Removes
+    /// links, and the records of processes that have ended on this machine. An unreadable record of this machine stays
+    /// while a process has its number.
     package static func all(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> [RelayRecord] {
@@ -72,25 +73,34 @@ package struct RelayRecord: Sendable {
             let machine = RelayMachine.own
         else { return [] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        return names.filter { $0.hasSuffix(suffix) }.compactMap { name in
-            let path = "\(directory.path)/\(name)"
-            guard let content = content(at: path) else {
-                // A name without a machine is of an earlier version.
-                let isOurs = name.hasSuffix(".\(machine.label)\(suffix)") || name.count(where: { $0 == "." }) == 1
-                let number = PeerNumber.integer(name.prefix(upToASCII: "."), in: 1...Int32.max)
-                var status = stat()
-                let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-                if isLink || isOurs && number.flatMap({ RelayProcess($0) }) == nil { unlink(path) }
-                return nil
-            }
-            let isHere = content.machine == machine
-            guard isHere ? content.process.isRunning : !content.machine.hasEnded(before: machine) else {
-                unlink(path)
-                return nil
-            }
-            return RelayRecord(
-                entries: content.entries, process: content.process, path: path, isElsewhere: !isHere)
-        }.sorted { $0.identifier < $1.identifier }
+        return names.filter { $0.hasSuffix(suffix) }
+            .compactMap { record(named: $0, in: directory.path, of: machine) }
+            .sorted { $0.identifier < $1.identifier }
+    }
+
+    /// The record in a file; nil, and the file is removed, if its process has ended.
+    private static func record(named name: String, in directory: String, of machine: RelayMachine) -> RelayRecord? {
+        let path = "\(directory)/\(name)"
+        guard let content = content(at: path) else {
+            removeUnreadable(name, at: path, of: machine)
+            return nil
+        }
+        let isHere = content.machine == machine
+        guard isHere ? content.process.isRunning : !content.machine.hasEnded(before: machine) else {
+            unlink(path)
+            return nil
+        }
+        return RelayRecord(entries: content.entries, process: content.process, path: path, isElsewhere: !isHere)
+    }
+
+    /// Removes a link, and the unreadable record of a process of this machine that has ended.
+    private static func removeUnreadable(_ name: String, at path: String, of machine: RelayMachine) {
+        // A name without a machine is of an earlier version.
+        let isOurs = name.hasSuffix(".\(machine.label)\(suffix)") || name.count(where: { $0 == "." }) == 1
+        let number = PeerNumber.integer(name.prefix(upToASCII: "."), in: 1...Int32.max)
+        var status = stat()
+        let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        if isLink || isOurs && number.flatMap({ RelayProcess($0) }) == nil { unlink(path) }
     }
 
     private static func content(at path: String) -> Content? {
@@ -104,7 +114,12 @@ package struct RelayRecord: Sendable {
     /// Whether the process has a relay for a URL, or at a local address.
     package func serves(_ word: String) -> Bool {
         let wanted = [word, word + "/"].map { (try? TargetURL($0)).map { "\($0)" } ?? $0 }
-        return entries.contains { wanted.contains($0.target) || [word, word + "/"].contains($0.local) }
+        return entries.contains { wanted.contains($0.target) || Self.isSame(word, $0.local) }
+    }
+
+    /// A URL is the same with and without a slash at its end.
+    private static func isSame(_ word: String, _ local: String) -> Bool {
+        [local, local + "/"].contains(word) || word + "/" == local
     }
 
     /// Ends the process: its open requests have a time to finish.

@@ -51,7 +51,12 @@ package enum RelayStart {
             // Ctrl-C before the relays accept connections.
             process.terminate()
         }
-        for line in lines { try StandardOutput.print(line + "\n") }
+        do throws(CommandFailure) { for line in lines { try StandardOutput.print(line + "\n") } } catch {
+            // Nobody would know the URLs.
+            process.terminate()
+            _ = await process.status
+            throw error
+        }
         return lines.count == count && count > 0 ? ExitStatus.success.rawValue : await process.status
         #else
         throw CommandFailure(.usage, "This system has no relay in the background: run httpc relay with &.")

@@ -1,7 +1,8 @@
 import HttpC
 import HttpConvFormats
 
-/// The secrets of a relay that listens on TCP, new for each run. Requests prove with them that they come from its owner.
+/// The secrets of a relay that listens on TCP, new for each run. Requests prove with them that they come from its
+/// owner.
 struct RelayKeys: Sendable {
     /// The field with the secret, for clients that can send fields of their own.
     static let field = "Httpc-Relay-Secret"
@@ -19,6 +20,11 @@ struct RelayKeys: Sendable {
     }
 
     func isSecret(_ text: some StringProtocol) -> Bool { ConstantTime.isEqual(text.utf8, secret.value.utf8) }
+
+    /// Whether the path or query of a request has the secret, perhaps percent-encoded.
+    func isSecret(in path: Substring) -> Bool {
+        path.contains(secret.value) || String(decoding: path.percentDecoded, as: UTF8.self).contains(secret.value)
+    }
 
     /// Whether a `Cookie` field has the browser's cookie.
     func isInCookies(_ values: [String]) -> Bool {

@@ -8,7 +8,7 @@ package struct RelayPlace: Sendable {
     /// The path of the target; begins and ends with a slash.
     let prefix: String
 
-    /// - Throws: a usage failure for a URL that is no directory, such as one with a query
+    /// - Throws: a usage failure for a URL that is not a directory, such as one with a query
     package init(_ url: TargetURL) throws(CommandFailure) {
         guard url.query == nil, url.fragment == nil else {
             throw CommandFailure(
@@ -36,8 +36,8 @@ package struct RelayPlace: Sendable {
     /// Whether a URL is below the target.
     func contains(_ url: TargetURL) -> Bool { url.origin == origin && PathSpace.contains(prefix, url) }
 
-    /// The relay's path, query and fragment for a URL; nil if it is not below the target, or would be read as the URL of
-    /// another server.
+    /// The relay's path, query and fragment for a URL; nil if it is not below the target, or would be read as the URL
+    /// of another server.
     func path(of url: TargetURL) -> String? {
         let isDirectory = url.origin == origin && url.path + "/" == prefix
         guard isDirectory || contains(url) else { return nil }

@@ -7,7 +7,7 @@ import Synchronization
 package struct RelayClient: Sendable {
     let place: RelayPlace
     private let manager: HttpConversationManager
-    /// For requests that want the bytes as they are stored; with the same session.
+    /// The manager for requests that want the stored bytes undecoded. It has the same session.
     private let undecoded: HttpConversationManager
     private let setup: RequestSetup
     private let diagnostics: Diagnostics
@@ -53,30 +53,63 @@ package struct RelayClient: Sendable {
                 context[RelayRedirectFilter.Departure.self] = departure
             }
         } else {
-            var request = relayed.request
-            let isUndecoded = request.headerFields[.acceptEncoding] == RelayFields.identity
-            // These can be undone. With the field of its own, a request gets other codings unchanged.
-            if !isUndecoded { request.headerFields[.acceptEncoding] = "gzip, deflate" }
-            stream = try await (isUndecoded ? undecoded : manager).bytes(for: request, body: body) { context in
-                context[RelayRedirectFilter.Departure.self] = departure
+            let first = try await send(relayed.request, body: body, departure)
+            if let whole = relayed.whole(insteadOf: first) {
+                first.body.cancel()
+                stream = try await send(whole, body: body, departure)
+            } else {
+                stream = first
             }
         }
         await saveIfChanged()
         return stream
     }
 
+    private func send(
+        _ request: HTTPRequest, body: RequestBody?, _ departure: RelayRedirectFilter.Departure
+    ) async throws(ConversationError) -> ConversationStream {
+        var request = request
+        let isUndecoded = request.headerFields[.acceptEncoding] == RelayFields.identity
+        // These can be undone. With the field of its own, a request gets other codings unchanged.
+        if !isUndecoded { request.headerFields[.acceptEncoding] = "gzip, deflate" }
+        return try await (isUndecoded ? undecoded : manager).bytes(for: request, body: body) { context in
+            context[RelayRedirectFilter.Departure.self] = departure
+        }
+    }
+
+    /// Logs in for a request that could not be sent again, by a small one for the same URL: so the session has the
+    /// credential, or the present nonce, when the client sends it again.
+    ///
+    /// - Returns: false if the target answered without a login, so that the next try has none either
+    func logIn(for relayed: RelayedRequest) async -> Bool {
+        let request = HTTPRequest(.head, relayed.url, fields: [.acceptEncoding: RelayFields.identity])
+        let small = RelayedRequest(
+            request: request, url: relayed.url, body: .none, base: "", expectsContinue: false, wantsCodings: true)
+        // The next try tells what is wrong.
+        guard let stream = try? await open(small, body: nil, RelayRedirectFilter.Departure()) else { return true }
+        stream.body.cancel()
+        return stream.login != .notAsked
+    }
+
     /// The failure of a request, in words for a person; also told to the relay's owner.
     func explain(_ error: ConversationError) -> String {
-        let message = CommandFailure(error, of: setup).message
+        // The command's advice is about its own options.
+        let isGone = error.code == .bodyNotReplayable
+        let message = isGone ? error.message : CommandFailure(error, of: setup).message
         diagnostics.message(message)
         return message
     }
 
-    /// The reason why the target still asks for a login.
+    /// The reason why the target, or the proxy before it, still asks for a login.
     func explain(_ stream: ConversationStream) -> String {
-        let message = setup.explain(stream.head, from: stream.url)
+        let message = stream.status.code == 407 ? reason(ofProxy: stream) : setup.explain(stream.head, from: stream.url)
         diagnostics.message(message)
         return message
+    }
+
+    private func reason(ofProxy stream: ConversationStream) -> String {
+        if let proxy = setup.proxy(of: stream.url) { return setup.explain(stream.head, from: proxy) }
+        return "\(stream.url.origin) wants a login as a proxy does (407), but is not the proxy: no login is sent."
     }
 
     /// Saves the session after a login. A failure is told, and the requests go on.

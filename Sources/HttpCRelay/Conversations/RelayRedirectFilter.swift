@@ -4,10 +4,10 @@ import Synchronization
 /// Decides which redirects the relay follows: those of logins. The others are answers, which the client gets, because
 /// the links of a page count from the page's own URL.
 ///
-/// Not every login can be recognised by the redirect that leads to it. If there is something to log in with elsewhere, any
-/// redirect out of the target is followed; the client gets that redirect if no login comes back from there.
+/// Not every login can be recognised by the redirect that leads to it. If there is something to log in with elsewhere,
+/// any redirect out of the target is followed; the client gets that redirect if no login comes back from there.
 struct RelayRedirectFilter: RedirectFilter {
-    /// The redirect by which a conversation has left the target; none before, and after its return.
+    /// The redirect by which a conversation has left the target; nil before it leaves and after it returns.
     final class Departure: Sendable, ConversationContextKey {
         typealias Value = Departure
 

@@ -28,14 +28,31 @@ actor UploadRecord {
     }
 
     /// - Parameter length: the announced number of bytes; nil sends it chunked
-    nonisolated func body(length: Int?) -> RequestBody { .stream(length: length) { try await self.open() } }
+    nonisolated func body(length: Int?) -> RequestBody { .source(Source(record: self, length: length)) }
 
-    private func open() throws -> RequestBodyStream {
+    /// The body as transports open it: before they send the head, so that the target never gets one without its body.
+    private struct Source: RequestBodySource {
+        let record: UploadRecord
+        let length: Int?
+
+        func open() async throws(ConversationError) -> OpenedRequestBody {
+            try await record.requireStart()
+            return OpenedRequestBody(length: length) { try await record.reader() }
+        }
+    }
+
+    private func requireStart() throws(ConversationError) {
         guard start == 0 else {
             isLost = true
             throw ConversationError(
-                .bodyNotReplayable, "The target asked for a login after \(received) bytes of the body. Send it again.")
+                .bodyNotReplayable,
+                "The request had to be sent again, as after a login, when \(received) bytes of its body were gone. Send it again."
+            )
         }
+    }
+
+    private func reader() throws(ConversationError) -> RequestBodyStream {
+        try requireStart()
         latest += 1
         position = 0
         let reader = latest

@@ -13,8 +13,8 @@ enum RelayFields {
 
     // MARK: Requests
 
-    /// The fields that the relay replaces, or that belong to it. It logs in by itself, so cookies and credentials of the
-    /// client would mix two persons.
+    /// The fields that the relay replaces, or that belong to it. It logs in by itself, so cookies and credentials of
+    /// the client would mix two persons.
     private static let ofRequestsDropped: Set<String> = [
         "host", "expect", "cookie", "cookie2", "authorization", "accept-encoding", "origin", "referer",
         "destination", "if", RelayKeys.field.lowercased(),
@@ -52,6 +52,10 @@ enum RelayFields {
         for value in headers["If"] {
             fields.append(try HTTPField(checking: "If", condition(value, at: place, authority, keys)))
         }
+        if fields.contains(where: { $0.value.hasLostBytes }) {
+            throw ConversationError(
+                .invalidRequest, "A field has bytes that are not UTF-8, which the relay cannot pass on: encode them.")
+        }
         if let keys, fields.contains(where: { $0.value.contains(keys.secret.value) }) {
             throw ConversationError(
                 .invalidRequest, "A field has the relay's secret, which the target must not learn: send it in the URL.")
@@ -67,7 +71,7 @@ enum RelayFields {
     static let identity = "identity"
 
     /// Whether a client wants no content coding (RFC 9110 §12.5.3).
-    private static func wantsIdentity(_ codings: [Substring]) -> Bool {
+    static func wantsIdentity(_ codings: [Substring]) -> Bool {
         let wanted = codings.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.filter { !isRefused($0) }
         return !wanted.isEmpty && wanted.allSatisfy { $0.prefix(upToASCII: ";") == identity }
     }
@@ -115,8 +119,22 @@ enum RelayFields {
 
     // MARK: Answers
 
-    /// The fields that concern the browser's relation to the target's own origin, or that would give away what stays
-    /// with the relay.
+    /// Whether an answer has content codings, and only those that the relay undoes.
+    static func areUndone(_ fields: HTTPFields) -> Bool {
+        let codings = fields[values: .contentEncoding].flatMap { $0.split(ascii: ",") }.map {
+            $0.trimmingBlanks.lowercased()
+        }
+        return !codings.isEmpty && codings.allSatisfy { ["gzip", "x-gzip", "deflate"].contains($0) }
+    }
+
+    /// The fields about the bytes of the coded body, which are wrong once its codings are undone: ranges count those,
+    /// and digests are of those (RFC 9530 §2).
+    private static let ofCodings: Set<String> = [
+        "content-encoding", "accept-ranges", "content-md5", "content-digest", "repr-digest", "digest",
+    ]
+
+    /// The fields that would be wrong for the relay's origin, or that would reveal something that the relay keeps to
+    /// itself.
     private static let ofAnswersDropped: Set<String> = [
         "set-cookie", "set-cookie2", "www-authenticate", "authentication-info", "strict-transport-security", "alt-svc",
         "clear-site-data", "service-worker-allowed", "referrer-policy", "location", "content-location", "refresh",
@@ -128,13 +146,17 @@ enum RelayFields {
     /// - Parameters:
     ///   - url: the URL that answered
     ///   - base: the prefix of local paths
-    static func answer(_ fields: HTTPFields, from url: TargetURL, at place: RelayPlace, base: String) -> HTTPHeaders {
+    ///   - isDecoded: whether the body's content codings are undone
+    static func answer(
+        _ fields: HTTPFields, from url: TargetURL, at place: RelayPlace, base: String, isDecoded: Bool = false
+    ) -> HTTPHeaders {
         let named = namesOfConnection(fields[values: .connection])
         var headers = HTTPHeaders()
         for field in fields {
             let name = field.name.canonicalName
             guard !ofConnection.contains(name), !ofAnswersDropped.contains(name), !named.contains(name),
-                !name.starts(withBytesOf: "access-control-"), !field.value.hasControlsBesidesTab
+                !name.starts(withBytesOf: "access-control-"), !isDecoded || !ofCodings.contains(name),
+                !field.value.hasControlsBesidesTab, !field.value.hasLostBytes
             else { continue }
             headers.add(name: field.name.rawName, value: field.value)
         }
@@ -162,9 +184,10 @@ enum RelayFields {
     /// The schemes whose URLs are programs or content that a page might make, or files.
     private static let activeSchemes: Set<String> = ["javascript", "data", "vbscript", "blob", "filesystem", "file"]
 
-    /// The local form of a URL in an answer: a path of the relay, or the whole URL if it is elsewhere. URLs of other programs,
-    /// such as `myapp://done`, stay as they are.
+    /// The local form of a URL in an answer: a path of the relay, or the whole URL if it is elsewhere. URLs of other
+    /// programs, such as `myapp://done`, stay as they are.
     static func location(_ value: String, from url: TargetURL, at place: RelayPlace, base: String) -> String? {
+        guard !value.hasLostBytes else { return nil }
         if let scheme = scheme(of: value), !["http", "https"].contains(scheme) {
             return activeSchemes.contains(scheme) || value.hasControlsBesidesTab ? nil : value
         }
@@ -174,13 +197,11 @@ enum RelayFields {
 
     /// The scheme of a URL (RFC 3986 §3.1); nil for a relative one.
     private static func scheme(of value: String) -> String? {
-        guard let (scheme, _) = value.cut(atASCII: ":"), scheme.utf8.first.map(isLetter) == true,
-            scheme.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) })
+        guard let (scheme, _) = value.cut(atASCII: ":"), scheme.utf8.first?.isASCIILetter == true,
+            scheme.utf8.allSatisfy({ $0.isASCIILetter || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) })
         else { return nil }
         return scheme.lowercased()
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     private static func namesOfConnection(_ values: [String]) -> Set<String> {
         Set(values.flatMap { $0.split(ascii: ",") }.map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() })

@@ -41,19 +41,24 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case .head(let head) where !head.isKeepAlive || head.status == .switchingProtocols: isLast = true
         case .end:
             unanswered = max(0, unanswered - 1)
-            if isLast { return writeLast(context, data, promise) }
-            if unanswered == 0 { awaitHead(context) }
+            return writeEnd(context, data, promise)
         default: break
         }
         context.write(data, promise: promise)
     }
 
-    /// Ends the sending once all is sent. The client ends the connection: if it were closed with bytes of the client's
-    /// unread, the system would reset it, and the client might lose the answer.
-    private func writeLast(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
-        awaitHead(context)
+    /// Once all is sent, waits for the next head, or ends the sending. The time of a client that reads slowly is its
+    /// own.
+    ///
+    /// The client ends the connection: if it were closed with bytes of the client's unread, the system would reset it,
+    /// and the client might lose the answer.
+    private func writeEnd(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
+        let isLast = isLast
         let sent = promise ?? context.eventLoop.makePromise()
-        sent.futureResult.assumeIsolated().whenComplete { _ in context.close(mode: .output, promise: nil) }
+        sent.futureResult.assumeIsolated().whenComplete { [self] _ in
+            if isLast || unanswered == 0 { awaitHead(context) }
+            if isLast { context.close(mode: .output, promise: nil) }
+        }
         context.write(data, promise: sent)
     }
 
@@ -63,12 +68,23 @@ final class ConnectionGuard: ChannelDuplexHandler {
             return context.close(promise: nil)
         }
         isLast = true
-        let status: HTTPResponseStatus = parsing == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest
-        let head = HTTPResponseHead(
-            version: .http1_1, status: status, headers: ["Connection": "close", "Content-Length": "0"])
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        writeLast(context, NIOAny(HTTPServerResponsePart.end(nil)), nil)
+        let answer = Self.refusal(of: parsing)
+        context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.text)))), promise: nil)
+        writeEnd(context, NIOAny(HTTPServerResponsePart.end(nil)), nil)
         context.flush()
+    }
+
+    private static func refusal(of error: HTTPParserError) -> RelayAnswer {
+        switch error {
+        case .headerOverflow:
+            RelayAnswer(.requestHeaderFieldsTooLarge, "The head of the request is too long, or has too many fields.")
+        case .invalidMethod: RelayAnswer(.badRequest, "The relay does not know the method of the request.")
+        case .invalidURL, .invalidPath, .invalidQueryString:
+            RelayAnswer(
+                .badRequest, "The path or query has characters that must be percent-encoded, such as a space or ö.")
+        default: RelayAnswer(.badRequest, "The request is not valid HTTP (RFC 9112).")
+        }
     }
 
     private func awaitHead(_ context: ChannelHandlerContext) {

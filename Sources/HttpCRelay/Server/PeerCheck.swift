@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Checks the users of clients. Connections that come together share one reading of the kernel's tables, which takes long
-/// on a machine with many connections.
+/// Checks the users of clients. Connections that come together share one reading of the kernel's tables, which takes
+/// long on a machine with many connections.
 final class PeerCheck: Sendable {
     /// The client belongs to another user.
     struct ForeignClient: Error {}

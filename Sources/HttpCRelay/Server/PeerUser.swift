@@ -5,7 +5,7 @@ import NIOCore
 
 /// The user whose process is at the other end of a TCP connection of this machine.
 enum PeerUser {
-    /// Whether this system tells.
+    /// Whether this system tells the users of connections.
     static var isKnown: Bool { readTables().contains { !$0.isEmpty } }
 
     /// Whether a client's process belongs to this process's user; nil if the tables do not have the connection.

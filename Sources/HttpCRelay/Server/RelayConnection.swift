@@ -30,12 +30,13 @@ struct RelayConnection: Sendable {
     ) async throws -> Bool {
         switch gate.judge(head) {
         case .refuse(let refusal):
-            try await write(refusal, outbound)
+            try await write(refusal, isHead: head.method == .HEAD, outbound)
             return false
         case .enter(let path):
             let cookie = gate.keys?.setCookie ?? ""
             try await write(
-                RelayAnswer(.seeOther, "", [("Location", path), ("Set-Cookie", cookie)]), outbound)
+                RelayAnswer(.seeOther, "", [("Location", path), ("Set-Cookie", cookie)]), isHead: head.method == .HEAD,
+                outbound)
             return false
         case .forward(let relayed):
             // The decoder stops after a request for another protocol.
@@ -54,6 +55,7 @@ struct RelayConnection: Sendable {
         let (body, record) = try await body(of: relayed, parts)
         let stream: ConversationStream
         let departure = RelayRedirectFilter.Departure()
+        let isHead = relayed.request.method == .head
         do throws(ConversationError) { stream = try await client.open(relayed, body: body, departure) } catch {
             // The client is gone.
             if Task.isCancelled { return false }
@@ -61,7 +63,9 @@ struct RelayConnection: Sendable {
                 try await handOn(redirect, relayed, outbound)
                 return false
             }
-            try await write(failure(error, isLost: await record?.isLost == true), outbound)
+            let isLost = await record?.isLost == true
+            let answer = isLost ? await answer(toLost: relayed, error) : failure(error)
+            try await write(answer, isHead: isHead, outbound)
             return false
         }
         guard gate.place.contains(stream.url) else {
@@ -70,13 +74,14 @@ struct RelayConnection: Sendable {
             if let redirect = departure.redirect {
                 try await handOn(redirect, relayed, outbound)
             } else {
-                try await write(RelayAnswer(.found, "", [("Location", stream.url.absoluteString)]), outbound)
+                let answer = RelayAnswer(.found, "", [("Location", stream.url.absoluteString)])
+                try await write(answer, isHead: isHead, outbound)
             }
             return false
         }
         if let answer = replacement(for: stream, relayed) {
             stream.body.cancel()
-            try await write(answer, outbound)
+            try await write(answer, isHead: isHead, outbound)
             return false
         }
         if stream.status == .switchingProtocols {
@@ -145,6 +150,7 @@ struct RelayConnection: Sendable {
         if stream.status.code == 401 || stream.status.code == 407 {
             return RelayAnswer(.badGateway, client.explain(stream))
         }
+        if let error = Self.lostDestination(of: stream) { return RelayAnswer(.badGateway, client.explain(error)) }
         let isMoved = stream.url.requestTarget != relayed.url.requestTarget
         if isMoved, relayed.isSafe, stream.status.kind != .redirection, let path = gate.place.path(of: stream.url) {
             // The links of the page count from its own URL.
@@ -153,13 +159,28 @@ struct RelayConnection: Sendable {
         return nil
     }
 
+    /// The failure of a redirect whose URL has bytes that were lost; nil for other answers.
+    private static func lostDestination(of stream: ConversationStream) -> ConversationError? {
+        guard stream.status.kind == .redirection,
+            stream.headerFields[values: .location].contains(where: { $0.hasLostBytes })
+        else { return nil }
+        do throws(ConversationError) { _ = try Redirect.destination(of: stream.head, from: stream.url) } catch {
+            return error
+        }
+        return nil
+    }
+
     private func write(
         _ stream: ConversationStream, _ relayed: RelayedRequest, isKept: Bool, _ outbound: Outbound
     ) async throws {
-        var headers = RelayFields.answer(stream.headerFields, from: stream.url, at: gate.place, base: relayed.base)
+        // The answer to HEAD is that to GET without its body.
+        let isOfHead = relayed.request.method == .head && !relayed.wantsCodings
+        let isDecoded = stream.body.isDecoded || isOfHead && RelayFields.areUndone(stream.headerFields)
+        var headers = RelayFields.answer(
+            stream.headerFields, from: stream.url, at: gate.place, base: relayed.base, isDecoded: isDecoded)
         let framing = RelayFraming(
-            stream.status.code, to: relayed.request.method, announced: stream.headerFields[values: .contentLength],
-            expected: stream.expectedLength)
+            stream.status.code, to: relayed.request.method,
+            announced: isDecoded ? [] : stream.headerFields[values: .contentLength], expected: stream.expectedLength)
         framing.apply(to: &headers)
         if !isKept { headers.add(name: "Connection", value: "close") }
         let status = HTTPResponseStatus(statusCode: stream.status.code)
@@ -175,7 +196,7 @@ struct RelayConnection: Sendable {
         try await outbound.write(.end(nil))
     }
 
-    /// Answers with a redirect that was followed in vain, without its body, which is gone.
+    /// Answers with a redirect that was followed without reaching a login. Its body is lost, so it is left out.
     private func handOn(_ redirect: Redirect, _ relayed: RelayedRequest, _ outbound: Outbound) async throws {
         var headers = RelayFields.answer(
             redirect.response.headerFields, from: redirect.source, at: gate.place, base: relayed.base)
@@ -192,23 +213,31 @@ struct RelayConnection: Sendable {
         [.authenticationFailed, .filterFailed, .invalidConfiguration, .cancelled].contains(error.code)
     }
 
-    private func write(_ answer: RelayAnswer, _ outbound: Outbound) async throws {
-        let text = answer.message.isEmpty ? "" : answer.message + "\n"
-        var headers: HTTPHeaders = [
-            "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(text.utf8.count)",
-            "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-            "Connection": "close",
-        ]
-        for field in answer.fields { headers.add(name: field.name, value: field.value) }
-        try await outbound.write(
-            .head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)))
+    /// - Parameter isHead: whether it answers HEAD, and so has no body (RFC 9110 §9.3.2)
+    private func write(_ answer: RelayAnswer, isHead: Bool, _ outbound: Outbound) async throws {
+        try await outbound.write(.head(answer.head))
+        let text = isHead ? "" : answer.text
         if !text.isEmpty { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text)))) }
         try await outbound.write(.end(nil))
     }
 
-    private func failure(_ error: ConversationError, isLost: Bool) -> RelayAnswer {
+    /// Logs in for an upload that had to be sent again when its start was gone, so that the client's next try works.
+    private func answer(toLost upload: RelayedRequest, _ error: ConversationError) async -> RelayAnswer {
+        let hasLogin = await client.logIn(for: upload)
+        // After a login on web pages the session has cookies.
+        let wantsCredential = error.attempts.contains { $0.status == 401 }
+        guard wantsCredential, !hasLogin else {
+            return RelayAnswer(.serviceUnavailable, client.explain(error), [("Retry-After", "1")])
+        }
+        let reason = ConversationError(
+            .bodyNotReplayable,
+            "\(upload.url.origin) asks for a login only after it has read the body, when its start is gone, and its HEAD needs none. Trying again does not help: start the relay with -u and --basic, which send the password ahead."
+        )
+        return RelayAnswer(.badGateway, client.explain(reason))
+    }
+
+    private func failure(_ error: ConversationError) -> RelayAnswer {
         let message = client.explain(error)
-        if isLost { return RelayAnswer(.serviceUnavailable, message, [("Retry-After", "1")]) }
         return switch error.code {
         case .timedOut: RelayAnswer(.gatewayTimeout, message)
         case .invalidURL, .invalidRequest: RelayAnswer(.badRequest, message)

@@ -25,7 +25,7 @@ enum RelayPipeline {
         ])
     }
 
-    /// Takes what the client sends as it is from now on; it arrives as pieces of a body.
+    /// Passes on the client's bytes unchanged from now on, as pieces of a body.
     static func upgrade(_ channel: any Channel) async throws {
         try await channel.eventLoop.flatSubmit {
             do {

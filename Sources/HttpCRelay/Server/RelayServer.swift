@@ -24,8 +24,8 @@ package final class RelayServer: Sendable {
         secretURL = gate.keys.map { Redacted("http://\(gate.authority)/\($0.secret.value)") }
     }
 
-    /// The URL or the socket's path for clients.
-    package var clientURL: Redacted<String> { secretURL.map { Redacted($0.value + "/") } ?? Redacted(address) }
+    /// The URL, without a slash at its end, or the socket's path for clients.
+    package var clientURL: Redacted<String> { secretURL ?? Redacted(address) }
 
     /// Listens on 127.0.0.1.
     ///

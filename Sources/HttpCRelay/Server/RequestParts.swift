@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// The requests of one connection as they arrive, with backpressure. One reader at a time: the connection, or the body of
-/// its present request.
+/// The requests of one connection as they arrive, with backpressure. One reader at a time: the connection, or the body
+/// of its present request.
 actor RequestParts {
     typealias Inbound = NIOAsyncChannelInboundStream<HTTPServerRequestPart>
 
-    /// The connection ended within a request, or its bytes are no HTTP.
+    /// The connection ended within a request, or its bytes are not HTTP.
     struct Cut: Error {}
 
     private var iterator: Inbound.AsyncIterator?
@@ -59,8 +59,8 @@ actor RequestParts {
         }
     }
 
-    /// Drops everything up to the end of the connection, also after the body of a request that was answered early: its reader
-    /// still waits for the next part. ``ConnectionGuard`` limits the time.
+    /// Drops everything up to the end of the connection, also after the body of a request that was answered early: its
+    /// reader still waits for the next part. ``ConnectionGuard`` limits the time.
     func drain() async {
         while true {
             if isReading {
