@@ -2,8 +2,8 @@
 import PackageDescription
 
 // In a clone everything is built. An application that depends on this package names the traits that it uses; what only
-// other traits need is neither fetched nor built. SwiftPM reads the manifest of a dependency under `/` to resolve it, and
-// in a folder `checkouts` to build it.
+// other traits need is neither fetched nor built. SwiftPM reads the manifest of a dependency under `/` to resolve it,
+// and in a folder `checkouts` to build it.
 let folder = Context.packageDirectory.split(separator: "/")
 let isDependency = folder.isEmpty || folder.dropLast().last == "checkouts"
 
@@ -33,8 +33,8 @@ let metrics: Target.Dependency = .product(
     name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Telemetry"]))
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
-// Off in a clone, too, where not everybody has libpq: without the trait its target is empty. The scripts and CI build with it,
-// by scripts/support/traits.
+// Off in a clone, too, where not everybody has libpq: without the trait its target is empty. The scripts and CI build
+// with it, by scripts/support/traits.
 let libpq: Target.Dependency = .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))
 
 // The library, from the bottom up. A target may only depend on targets above it. The comment of each target is shown in
@@ -338,14 +338,15 @@ let tests: [Target] = [
             "HttpCCommand", "HttpC",
             "HttpConversationNIO", "HttpConvVault", "HttpConvVaultStorage",
             "LandscapeSupport", "HttpConvLogon", "HttpConvLogonScreens", "MobileServices",
-            "QRCodes",
+            "QRCodes", "ODataOnline",
             .target(name: "CKeyring", condition: .when(platforms: [.linux])),
         ]),
     .testTarget(
         name: "HttpCRelayTests",
         dependencies: [
             "TestSupport", "LandscapeSupport", "HttpConversationTesting", "HttpConversationConformance", "HttpC",
-            "HttpConversationNIO", "HttpCTerminal", "HttpCClient", "HttpCRelay", "HttpCCommand", nioCore, nioHTTP1,
+            "HttpConversationNIO", "HttpCTerminal", "HttpCClient", "HttpCRelay", "HttpCCommand", nioCore, nioEmbedded,
+            nioHTTP1,
         ]),
     // The command is built with them, because they run it.
     .testTarget(

@@ -9,7 +9,8 @@ extension PlatformWebStrategies {
     /// - Parameters:
     ///   - associatedDomains: the domains that the application is associated with (`webcredentials:` in its
     ///     entitlements), whose https URLs can be redirect URIs of OAuth2
-    ///   - ignoresLogins: whether the authentication session ignores the logins of the person's browser: no single sign-on
+    ///   - ignoresLogins: whether the authentication session ignores the logins of the person's browser: no single
+    ///     sign-on
     ///   - presenter: shows the pages of SAML2, one-time codes, and OAuth2 of servers that allow it
     ///   - strategies: the registry
     public static func install(

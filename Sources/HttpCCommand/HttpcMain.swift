@@ -23,6 +23,7 @@ import Synchronization
         ])
 
     static func main() async {
+        InheritedDescriptors.note()
         CoreDumps.switchOff()
         Interruption.shared.listen()
         // swift-log writes to standard output by default, which is reserved for the body.
@@ -40,8 +41,8 @@ import Synchronization
         }
     }
 
-    /// The words of the command line after a sub-command, in the order in which they were parsed. `CommandLine` no longer
-    /// has the secrets among them.
+    /// The words of the command line after a sub-command, in the order in which they were parsed. `CommandLine` no
+    /// longer has the secrets among them.
     static func wordsAfter(_ command: [String]) -> [String] {
         var words = parsedWords.withLock(\.self)
         for name in command { if let index = words.firstIndex(of: name) { words.remove(at: index) } }

@@ -72,29 +72,6 @@ package struct Demo: Sendable {
     }
 }
 
-/// The result of a scene.
-struct DemoResult: Sendable {
-    let name: String
-    let title: String
-    var isStory = false
-    let outcome: Result<String, DemoFailure>
-    let exchanges: Int
-    let elapsed: Duration
-
-    var isGood: Bool { if case .success = outcome { true } else { false } }
-}
-
-/// The reason why a scene failed.
-struct DemoFailure: Error {
-    let text: String
-    init(_ text: String) { self.text = text }
-
-    /// Throws if a condition does not hold.
-    static func unless(_ condition: Bool, _ text: @autoclosure () -> String) throws(DemoFailure) {
-        if !condition { throw DemoFailure(text()) }
-    }
-}
-
 /// Waits between stories if a person is there to read them.
 private enum DemoPager {
     /// Whether the person wants to see the remaining scenes.

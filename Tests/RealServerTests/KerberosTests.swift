@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// Negotiate with tickets of a realm of our own: Apache httpd with mod_auth_gssapi, squid, and an acceptor that checks
-    /// bindings to TLS and lies where it is asked to.
+    /// Negotiate with tickets of a realm of our own: Apache httpd with mod_auth_gssapi, squid, and an acceptor that
+    /// checks bindings to TLS and lies where it is asked to.
     @Suite(.serialized) struct Kerberos {
         private static func tokens(_ server: RealServer, _ path: String) throws -> [String] {
             try server.received(path).compactMap { $0.field("Authorization") }

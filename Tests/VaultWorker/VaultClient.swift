@@ -11,7 +11,8 @@ import HttpConversationNIO
 import HttpConvPostgresStorage
 #endif
 
-/// A client of a landscape whose tokens are in a vault or database that processes share; can be passed to another process.
+/// A client of a landscape whose tokens are in a vault or database that processes share; can be passed to another
+/// process.
 package struct VaultClient: Codable, Sendable {
     /// The directory of the vault.
     package let vault: String

@@ -13,8 +13,8 @@ package struct WorkerOrder: Codable, Sendable {
         case stop(path: String, at: RotationStep, ready: String, file: String)
         /// Rotate and be killed at a random moment.
         case rotateAndDie(journal: String)
-        /// Look tokens up under many keys, and renew some of them in between; prints a ``LookUpCount``. With a folder, the
-        /// process creates a file there once it is ready, and begins when there is a file named `go`.
+        /// Look tokens up under many keys, and renew some of them in between; prints a ``LookUpCount``. With a folder,
+        /// the process creates a file there once it is ready, and begins when there is a file named `go`.
         case lookUp(keys: Int, times: Int, renewals: Int, folder: String? = nil)
         /// Read the tokens, lock the vault and stay, each once the test says so.
         case lock(LockFiles)

@@ -3,7 +3,8 @@ import TestLandscape
 import Testing
 package import VaultWorker
 
-/// Twenty processes share a storage, and the server's tokens live for a second: nobody loses a token, and nobody is asked.
+/// Twenty processes share a storage, and the server's tokens live for a second: nobody loses a token, and nobody is
+/// asked.
 package struct RotationRun: Sendable {
     private let processes = 20
     private let seconds: Int

@@ -35,8 +35,8 @@ enum ProxyPlan {
         return result
     }
 
-    /// The proxies that a login is for: those of the typed URLs, and the only one that there is (security rule S31). A
-    /// redirect may lead through another proxy, which gets nothing.
+    /// The proxies that get a login: those of the typed URLs, or without any the only configured one (security rule
+    /// S31). A redirect may lead through another proxy, which gets no login.
     ///
     /// - Parameters:
     ///   - targets: the typed URLs; empty if the server is still unknown

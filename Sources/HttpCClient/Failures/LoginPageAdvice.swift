@@ -3,28 +3,31 @@ import HttpCTerminal
 
 /// The advice about a login that nothing was configured for: what was seen, and the next step.
 enum LoginPageAdvice {
-    /// - Parameter profile: the profile in use
-    static func text(_ login: RecognizedLogin, profile: Profile?) -> String {
+    /// - Parameters:
+    ///   - profile: the profile in use
+    ///   - configuration: the file of `--config`; nil for the usual one
+    static func text(_ login: RecognizedLogin, profile: Profile?, in configuration: String?) -> String {
         let seen = login.message + " Nothing was printed or saved."
         if let profile, let saml2 = profile.saml2, login.kind == .saml2 {
             return "\(seen) \(reason(login, profile, saml2))"
         }
-        guard let profile else { return "\(seen) \(page) \(next(login))" }
+        guard let profile else { return "\(seen) \(page) \(next(login, in: configuration))" }
         guard let draft = draft(login, name: profile.name) else { return "\(seen) \(page)" }
         return "\(seen) \(page) To log in there, add to the profile \"\(profile.name)\":\n\(indented(draft.addition))"
     }
 
     /// One line about a login that is only likely.
-    static func line(_ likely: RecognizedLogin) -> String {
-        likely.message
-            + " It is printed as it came. If it is one, this logs in: httpc init \(ShellWords.url(likely.target))"
+    static func line(_ likely: RecognizedLogin, in configuration: String?) -> String {
+        "\(likely.message) It is printed as it came. If it is one, this logs in: "
+            + ProfileCommand.initialise(ShellWords.url(likely.target), in: configuration)
     }
 
     private static let page = "--accept-login-page prints the page."
 
     /// The command that writes a profile, and the profile that it would write.
-    private static func next(_ login: RecognizedLogin) -> String {
-        let command = "To log in there, run: httpc init \(ShellWords.url(login.target))"
+    private static func next(_ login: RecognizedLogin, in configuration: String?) -> String {
+        let line = ProfileCommand.initialise(ShellWords.url(login.target), in: configuration)
+        let command = "To log in there, run: \(line)"
         guard let draft = draft(login, name: "NAME") else { return command }
         return "\(command)  It asks, and writes a profile like this one:\n\(indented(draft.text))"
     }

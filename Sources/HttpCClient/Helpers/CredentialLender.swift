@@ -10,7 +10,8 @@ package enum LentCredential: Sendable {
 
     /// The user name and secret for a program that knows nothing else.
     ///
-    /// - Parameter username: the user name of the program. It may be any for a token, because the token says whose it is
+    /// - Parameter username: the user name of the program. It may be any for a token, because the token says whose it
+    ///   is
     /// - Returns: nil if they are for another user, or if the person types the password
     package func login(for username: String?) -> (username: String, secret: Redacted<String>)? {
         switch self {
@@ -70,7 +71,7 @@ package struct CredentialLender: Sendable {
         }
     }
 
-    /// The credential for a place: an access token, renewed where it is about to end, else the profile's password.
+    /// The credential for a place: an access token, renewed if it is about to expire, else the profile's password.
     ///
     /// - Returns: nil if the profile has neither for this place
     package func credential(for place: Place) async throws(CommandFailure) -> LentCredential? {
@@ -94,9 +95,10 @@ package struct CredentialLender: Sendable {
         }
     }
 
-    /// Notes that a server has refused a token, so that the next one is a new one. Passwords of profiles stay.
+    /// Records that a server has refused a token, so that the next caller gets a new one. Passwords of profiles are not
+    /// affected.
     ///
-    /// - Parameter secret: the refused token; nil: whichever is kept
+    /// - Parameter secret: the refused token; nil: the stored one
     package func refuse(_ secret: String?, at place: Place) async throws(CommandFailure) {
         guard place.profile.oauth2 != nil else { return }
         let tokenRun = try tokenRun(place)

@@ -3,7 +3,8 @@ package import HttpCTerminal
 import HttpConvFormats
 import HttpConvPlatform
 
-/// The question that git writes to a credential helper: lines of `name=value` (git-credential(1), "INPUT/OUTPUT FORMAT").
+/// The question that git writes to a credential helper: lines of `name=value` (git-credential(1), "INPUT/OUTPUT
+/// FORMAT").
 package struct GitCredentialRequest: Sendable {
     /// The URL; nil for protocols other than HTTP, and without a host.
     package let url: TargetURL?

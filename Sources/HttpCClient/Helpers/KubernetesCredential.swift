@@ -3,7 +3,8 @@ package import HttpCTerminal
 import HttpConvFormats
 import HttpConvPlatform
 
-/// The question of kubectl to its credential plugin, in the variable `KUBERNETES_EXEC_INFO` (client.authentication.k8s.io).
+/// The question of kubectl to its credential plugin, in the variable `KUBERNETES_EXEC_INFO`
+/// (client.authentication.k8s.io).
 package struct KubernetesCredentialRequest: Sendable {
     private let version: String
     /// The cluster's server; nil unless the plugin's configuration has `provideClusterInfo`.

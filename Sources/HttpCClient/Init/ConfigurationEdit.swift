@@ -25,12 +25,12 @@ struct ConfigurationEdit {
         _ = try status()
     }
 
-    /// The present profiles. A file with mistakes is refused, because nobody could tell what a new profile does there.
+    /// The present profiles. A file with mistakes is refused, because the effect of a new profile would be unknown.
     func profiles() throws(CommandFailure) -> [Profile] { try parsed(try read()) }
 
     /// Appends a profile: complete or not at all. The file is private to its owner afterwards.
     ///
-    /// Another process may change the file at the same time; then the text is appended to what that has written.
+    /// If another process changes the file at the same time, the text is appended to that version.
     func append(_ draft: ProfileDraft) async throws(CommandFailure) {
         makeDirectory()
         for attempt in 1... {
@@ -71,7 +71,7 @@ struct ConfigurationEdit {
 
     // MARK: The file
 
-    /// Replaces the text. If another process replaces the file meanwhile, that stays, and this one fails.
+    /// Replaces the text. Fails if another process has replaced the file meanwhile, whose version stays.
     private func change(
         _ edit: (String) throws(CommandFailure) -> String
     ) async throws(ConversationError) {
@@ -100,7 +100,8 @@ struct ConfigurationEdit {
         error.underlyingError as? CommandFailure ?? CommandFailure(error)
     }
 
-    /// Refuses a link, and a file that is no file or belongs to somebody else: a profile decides where passwords go.
+    /// Refuses a link, a path that is not a regular file, and another user's file, because a profile decides where
+    /// passwords go.
     ///
     /// - Returns: whether there is a file
     private func status() throws(CommandFailure) -> Bool {

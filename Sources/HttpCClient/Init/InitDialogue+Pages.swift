@@ -8,6 +8,18 @@ extension InitDialogue {
         try await addOrigins(to: &draft, login.provider)
         draft.add(login)
         try await addStart(to: &draft, login)
+        try await addGivenAnswers(to: &draft)
+    }
+
+    /// Adds a login that was not recognised, and that the answers are for.
+    func addPages(to draft: inout ProfileDraft) async throws(CommandFailure) {
+        diagnostics.message("because of the answers, a page with a password field counts as its login.")
+        try await addOrigins(to: &draft, nil)
+        draft.set("password-form", .flag(true), in: "web-login")
+        try await addGivenAnswers(to: &draft)
+    }
+
+    private func addGivenAnswers(to draft: inout ProfileDraft) async throws(CommandFailure) {
         for (field, source) in plan.web.answers.sorted(by: { $0.key < $1.key }) {
             draft.set(field, Self.value(source), in: "answers")
         }

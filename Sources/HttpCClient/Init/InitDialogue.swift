@@ -20,10 +20,12 @@ struct InitDialogue: Sendable {
     /// - Parameter demand: the login that the server demands; nil if it demands none
     /// - Returns: nil if there is nothing to write
     func draft(_ demand: LoginDemand?) async throws(CommandFailure) -> ProfileDraft? {
-        let isGiven = plan.connection.certificate != nil || settings.user != nil || settings.issuer != nil
+        let isGiven =
+            plan.connection.certificate != nil || settings.user != nil || settings.issuer != nil
+            || !plan.web.answers.isEmpty
         guard demand != nil || isGiven else {
             diagnostics.message(
-                "nothing was written: there is no login to configure. If only a part of it wants one, name the URL of that part."
+                "nothing was written: there is no login to configure. If only a part of the site wants a login, name the URL of that part."
             )
             return nil
         }
@@ -36,6 +38,8 @@ struct InitDialogue: Sendable {
             try await addTokens(to: &draft, nil, nil)
         } else if settings.user != nil {
             try await addPassword(to: &draft)
+        } else if !plan.web.answers.isEmpty {
+            try await addPages(to: &draft)
         }
         return draft
     }
@@ -85,7 +89,7 @@ struct InitDialogue: Sendable {
         return ProfileName.isValid(name) ? name : "site"
     }
 
-    /// Where a profile's state is, for messages.
+    /// The place of a profile's state, for messages.
     private static func place(_ name: String) -> String {
         let state = Directories(ProcessInfo.processInfo.environment).state
         return state.map { " in \(TerminalText.sanitise("\($0)/\(name)"))" } ?? ""
@@ -153,7 +157,7 @@ struct InitDialogue: Sendable {
         }
     }
 
-    /// The absolute path of what a person types at a question, where no shell expands `~/`.
+    /// The absolute form of a path that a person typed at a question. No shell has expanded its `~/`.
     static func absolute(_ path: String) -> String {
         if path.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] {
             return home + path.dropFirst()
@@ -211,7 +215,7 @@ struct InitDialogue: Sendable {
 
     /// Adds the place of a secret. The secret itself is never asked for, nor written.
     ///
-    /// - Parameter canBeTyped: whether no key at all means a question at each login
+    /// - Parameter canBeTyped: whether a question is asked at each login if the key is left out
     func addSecret(
         _ key: String, _ given: PasswordSource?, to draft: inout ProfileDraft, in table: String,
         canBeTyped: Bool = false

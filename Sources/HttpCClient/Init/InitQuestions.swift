@@ -23,7 +23,7 @@ struct InitQuestions: Sendable {
 
     /// Asks for a line. An empty one means the default.
     ///
-    /// - Parameter check: the reason why an answer cannot be used, after which the question is asked again
+    /// - Parameter check: returns the reason why an answer cannot be used; then the question is asked again
     /// - Returns: the default without a person; nil if there is none
     func text(
         _ question: String, default usual: String? = nil, _ check: (String) -> String? = { _ in nil }

@@ -63,8 +63,8 @@ struct ProfileDraft {
         set(key, text.map { .text($0) }, in: table)
     }
 
-    /// The text, which ends in a line feed. Every character of a value that could end its string or act on a terminal is
-    /// escaped.
+    /// The text, which ends in a line feed. Every character of a value that could end its string or act on a terminal
+    /// is escaped.
     var text: String { text(tables) }
 
     /// The tables below the profile's own, as text for a profile that is there.
@@ -122,12 +122,12 @@ extension ProfileDraft {
             set("finish-endpoint", "/SAMLAuthLauncher", in: "saml2")
             set("finish-parameter", "finishEndpointParam", in: "saml2")
         case .oneTimeCode?: add(table: "otp")
-        case .webLogin(let config)?: add(config)
+        case .webLogin(let config)?: add(config, at: login.target.origin)
         default: add(table: "web-login")
         }
     }
 
-    private mutating func add(_ login: WebLoginConfiguration) {
+    private mutating func add(_ login: WebLoginConfiguration, at origin: Origin) {
         add(table: "web-login")
         for challenge in login.challenges {
             switch challenge {
@@ -140,6 +140,9 @@ extension ProfileDraft {
             default: break
             }
         }
-        set("start", login.start?.requestTarget, in: "web-login")
+        if let start = login.start {
+            let text = start.origin == origin ? start.requestTarget : start.absoluteString
+            set("start", text.utf8.count <= 1000 ? text : nil, in: "web-login")
+        }
     }
 }

@@ -60,8 +60,8 @@ package struct ProfileInit: Sendable {
 
     private static let maximumTrials = 6
 
-    /// The names of profiles that have a session here, and are not in the file. Without a name of its own, a new profile
-    /// would use their sessions.
+    /// The names of profiles that have a session here, and are not in the file. Without a name of its own, a new
+    /// profile would use their sessions.
     private static func sessions(besides known: [Profile]) async -> Set<String> {
         var names: Set<String> = []
         for name in StateDirectory.profiles() where !known.contains(where: { $0.name == name }) {
@@ -81,7 +81,7 @@ package struct ProfileInit: Sendable {
         guard questions.isAttended else {
             throw CommandFailure(
                 .usage,
-                "\(words), another server. If you log in there, run: \(ProfileCommand.program(plan.configuration)) init \(ShellWords.url(url))"
+                "\(words), another server. If you log in there, run: \(ProfileCommand.initialise(ShellWords.url(url), in: plan.configuration))"
             )
         }
         return try await questions.confirm("\(words), another server. Make a profile for that one?")
@@ -153,7 +153,7 @@ package struct ProfileInit: Sendable {
         }
     }
 
-    /// Removes what a login that failed has left, so that the name is free again.
+    /// Removes the state that a failed login has left, so that the name is free again.
     private static func forgetSession(of profile: Profile) async {
         try? await ProfileCookies.clear(of: profile.name)
         _ = try? await ProfileSingleSignOn.forget(of: profile)

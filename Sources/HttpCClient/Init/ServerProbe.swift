@@ -3,8 +3,8 @@ import HttpCTerminal
 import HttpConvFormats
 import Synchronization
 
-/// Finds out by safe requests which login a URL demands. It sends no credentials except the certificate of --cert, which
-/// the server may ask for, and a proxy's. It keeps no cookie.
+/// Finds out by safe requests which login a URL demands. It sends no credentials except the certificate of --cert,
+/// which the server may ask for, and a proxy's. It keeps no cookie.
 ///
 /// Nothing that it finds is trusted: names of other servers are shown, and used after a person has confirmed them
 /// (security rules S12 and S33).
@@ -29,9 +29,9 @@ struct ServerProbe: Sendable {
 
     /// The answer of a server.
     struct Finding {
-        /// The login that it demands; nil if it demands none.
+        /// The login that the server demands; nil if it demands none.
         let demand: LoginDemand?
-        /// The status of the answer, if it is one.
+        /// The status of the answer; nil after an error.
         let status: Int?
         /// The URL that demands the login: after redirects another one than the probed one.
         let url: TargetURL
@@ -55,7 +55,7 @@ struct ServerProbe: Sendable {
             return Finding(demand: demand, status: stream.status.code, url: page == nil ? stream.url : target)
         } catch {
             guard let demand = LoginDemand(error, of: target) else { throw CommandFailure(error, of: setup) }
-            // The answer also says what else the server takes.
+            // The answer also names the other logins that the server accepts.
             guard case .token = demand, let answer = refusals.answer else {
                 return Finding(demand: demand, status: nil, url: target)
             }
@@ -83,7 +83,7 @@ struct ServerProbe: Sendable {
         return nil
     }
 
-    /// Where the metadata is (RFC 9728 §3.1), the resource's path first.
+    /// The possible URLs of the metadata (RFC 9728 §3.1), the one with the resource's path first.
     private func resourcePlaces() throws(CommandFailure) -> [TargetURL] {
         let wellKnown = "/.well-known/oauth-protected-resource"
         let path = target.path == "/" ? "" : String(target.path)
@@ -101,8 +101,8 @@ struct ServerProbe: Sendable {
         return other.matches(target)
     }
 
-    /// The published metadata of an issuer (RFC 8414, OpenID Connect Discovery); nil if there is none that names exactly
-    /// this issuer.
+    /// The published metadata of an issuer (RFC 8414, OpenID Connect Discovery); nil if there is none that names
+    /// exactly this issuer.
     func serverMetadata(_ issuer: String) async throws(CommandFailure) -> ServerMetadata? {
         guard Self.isSecure(issuer), let url = try? TargetURL(issuer),
             let places = try? ServerMetadata.places(of: url, prefersOpenID: false)
@@ -162,8 +162,8 @@ struct ServerProbe: Sendable {
     }
 }
 
-/// The time for all documents together: a server must not make the command wait by naming many. Questions to a person do
-/// not count.
+/// The time for all documents together: a server must not make the command wait by naming many. Questions to a person
+/// do not count.
 private final class ProbeTime: Sendable {
     private let left = Mutex(Duration.seconds(60))
     /// The time for one document.

@@ -28,7 +28,7 @@ package struct ProfileLogout: Sendable {
     private func endSession() async throws(CommandFailure) {
         let kept = try await ProfileCookies.stored(of: profile.name) ?? CookieStore.Snapshot()
         let told: Result<Bool, CommandFailure> = await tell(kept)
-        // Also without stored cookies: a process that runs may have some that it has not saved.
+        // Runs even without stored cookies, because a running process may have unsaved ones.
         try await ProfileCookies.clear(of: profile.name)
         if !kept.cookies.isEmpty {
             let end = (try? told.get()) == true ? " The server was told." : " At the server the session ends by itself."

@@ -4,7 +4,8 @@ import HttpConvPlatform
 import Synchronization
 
 /// OAuth2 as a profile configures it. It claims the profile's match, keeps one set of tokens for it, and fetches
-/// secrets when a token request needs them (security rules S11 and S13).
+/// secrets when a token request needs them (security rules S11 and S13). As an observer it learns that the server has
+/// refused them, and fetches them again for the next request: in a relay they may have been renewed.
 final class ProfileOAuth2Support: OAuth2ServerSupport {
     let name: String
     let tokenOrigins: Set<Origin>
@@ -49,8 +50,12 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         } else {
             authentication = nil
         }
-        name = "\(login.issuer ?? login.sapServer ?? login.tokenEndpoint ?? "") \(login.clientID)"
+        // Another user gets no tokens of this one.
+        let user = login.username.map { " \($0)" } ?? ""
+        name = "\(login.issuer ?? login.sapServer ?? login.tokenEndpoint ?? "") \(login.clientID)\(user)"
     }
+
+    var requiresBoundTokens: Bool { login.dpop == .required }
 
     func isSupportedEndpoint(_ url: TargetURL) -> Bool {
         profile.match.contains { $0.matches(url) } || login.tokenOrigins?.contains(url.origin) == true
@@ -78,6 +83,26 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         made.withLock { $0 = support }
         return try await support.config(forChallenge: challenge)
     }
+
+    /// Drops the secrets after an error that may be due to them.
+    private func forgetSecrets(after error: OAuth2Error) {
+        switch error.code {
+        // Also a password, or an assertion by an old key.
+        case .invalidGrant: break
+        case .refused where error.serverError.map(Self.clientErrors.contains) ?? true: break
+        default: return
+        }
+        made.withLock { $0 = nil }
+        let sources = [
+            login.clientSecret, login.password, login.clientKeyPassphrase, login.assertions.keyPassphrase,
+        ]
+        for case let source? in sources { PasswordReader.forget(source) }
+    }
+
+    /// The errors that refuse the client. GitHub has its own name for a wrong secret, and UAA for any wrong secret.
+    private static let clientErrors: Set = [
+        "invalid_client", "unauthorized_client", "incorrect_client_credentials", "unauthorized",
+    ]
 
     // MARK: The library's configuration
 
@@ -179,5 +204,14 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
             password = try await PasswordReader.read(source, "password of [profiles.\(profile.name).oauth2]")
         }
         return UsernamePassword(username: login.username ?? "", password: password?.value ?? "")
+    }
+}
+
+extension ProfileOAuth2Support: ConversationObserver {
+    func observe(_ event: ConversationEvent) {
+        guard case .conversationEnded(.failure(let failure)) = event.kind,
+            let error = failure.underlyingError as? OAuth2Error
+        else { return }
+        forgetSecrets(after: error)
     }
 }

@@ -66,7 +66,8 @@ package struct TokenRun: Sendable {
         return (client.manager, tokens(in: storage))
     }
 
-    /// Valid tokens for another program: the stored ones, else new ones by a refresh or by a grant that needs no person.
+    /// Valid tokens for another program: the stored ones, else new ones by a refresh or by a grant that needs no
+    /// person.
     ///
     /// - Throws: a failure if the URL may not get them, if only a person could log in, or if they are bound to a key
     ///   that stays here
@@ -102,7 +103,7 @@ package struct TokenRun: Sendable {
 
     /// Makes the next user of the tokens get new ones, because the server has refused the access token.
     ///
-    /// - Parameter token: the refused token; nothing is done if another one is kept by now. Nil: whichever is kept
+    /// - Parameter token: the refused token; nothing is done if another one is stored by now. Nil: the stored one
     func markRefused(_ token: String?) async throws {
         guard oauth2.table.keepsTokens, let storage = try await state.existingTokens() else { return }
         let support = oauth2.support

@@ -62,8 +62,8 @@ package struct LogonRun: Sendable {
 
     /// Opens the vault with the key of another process, else with the passcode.
     ///
-    /// - Parameter registering: whether it registers if there is no registration yet. If that fails, an account that was
-    ///   added for it is removed again
+    /// - Parameter registering: whether it registers if there is no registration yet. If that fails, an account that
+    ///   was added for it is removed again
     package func open(registering: Bool = false) async throws {
         if !registering, await logon.state == .nothing { throw shared.notRegistered }
         do {

@@ -10,6 +10,8 @@ package struct ProfileAccounts: Sendable {
     private static let folder = "logon"
 
     private let profile: String
+    /// The file of `--config`, for messages; nil for the usual one.
+    private var configuration: String?
     private let accounts: LogonAccounts
 
     /// - Returns: nil if the profile has no state
@@ -21,6 +23,12 @@ package struct ProfileAccounts: Sendable {
         accounts = LogonAccounts(directory: Self.directory(in: state)) {
             Logon(application: "", directory: $0, transport: NIOTransport())
         }
+    }
+
+    /// The same for a profile of the configuration, which messages name.
+    package init?(of profile: Profile) throws(CommandFailure) {
+        try self.init(of: profile.name)
+        configuration = profile.configuration
     }
 
     /// The directory of a profile's accounts, below a directory of the profile that belongs to the user alone.
@@ -66,7 +74,7 @@ package struct ProfileAccounts: Sendable {
     package func select(_ name: String) async throws(CommandFailure) {
         do throws(LogonError) {
             try await accounts.select(try await accounts.account(named: name).id)
-        } catch { throw AccountChoice.failure(error, profile: profile) }
+        } catch { throw failure(error) }
     }
 
     /// Locks vaults, which then need their passcodes again.
@@ -83,7 +91,7 @@ package struct ProfileAccounts: Sendable {
             } else {
                 ids = try await accounts.list().map(\.id)
             }
-        } catch { throw AccountChoice.failure(error, profile: profile) }
+        } catch { throw failure(error) }
         for id in ids { forgetKey(of: id) }
         return !ids.isEmpty
     }
@@ -95,16 +103,20 @@ package struct ProfileAccounts: Sendable {
     package static func remove(
         _ name: String?, of profile: Profile
     ) async throws(CommandFailure) -> (words: String, isRemoved: Bool) {
-        guard let own = try ProfileAccounts(of: profile.name) else { return ("the profile \"\(profile.name)\"", false) }
+        guard let own = try ProfileAccounts(of: profile) else { return ("the profile \"\(profile.name)\"", false) }
         let choice = AccountChoice.known(name ?? profile.logon?.account)
-        let account = try await choice.account(in: own.accounts, of: profile.name)
+        let account = try await choice.account(in: own.accounts, of: profile)
         let words = account.words(of: profile.name)
         guard account.isRegistered || account.id != .first else { return (words, false) }
         own.forgetKey(of: account.id)
         do throws(LogonError) { try await own.accounts.remove(account.id) } catch {
-            throw AccountChoice.failure(error, profile: profile.name)
+            throw own.failure(error)
         }
         return (words, true)
+    }
+
+    private func failure(_ error: LogonError) -> CommandFailure {
+        AccountChoice.failure(error, of: profile, in: configuration)
     }
 
     private func forgetKey(of id: LogonAccount.ID) {
@@ -120,7 +132,7 @@ extension LogonAccount {
     }
 }
 
-/// How a command chooses the account of a profile.
+/// A command's choice of the account of a profile.
 enum AccountChoice: Sendable {
     /// The named account, else the selected one.
     case known(String?)
@@ -129,7 +141,7 @@ enum AccountChoice: Sendable {
     /// A person chooses.
     case asked(@Sendable (LogonAccounts) async throws(LogonError) -> LogonAccount)
 
-    func account(in accounts: LogonAccounts, of profile: String) async throws(CommandFailure) -> LogonAccount {
+    func account(in accounts: LogonAccounts, of profile: Profile) async throws(CommandFailure) -> LogonAccount {
         do throws(LogonError) {
             switch self {
             case .known(let name?): return try await accounts.account(named: name)
@@ -143,17 +155,20 @@ enum AccountChoice: Sendable {
                 return try await accounts.account(named: LogonAccount.firstName)
             case .asked(let choose): return try await choose(accounts)
             }
-        } catch { throw Self.failure(error, profile: profile) }
+        } catch { throw Self.failure(error, of: profile.name, in: profile.configuration) }
     }
 
     /// The failure for an account that cannot be chosen, with the way to the list.
-    static func failure(_ error: LogonError, profile: String) -> CommandFailure {
+    static func failure(
+        _ error: LogonError, of profile: String, in configuration: String?
+    ) -> CommandFailure {
         let failure = CommandFailure(error)
         switch (error.underlyingError as? LogonAccountError)?.code {
         case .vanished, .unknownName:
             return CommandFailure(
-                failure.status, "\(failure.message) The accounts are listed by: httpc logon --profile \(profile) --list"
-            )
+                failure.status,
+                "\(failure.message) The accounts are listed by: "
+                    + "\(ProfileCommand.line("logon", of: profile, in: configuration)) --list")
         default: return failure
         }
     }

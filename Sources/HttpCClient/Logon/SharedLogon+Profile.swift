@@ -31,11 +31,11 @@ extension SharedLogon {
                 transport: NIOTransport(configuration: client.transport), options: options, login: login,
                 configuration: client.configuration)
         }
-        let account = try await choice.account(in: accounts, of: profile.name)
+        let account = try await choice.account(in: accounts, of: profile)
         do throws(LogonError) {
             let logon = try await accounts.logon(for: account.id)
-            self.init(profile: profile.name, accounts: accounts, account: account, logon: logon)
-        } catch { throw AccountChoice.failure(error, profile: profile.name) }
+            self.init(profile: profile, accounts: accounts, account: account, logon: logon)
+        } catch { throw AccountChoice.failure(error, of: profile.name, in: profile.configuration) }
     }
 }
 

@@ -5,7 +5,7 @@ import HttpConvVault
 
 /// A profile's logon, whose vault one process unlocks for all: while it is unlocked, the others find its key.
 package struct SharedLogon: Sendable {
-    let profile: String
+    let profile: Profile
     package let accounts: LogonAccounts
     package let account: LogonAccount
     let logon: Logon
@@ -18,22 +18,22 @@ package struct SharedLogon: Sendable {
     #endif
 
     /// The account, for messages.
-    package var words: String { account.words(of: profile) }
+    package var words: String { account.words(of: profile.name) }
 
-    /// The options of a command about the account.
-    private var options: String {
-        "--profile \(profile)" + (account.id == .first ? "" : " --account \(ShellWords.word(account.name))")
+    /// The command line about the account, for messages.
+    private func commandLine(_ command: String) -> String {
+        profile.commandLine(command) + (account.id == .first ? "" : " --account \(ShellWords.word(account.name))")
     }
 
     /// The failure of a command that needs a registration.
     package var notRegistered: CommandFailure {
-        CommandFailure(.loginFailed, "Nothing is registered with \(words). Run: httpc logon \(options)")
+        CommandFailure(.loginFailed, "Nothing is registered with \(words). Run: \(commandLine("logon"))")
     }
 
     /// The failure of a command that needs the vault, and has nobody to ask.
     func locked(_ reason: String) -> CommandFailure {
         CommandFailure(
-            .loginFailed, "The vault of \(words) is locked. \(reason) Unlock it before: httpc unlock \(options)")
+            .loginFailed, "The vault of \(words) is locked. \(reason) Unlock it before: \(commandLine("unlock"))")
     }
 
     /// Opens a locked vault with the key of another process, if there is one.

@@ -2,8 +2,8 @@ import HttpC
 import HttpCTerminal
 import HttpConvFormats
 
-/// Reads the format of .netrc files as ftp and curl do: words between blanks, `machine`, `default`, `login`, `password`,
-/// `account`, `macdef`; quotes with escapes, and comments from a # at the start of a line.
+/// Reads the format of .netrc files as ftp and curl do: words between blanks, `machine`, `default`, `login`,
+/// `password`, `account`, `macdef`; quotes with escapes, and comments from a # at the start of a line.
 ///
 /// An error names the number of a line and nothing else of the file, because any of it may be a secret.
 struct NetrcParser {

@@ -1,16 +1,39 @@
 import HttpC
 import Synchronization
 
-/// Records the outcomes of challenges, so that an unanswered 401 can be explained, and so that a refused login is not repeated.
+/// Records the outcomes of challenges, so that an unanswered 401 can be explained, and so that a refused login is not
+/// repeated.
 final class ChallengeOutcomes: ConversationObserver {
     private struct State {
         /// The reason of our own providers' last refusal.
         var refusal: String?
         var answered: ProtectionSpace?
+        /// The conversation of that answer.
+        var answering: ConversationID?
+        /// The last response.
+        var response: ObservedResponse?
         /// The source of the password, such as `of -u`.
         var source: String?
+        /// Whether an identity provider has refused the login by ECP since that was read last.
+        var isECPRefused = false
         /// The last login at each protection space.
         var logins: [ProtectionSpace: Login] = [:]
+        /// The refusals in a row at each server and proxy.
+        var refusals: [Place: Refusals] = [:]
+    }
+
+    /// A server or proxy, with all its realms.
+    private struct Place: Hashable {
+        let origin: Origin
+        let isProxy: Bool
+
+        init(_ space: ProtectionSpace) { (origin, isProxy) = (space.origin, space.isProxy) }
+    }
+
+    private struct Refusals {
+        let login: UsernamePassword
+        var count = 0
+        var last: ContinuousClock.Instant
     }
 
     private struct Login {
@@ -27,6 +50,10 @@ final class ChallengeOutcomes: ConversationObserver {
     static let patience = Duration.seconds(10 * 60)
     /// The number of protection spaces that are remembered. A server can name as many as it likes.
     static let maximumSpaces = 100
+
+    /// The number of realms of a server that may refuse a login before its other realms do not get it any more. A
+    /// server may put a time or a number into its realm.
+    static let maximumRefusals = 2
 
     private let state = Mutex(State())
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -72,6 +99,13 @@ final class ChallengeOutcomes: ConversationObserver {
             {
                 return false
             }
+            let place = Place(space)
+            if let refusals = state.refusals[place], refusals.login == login, now < refusals.last + Self.patience {
+                guard refusals.count < Self.maximumRefusals else { return false }
+            } else {
+                if state.refusals.count >= Self.maximumSpaces { state.refusals = [:] }
+                state.refusals[place] = Refusals(login: login, last: now)
+            }
             if state.logins[space] == nil, state.logins.count >= Self.maximumSpaces,
                 let oldest = state.logins.min(by: { $0.value.look < $1.value.look })
             {
@@ -82,23 +116,53 @@ final class ChallengeOutcomes: ConversationObserver {
         }
     }
 
+    /// Whether an identity provider has refused the login by ECP since the last call.
+    func takeECPRefusal() -> Bool {
+        state.withLock { state in
+            defer { state.isECPRefused = false }
+            return state.isECPRefused
+        }
+    }
+
     /// The protection space that got an answer last.
     var answered: ProtectionSpace? { state.withLock { $0.answered } }
+
+    /// A text of the last response without the secrets that its request carried.
+    func hidingCredentials(in text: String) -> String {
+        state.withLock { $0.response }?.hidingCredentials(in: text) ?? text
+    }
 
     /// The source of the last password, such as `of -u`.
     var source: String? { state.withLock { $0.source } }
 
     func observe(_ event: ConversationEvent) {
         switch event.kind {
+        case .responseReceived(let response):
+            state.withLock { state in
+                state.response = response
+                guard ![401, 407].contains(response.status.code), state.answering == event.conversationID,
+                    let answered = state.answered
+                else { return }
+                state.refusals[Place(answered)]?.count = 0
+            }
+        case .challengeReceived(let challenge) where challenge.verdict == .refused:
+            guard [.basic, .digest].contains(challenge.space.method) else { return }
+            let now = now()
+            state.withLock { state in
+                state.refusals[Place(challenge.space)]?.count += 1
+                state.refusals[Place(challenge.space)]?.last = now
+            }
         case .login(.passwordGiven(let source)): state.withLock { $0.source = source }
         case .challengeAnswered(let decision) where decision.verdict == .use:
-            state.withLock { $0.answered = decision.space }
+            state.withLock { ($0.answered, $0.answering) = (decision.space, event.conversationID) }
         case .challengeAnswered(let decision) where decision.verdict == .refused:
             guard decision.space.method == .basic, decision.filter == nil else { return }
             refused(
                 "\(decision.space.origin) has offered Digest, so no password goes there by Basic; --anyauth allows it")
         case .login(.ticketUnavailable(_, let reason)):
             refused(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+        case .login(.webLoginFinished(.saml2, _, "ECP", .failed(ECPError.Code.loginRefused.description))):
+            state.withLock { $0.isECPRefused = true }
         case .login(.passwordWithheld(_, .plainHTTP)):
             refused("by Basic over plain http a password goes to no server but the one that was named")
         default: return

@@ -19,7 +19,7 @@ struct NetrcProvider: UsernamePasswordProvider {
         if user(for: origin) != nil { return true }
         if file.user(for: origin.host, allowsDefault: false) != nil {
             outcomes.refused(
-                "the .netrc file says nothing of ports and schemes, so its login for \(origin.host) goes there over https only, or where you typed the URL"
+                "the .netrc file names neither port nor scheme, so its login for \(origin.host) goes there over https only, or where you typed the URL"
             )
         } else if self.user == nil, outcomes.lastRefusal == nil {
             outcomes.refused("the .netrc file has no login for \(origin.host)")

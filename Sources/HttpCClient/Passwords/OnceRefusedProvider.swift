@@ -1,7 +1,7 @@
 import HttpC
 
-/// Wraps a provider, and does not repeat its answer after a refusal, neither for the next URL nor for a retry: each attempt
-/// brings an account closer to being locked. A person is asked again. In a relay, a corrected password is used soon, and the
+/// Wraps a provider, and does not repeat a refused answer for another URL or a retry, because each attempt brings an
+/// account closer to being locked. A person is asked again. In a relay, a corrected password is used soon, and the
 /// refused one is tried again much later (``ChallengeOutcomes``).
 struct OnceRefusedProvider<Base: UsernamePasswordProvider>: UsernamePasswordProvider {
     let base: Base

@@ -19,7 +19,7 @@ enum PasswordPrompt {
     static func ask(
         for name: String, _ challenge: AuthenticationChallenge, _ outcomes: ChallengeOutcomes
     ) async throws -> ProvidedCredential {
-        let realm = TerminalText.sanitise(challenge.realm, limit: 60)
+        let realm = challenge.space.shownRealm
         let prompt =
             "httpc: password of \(TerminalText.sanitise(name, limit: 60)) for \(challenge.space.origin)"
             + (realm.isEmpty ? "" : " (realm \"\(realm)\")") + ": "

@@ -8,8 +8,12 @@ struct ProfileECP: ECPConfigurationProvider {
 
     /// Nil if the profile has no such login.
     ///
-    /// - Parameter settings: the options about Kerberos
-    init?(_ profile: Profile, _ settings: KerberosSettings) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - settings: the options about Kerberos
+    ///   - outcomes: knows whether the password was refused
+    init?(
+        _ profile: Profile, _ settings: KerberosSettings, _ outcomes: ChallengeOutcomes
+    ) throws(CommandFailure) {
         guard let account = profile.saml2?.ecp else { return nil }
         self.profile = profile
         let place = account.identityProvider.origin
@@ -22,6 +26,7 @@ struct ProfileECP: ECPConfigurationProvider {
                 guard let basic = account.basic else {
                     return .kerberos(try await (profile.kerberos ?? KerberosTable()).login(settings, of: profile))
                 }
+                if outcomes.takeECPRefusal() { PasswordReader.forget(basic.password) }
                 let known = try await PasswordReader.read(
                     basic.password, "password of [profiles.\(profile.name).saml2]")
                 let password =

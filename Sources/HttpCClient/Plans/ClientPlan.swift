@@ -1,7 +1,7 @@
 package import HttpC
 
-/// The values of a command line about connections and logins. A command makes one from its options; this module knows no
-/// options.
+/// The values of a command line about connections and logins. A command makes one from its options; this module knows
+/// no options.
 package struct ClientPlan: Sendable {
     package var connection = ConnectionSettings()
     package var web = WebSettings()

@@ -15,14 +15,14 @@ package struct ConnectionSettings: Sendable {
     /// The keys of --pinnedpubkey.
     package var pins: PublicKeyPinFilter?
     package var connectTimeout: Duration?
-    /// How long a server may be silent, which -m extends. Nil: the command has a limit that no option changes.
+    /// The maximum silence of a server, which -m extends. Nil: the command has a limit that no option changes.
     package var silence: Duration?
     package var newestVersion = ProtocolVersion.http2
     package var addressFamily: NIOTransport.AddressFamily?
     /// The addresses of --resolve.
     package var addresses = NIOTransport.Addresses()
     package var unixSocket: String?
-    /// The text of --proxy; empty for no proxy, whatever the environment says.
+    /// The text of --proxy; empty for no proxy, regardless of the environment.
     package var proxy: String?
     package var proxyUser: UserArgument?
     /// The text of --noproxy.

@@ -34,7 +34,7 @@ package struct ConfigurationCheck {
         let (profiles, incomplete, mistakes) = try ConfigurationFile.readAll(path, environment)
         profileCount = profiles.count
         self.incomplete = incomplete
-        for mistake in mistakes { mistaken(mistake) }
+        for mistake in mistakes { addMistake(mistake) }
         checkFile(path)
         checkMatches(profiles)
         for profile in profiles {
@@ -44,8 +44,8 @@ package struct ConfigurationCheck {
         }
     }
 
-    private mutating func mistaken(_ text: String) { findings.append(Finding(isMistake: true, text: text)) }
-    private mutating func remark(_ text: String) { findings.append(Finding(isMistake: false, text: text)) }
+    private mutating func addMistake(_ text: String) { findings.append(Finding(isMistake: true, text: text)) }
+    private mutating func addRemark(_ text: String) { findings.append(Finding(isMistake: false, text: text)) }
 
     // MARK: The file
 
@@ -54,10 +54,10 @@ package struct ConfigurationCheck {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         let shown = TerminalText.sanitise(path)
         if status.st_mode & 0o022 != 0 {
-            mistaken("\(shown): others can change it, and with it where passwords go. Run: chmod 600 \(shown)")
+            addMistake("\(shown): others can change it, and with it where passwords go. Run: chmod 600 \(shown)")
         }
         if status.st_uid != geteuid(), status.st_uid != 0 {
-            mistaken("\(shown): it belongs to somebody else, who can change where passwords go.")
+            addMistake("\(shown): it belongs to somebody else, who can change where passwords go.")
         }
     }
 
@@ -67,23 +67,27 @@ package struct ConfigurationCheck {
         var entries: [(profile: String, match: ProfileMatch)] = []
         for profile in profiles {
             for (index, match) in profile.match.enumerated() {
-                if profile.match[..<index].contains(match) {
-                    remark("\(profile.name): match has \(Self.text(match)) twice: leave one out.")
-                } else if let wider = profile.match.first(where: { $0 != match && $0.contains(match) }) {
-                    remark("\(profile.name): match has \(Self.text(match)), which \(Self.text(wider)) covers.")
-                }
-                if let wildcard = match.wildcard {
-                    mistaken(
-                        "\(profile.name): match has \(Self.text(match)), which matches no URL that is meant: \(wildcard) "
-                            + "stands for itself. A match covers everything below its path.")
-                }
+                check(match, at: index, of: profile)
                 entries.append((profile.name, match))
             }
             if profile.match.isEmpty, profile.logon == nil, !incomplete.contains(profile.name) {
-                remark("\(profile.name): no match, so it is used with --profile \(profile.name) only.")
+                addRemark("\(profile.name): no match, so it is used with --profile \(profile.name) only.")
             }
         }
         checkOverlaps(entries)
+    }
+
+    private mutating func check(_ match: ProfileMatch, at index: Int, of profile: Profile) {
+        if profile.match[..<index].contains(match) {
+            addRemark("\(profile.name): match has \(Self.text(match)) twice: leave one out.")
+        } else if let wider = profile.match.first(where: { $0 != match && $0.contains(match) }) {
+            addRemark("\(profile.name): match has \(Self.text(match)), which \(Self.text(wider)) covers.")
+        }
+        if let wildcard = match.wildcard {
+            addMistake(
+                "\(profile.name): match has \(Self.text(match)), which matches no URL that is meant: \(wildcard) "
+                    + "stands for itself. A match covers everything below its path.")
+        }
     }
 
     /// Equal patterns of two profiles choose neither. The longer one of nested patterns applies.
@@ -91,13 +95,13 @@ package struct ConfigurationCheck {
         for (index, one) in entries.enumerated() {
             for other in entries[..<index] where other.profile != one.profile {
                 if one.match == other.match {
-                    mistaken(
+                    addMistake(
                         "\(other.profile), \(one.profile): both match \(Self.text(one.match)), so neither is chosen there "
                             + "without --profile.")
                 } else if one.match.contains(other.match) {
-                    remark(Self.nested(inner: other, outer: one))
+                    addRemark(Self.nested(inner: other, outer: one))
                 } else if other.match.contains(one.match) {
-                    remark(Self.nested(inner: one, outer: other))
+                    addRemark(Self.nested(inner: one, outer: other))
                 }
             }
         }
@@ -119,30 +123,30 @@ package struct ConfigurationCheck {
     private mutating func checkPlaces(_ profile: Profile) {
         if profile.basic != nil || profile.oauth2 != nil || profile.saml2?.ecp != nil {
             for match in profile.match where !match.origin.isSecure {
-                mistaken(
+                addMistake(
                     "\(profile.name): match has \(Self.text(match)), and its secrets go over https only, or to this machine."
                 )
             }
         }
         if let kerberos = profile.kerberos, !kerberos.allowsPlainHTTP {
             for match in profile.match where !match.origin.isSecure {
-                mistaken(
+                addMistake(
                     "\(profile.name): match has \(Self.text(match)), and tickets go over https only, or to this machine, without plain-http."
                 )
             }
         }
         for origin in profile.answerOrigins where !origin.isSecure {
-            mistaken(
+            addMistake(
                 "\(profile.name): answer-origins has \(origin), and answers go over https only, or to this machine.")
         }
         for origin in profile.certificate?.origins ?? [] where origin.scheme != .https {
-            mistaken(
+            addMistake(
                 "\(profile.name): origins of [profiles.\(profile.name).cert] has \(origin): certificates need https.")
         }
         if !incomplete.contains(profile.name), !profile.answers.isEmpty, !profile.hasWebLogin, profile.oauth2 == nil,
             profile.logon == nil
         {
-            remark("\(profile.name): answers without a login on web pages.")
+            addRemark("\(profile.name): answers without a login on web pages.")
         }
     }
 
@@ -171,9 +175,9 @@ package struct ConfigurationCheck {
             guard let words = source?.words(environment), let problem = words.problem else { continue }
             let text = "\(profile.name): the \(name) is \(words.text): \(problem)"
             if case .file(let path)? = source {
-                mistaken(text + (problem.contains("read") ? ". Run: chmod 600 \(TerminalText.sanitise(path))" : "."))
+                addMistake(text + (problem.contains("read") ? ". Run: chmod 600 \(TerminalText.sanitise(path))" : "."))
             } else {
-                remark(text + " here.")
+                addRemark(text + " here.")
             }
         }
     }
@@ -190,12 +194,12 @@ package struct ConfigurationCheck {
         ]
         for (key, path) in files {
             guard let path, access(path, R_OK) != 0 else { continue }
-            mistaken("\(profile.name): \(key) names \(TerminalText.sanitise(path)): \(Posix.reason(errno)).")
+            addMistake("\(profile.name): \(key) names \(TerminalText.sanitise(path)): \(Posix.reason(errno)).")
         }
         for path in [certificate?.key ?? certificate?.path, profile.oauth2?.clientKey, profile.kerberos?.keytab]
             .compactMap({ $0 })
         {
-            if let warning = CertificateFile.warning(of: path) { mistaken("\(profile.name): \(warning)") }
+            if let warning = CertificateFile.warning(of: path) { addMistake("\(profile.name): \(warning)") }
         }
     }
 }

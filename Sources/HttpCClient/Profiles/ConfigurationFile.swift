@@ -30,7 +30,7 @@ package struct ConfigurationFile: Sendable {
     /// The command line that writes a profile into the file, for messages.
     ///
     /// - Parameter url: the URL to log in to, as a shell reads it
-    package func initialise(_ url: String = "URL") -> String { "\(ProfileCommand.program(option)) init \(url)" }
+    package func initialise(_ url: String = "URL") -> String { ProfileCommand.initialise(url, in: option) }
 
     /// The profile of a name.
     package func profile(named name: String) -> Profile? { byName[name] }
@@ -88,6 +88,13 @@ package struct ConfigurationFile: Sendable {
         guard fstat(descriptor, &status) == 0,
             let bytes = SystemCalls.readToEnd(descriptor, atMost: maximumBytes + 1)
         else { throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).") }
+        // The file decides where passwords go.
+        guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o002 == 0 else {
+            throw CommandFailure(
+                .usage,
+                "All users of this machine can change the configuration \(shown), and with it where passwords go. Run: chmod go-w \(ShellWords.word(shown, limit: 1000))"
+            )
+        }
         guard bytes.count <= maximumBytes else {
             throw CommandFailure(.usage, "The configuration \(shown) is larger than \(maximumBytes) bytes.")
         }

@@ -4,12 +4,12 @@ import HttpCTerminal
 /// The mistakes of a configuration that is checked as a whole.
 final class ConfigurationMistakes {
     private(set) var messages: [String] = []
-    /// The number of mistakes that may have others as their consequence: a value that cannot be used looks missing.
-    private(set) var causes = 0
+    /// The number of mistakes that may cause further ones: an invalid value looks like a missing one.
+    private(set) var primaryMistakes = 0
 
-    func add(_ failure: CommandFailure, isCause: Bool) {
+    func add(_ failure: CommandFailure, isPrimary: Bool) {
         if !messages.contains(failure.message) { messages.append(failure.message) }
-        if isCause { causes += 1 }
+        if isPrimary { primaryMistakes += 1 }
     }
 }
 
@@ -40,7 +40,7 @@ struct ConfigurationTable {
                     + (hint ?? "; known are \(known.joined(separator: ", "))."))
             guard let mistakes else { throw mistake }
             // A misspelt key is missing under its name.
-            mistakes.add(mistake, isCause: hint != nil)
+            mistakes.add(mistake, isPrimary: hint != nil)
         }
     }
 
@@ -98,7 +98,7 @@ struct ConfigurationTable {
     private func refuse<Value>(_ key: String, _ wanted: String) throws(CommandFailure) -> Value? {
         let mistake = wrongType(key, wanted)
         guard let mistakes else { throw mistake }
-        mistakes.add(mistake, isCause: true)
+        mistakes.add(mistake, isPrimary: true)
         return nil
     }
 

@@ -55,8 +55,8 @@ package enum ProfileChoice {
         return try chooseLogin(name, for: target, from: file, table: "a login") { $0.hasLogin }
     }
 
-    /// The profile for a URL that another program names; nil if there is none. A program cannot add its URL to a profile
-    /// without a match, as a person can.
+    /// The profile for a URL that another program names; nil if there is none. A program cannot add its URL to a
+    /// profile without a match, as a person can.
     ///
     /// - Parameter name: the only profile that is considered; nil: all of them
     static func covering(

@@ -1,12 +1,21 @@
 import HttpCTerminal
 
-/// Command lines about a profile, for messages: in the configuration file that has it.
-enum ProfileCommand {
+/// Command lines about profiles, for messages: with the configuration file in use.
+package enum ProfileCommand {
     /// - Parameters:
     ///   - words: the command, such as `login`, with its options
     ///   - configuration: the file of `--config`; nil for the usual one
     static func line(_ words: String, of profile: String, in configuration: String?) -> String {
         "\(program(configuration)) \(words) --profile \(profile)"
+    }
+
+    /// The command line that writes a profile.
+    ///
+    /// - Parameters:
+    ///   - url: the URL to log in to, as a shell reads it
+    ///   - configuration: the file of `--config`; nil for the usual one
+    package static func initialise(_ url: String = "URL", in configuration: String?) -> String {
+        "\(program(configuration)) init \(url)"
     }
 
     /// The command's name, with `--config` if it was given.

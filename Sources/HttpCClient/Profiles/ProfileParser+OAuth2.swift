@@ -17,7 +17,7 @@ extension ProfileParser {
         + keys(of: "actor-token")
 
     func oauth2(_ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Table {
-        let causes = mistakes?.causes
+        let primaryMistakes = mistakes?.primaryMistakes
         try table.allow(Self.oauth2Keys)
         var login = OAuth2Table()
         if let grant: OAuth2Table.Grant = try choice(table, "grant") { login.grant = grant }
@@ -46,7 +46,7 @@ extension ProfileParser {
         login.parameters = try parameters(table)
         login.assertions = try assertions(table)
         // After a mistake in a value, these problems may only be its consequences.
-        if mistakes?.causes == causes {
+        if mistakes?.primaryMistakes == primaryMistakes {
             for problem in login.problems { try refuse(" \(table.shownName) \(problem).") }
         }
         return login

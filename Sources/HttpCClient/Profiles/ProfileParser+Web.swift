@@ -6,7 +6,7 @@ import HttpConvFormats
 extension ProfileParser {
     /// An empty table means a service provider that shows its own page after a login.
     func saml2(_ table: ConfigurationTable) throws(CommandFailure) -> SAML2Table {
-        let causes = mistakes?.causes
+        let primaryMistakes = mistakes?.primaryMistakes
         let keysOfPages = ["header", "start", "finish-endpoint", "finish-parameter"]
         let keysOfECP = ["ecp", "username"] + Self.keys(of: "password")
         try table.allow(keysOfPages + keysOfECP)
@@ -35,7 +35,7 @@ extension ProfileParser {
         } else if !table.keys.contains("finish-endpoint"), parameter != nil {
             try refuse(" \(table.shownName) needs finish-endpoint with finish-parameter, or neither.")
         }
-        if mistakes?.causes == causes { try check(table) { try login.config(for: $0) } }
+        if mistakes?.primaryMistakes == primaryMistakes { try check(table) { try login.config(for: $0) } }
         return login
     }
 
@@ -57,7 +57,7 @@ extension ProfileParser {
 
     /// An empty table means: a redirect to a login of OpenID Connect or WS-Federation, or a page with a password field.
     func webLogin(_ table: ConfigurationTable) throws(CommandFailure) -> WebLoginTable {
-        let causes = mistakes?.causes
+        let primaryMistakes = mistakes?.primaryMistakes
         try table.allow([
             "redirect-to", "status", "header", "value", "password-form", "start", "end", "end-parameter",
         ])
@@ -92,7 +92,7 @@ extension ProfileParser {
         } else if !table.keys.contains("end"), !parameters.isEmpty {
             try refuse(" \(table.shownName) needs end with end-parameter.")
         }
-        if mistakes?.causes == causes { try check(table) { try login.config(for: $0) } }
+        if mistakes?.primaryMistakes == primaryMistakes { try check(table) { try login.config(for: $0) } }
         return login
     }
 

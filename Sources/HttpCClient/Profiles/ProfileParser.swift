@@ -42,7 +42,7 @@ struct ProfileParser {
                 if !isComplete { incomplete.insert(profile.name) }
             }
         } catch {
-            mistakes.add(error, isCause: false)
+            mistakes.add(error, isPrimary: false)
         }
         return (profiles, incomplete, mistakes.messages)
     }
@@ -67,18 +67,18 @@ struct ProfileParser {
 
     func refuse(_ failure: CommandFailure) throws(CommandFailure) {
         guard let mistakes else { throw failure }
-        mistakes.add(failure, isCause: true)
+        mistakes.add(failure, isPrimary: true)
     }
 
-    /// Does a part of the work. If the configuration is checked as a whole, a mistake ends this part only. A mistake that
-    /// may be the consequence of an earlier one in this part is dropped.
+    /// Does a part of the work. If the configuration is checked as a whole, a mistake ends this part only. A mistake
+    /// that may be the consequence of an earlier one in this part is dropped.
     ///
     /// - Returns: nil after a mistake
     func attempt<Value>(_ work: () throws(CommandFailure) -> Value) throws(CommandFailure) -> Value? {
         guard let mistakes else { return try work() }
-        let causes = mistakes.causes
+        let primaryMistakes = mistakes.primaryMistakes
         do throws(CommandFailure) { return try work() } catch {
-            if mistakes.causes == causes { mistakes.add(error, isCause: true) }
+            if mistakes.primaryMistakes == primaryMistakes { mistakes.add(error, isPrimary: true) }
             return nil
         }
     }

@@ -1,15 +1,16 @@
 import HttpC
 import HttpCTerminal
+import HttpConvFormats
 import HttpConvPlatform
 import HttpConvSystem
 import Synchronization
 
-/// Runs the programs that know secrets: those of `-command`, and `secret-tool` for `-keyring`. Each runs once per run of
-/// httpc, so that no question of a key ring comes twice. A relay runs for days: there a program that has failed, or whose
-/// secret was refused, runs again after a pause.
+/// Runs the programs that know secrets: those of `-command`, and `secret-tool` for `-keyring`. Each runs once per run
+/// of httpc, so that no question of a key ring comes twice. A relay runs for days: there a program that has failed, or
+/// whose secret was refused, runs again after a pause. Programs that print assertions or tokens run for each grant.
 ///
-/// A program gets the variables of the session and its desktop, and nothing else of the environment: a variable may hold
-/// another secret. Messages contain neither its output nor its arguments.
+/// A program gets the variables of the session and its desktop, and nothing else of the environment: a variable may
+/// hold another secret. Messages contain neither its output nor its arguments.
 final class SecretPrograms: Sendable {
     /// The reason why a program gave no secret.
     enum Problem: Error, Equatable {
@@ -32,7 +33,7 @@ final class SecretPrograms: Sendable {
         var end: (time: ContinuousClock.Instant, isFailure: Bool)?
     }
 
-    /// The most that a program may print, in bytes. Only the first line counts.
+    /// The most that a program may print, in bytes.
     private static let longestOutput = 64 << 10
     /// Variables of password managers that say where things are, and hold no secrets.
     private static let variables: Set<String> = [
@@ -81,6 +82,16 @@ final class SecretPrograms: Sendable {
         }
     }
 
+    /// All that a program prints, without the white space around it. The program runs each time.
+    ///
+    /// - Parameter name: as for ``line(of:_:)``
+    func text(of words: [String], _ name: String) async throws(Problem) -> Redacted<String> {
+        let outcome = await ConversationEvent.Wait.during("for the program that has the \(name)", atMost: time) {
+            await ActiveLogins.shared.during { await output(of: words, isWhole: true) }
+        }
+        return try outcome.get()
+    }
+
     private func run(_ words: [String]) -> Task<Outcome, Never> {
         runs.withLock { runs in
             if let known = runs[words], !(known.end?.isFailure == true && isOver(known)) { return known.task }
@@ -95,7 +106,8 @@ final class SecretPrograms: Sendable {
 
     private func isOver(_ run: Run) -> Bool { run.end.map { $0.time + pause <= .now } ?? false }
 
-    private func output(of words: [String]) async -> Outcome {
+    /// - Parameter isWhole: whether all lines count, and not only the first one
+    private func output(of words: [String], isWhole: Bool = false) async -> Outcome {
         #if os(Linux)
         guard let name = words.first,
             let program = ProgramEnvironment.program(name, path: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
@@ -105,10 +117,10 @@ final class SecretPrograms: Sendable {
                 program, Array(words.dropFirst()),
                 environment: ProgramEnvironment.scrubbed(environment, also: Self.variables),
                 limit: Self.longestOutput, within: time)
-            guard let line = String(bytes: output.prefix { $0 != 10 && $0 != 13 }, encoding: .utf8) else {
-                return .failure(.notText)
-            }
-            return line.isEmpty ? .failure(.empty) : .success(Redacted(line))
+            let bytes = isWhole ? output[...] : output.prefix { $0 != 10 && $0 != 13 }
+            guard var text = String(bytes: bytes, encoding: .utf8) else { return .failure(.notText) }
+            if isWhole { text = String(text.trimmingBlanks) }
+            return text.isEmpty ? .failure(.empty) : .success(Redacted(text))
         } catch let failure as ProgramOutput.Failure { return .failure(.failed(failure)) } catch {
             return .failure(.cancelled)
         }
@@ -119,8 +131,8 @@ final class SecretPrograms: Sendable {
 
     // MARK: Key rings
 
-    /// The program that looks an entry up. A name means the attributes `service httpc` and `key NAME`; otherwise the text
-    /// lists attributes, as `attribute=value,attribute=value`.
+    /// The program that looks an entry up. A name means the attributes `service httpc` and `key NAME`; otherwise the
+    /// text lists attributes, as `attribute=value,attribute=value`.
     static func lookUp(_ entry: String) -> [String] {
         guard entry.contains("=") else { return ["secret-tool", "lookup", "service", "httpc", "key", entry] }
         let pairs = entry.split(separator: ",").flatMap { pair -> [String] in

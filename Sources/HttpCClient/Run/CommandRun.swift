@@ -1,8 +1,8 @@
 import HttpC
 package import HttpCTerminal
 
-/// A run of a command that talks to servers: applies its time limit, handles interruptions, and writes the files of `--har` and
-/// `--trace`.
+/// A run of a command that talks to servers: applies its time limit, handles interruptions, and writes the files of
+/// `--har` and `--trace`.
 package struct CommandRun: Sendable {
     package let diagnostics: Diagnostics
     package let transcripts: TranscriptFiles

@@ -11,7 +11,7 @@ extension CommandFailure {
             self.init(ExitStatus(error.code), "\(error.commandMessage) \(cause.message)")
         case let cause as LogonError: self.init(cause)
         case let cause as RecognizedLogin:
-            self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.given.profile))
+            self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.given.profile, in: setup.configuration))
         case let cause as WebLoginError: self.init(cause, in: error, of: setup)
         case let cause as OAuth2Error:
             // The profile expected a login, and this error prevented it.

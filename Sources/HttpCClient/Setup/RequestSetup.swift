@@ -4,8 +4,8 @@ import HttpConvLogon
 import HttpConvPlatform
 import HttpConversationNIO
 
-/// The identity of requests: all settings of the arguments and the profile about it, checked before anything is sent.
-/// One identity serves one URL or several.
+/// The identity under which requests are sent: the settings of the arguments and the profile, checked before anything
+/// is sent. One identity serves one URL or several.
 package struct RequestSetup: Sendable {
     let session: HttpSession
     let cookies: CookiePlan
@@ -32,7 +32,7 @@ package struct RequestSetup: Sendable {
     private let logsInElsewhere: Bool
     /// Whether there may be a login on web pages.
     private let showsPages: Bool
-    /// Makes a login that nothing is configured for a failure; nil if its page is wanted.
+    /// Fails a conversation that gets the page of an unconfigured login; nil if the page is wanted.
     private let loginFilter: RecognizedLoginFilter?
     private let client: Client
     /// The logins; those of the logon if there is one.
@@ -100,7 +100,7 @@ package struct RequestSetup: Sendable {
                 found.configure(&configurator, storage: try await state.tokens())
                 oauth2 = found
             }
-            if user == nil, let profile, let ecp = try ProfileECP(profile, plan.kerberos) {
+            if user == nil, let profile, let ecp = try ProfileECP(profile, plan.kerberos, outcomes) {
                 configurator.add(ecp: ecp)
             }
             web?.configure(&configurator)
@@ -116,7 +116,9 @@ package struct RequestSetup: Sendable {
         loginFilter =
             plan.acceptsLoginPages
             ? nil
-            : RecognizedLoginFilter(passesUnauthorized: user != nil) { diagnostics.message(LoginPageAdvice.line($0)) }
+            : RecognizedLoginFilter(passesUnauthorized: user != nil) { [configuration = plan.configuration] in
+                diagnostics.message(LoginPageAdvice.line($0, in: configuration))
+            }
         self.oauth2 = oauth2
         expectsLogin =
             user == nil
@@ -125,6 +127,9 @@ package struct RequestSetup: Sendable {
             user != nil || profile?.basic != nil || profile?.kerberos != nil || mobile != nil
             || plan.kerberos.isForServers
     }
+
+    /// The file of `--config`; nil for the usual one.
+    var configuration: String? { plan.configuration }
 
     /// Whether the person or the profile has named a server.
     func names(_ origin: Origin) -> Bool {
@@ -163,7 +168,8 @@ package struct RequestSetup: Sendable {
     /// The value of a `Cookie` field from -b name=value.
     package var cookieField: String? { cookies.field }
 
-    /// Forgets the cookies of the session if the profile was logged out since the last call. Cheap enough for each request.
+    /// Forgets the cookies of the session if the profile was logged out since the last call. Cheap enough for each
+    /// request.
     package func followLogout() async throws(CommandFailure) { try await cookies.kept?.followRemoval(session) }
 
     /// Saves the session's state.
@@ -204,6 +210,7 @@ package struct RequestSetup: Sendable {
             configuration.responseFilters.add(loginFilter, id: RecognizedLoginFilter.id)
         }
         configuration.observers.add(outcomes, id: "outcomes")
+        if let oauth2 { configuration.observers.add(oauth2.support, id: "refused secrets") }
         for observer in observers { configuration.observers.add(observer) }
         configuration.redirects.follows = plan.followsRedirects
         configuration.redirects.maximumRedirects = plan.maximumRedirects

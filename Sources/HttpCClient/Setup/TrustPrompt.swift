@@ -5,8 +5,8 @@ import HttpConvPlatform
 /// The question whether to trust a server with an untrusted certificate. It is asked on a terminal only, and only about
 /// servers that the person or the profile has named (security rule S21).
 package enum TrustPrompt {
-    /// Asks about the server of an error, and returns the pin of its key. Returns nil if there is no question, or if the
-    /// answer is no.
+    /// Asks about the server of an error, and returns the pin of its key. Returns nil if there is no question, or if
+    /// the answer is no.
     package static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> String? {
         guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustError,
             setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable

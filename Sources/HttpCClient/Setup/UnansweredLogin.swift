@@ -7,12 +7,14 @@ enum UnansweredLogin {
         "MD5", "MD5-SESS", "SHA-256", "SHA-256-SESS", "SHA-512-256", "SHA-512-256-SESS",
     ]
 
+    /// - Parameter configuration: the file of `--config`; nil for the usual one
     static func explain(
         _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, oauth2: ProfileOAuth2? = nil,
-        outcomes: ChallengeOutcomes
+        outcomes: ChallengeOutcomes, in configuration: String? = nil
     ) -> String {
         let offered = OfferedChallenge.offered(by: head)
         let origin = target.origin
+        let initialise = ProfileCommand.initialise(ShellWords.url(target), in: configuration)
         if offered.isEmpty {
             return head.headerFields.contains(.wwwAuthenticate)
                 ? "\(origin) wants a login, but how cannot be read from its answer."
@@ -26,16 +28,18 @@ enum UnansweredLogin {
                 return "The server did not accept the Kerberos ticket for \(origin)\(why)"
             }
             let source = outcomes.source.map { " \($0)" } ?? ""
-            return "The server did not accept user name and password\(source) for \(origin)\(realm(answered.realm))."
+            return
+                "The server did not accept user name and password\(source) for \(origin)\(realm(answered.realm, outcomes))."
         }
         let speakable = offered.filter { $0.method == .basic || $0.method == .digest }
         guard let first = speakable.first else {
-            if offered.contains(where: { $0.method == .bearer }) { return bearer(target, oauth2) }
+            if offered.contains(where: { $0.method == .bearer }) { return bearer(target, oauth2, initialise) }
             if offered.contains(where: { $0.method == .negotiate }) { return negotiate(origin, outcomes) }
-            let schemes = offered.map { TerminalText.sanitise($0.scheme, limit: 30) }.joined(separator: ", ")
+            let schemes = offered.map { TerminalText.sanitise(outcomes.hidingCredentials(in: $0.scheme), limit: 30) }
+                .joined(separator: ", ")
             return "\(origin) wants a login by \(schemes), which this client does not speak."
         }
-        if let unknown = unknownAlgorithm(speakable) {
+        if let unknown = unknownAlgorithm(speakable).map(outcomes.hidingCredentials) {
             return "\(origin) offers Digest with an algorithm this client does not know (\(unknown))."
         }
         if speakable.allSatisfy({ $0.method == .digest && $0.realm?.contains("\u{FFFD}") == true }) {
@@ -44,13 +48,10 @@ enum UnansweredLogin {
         if let refusal = outcomes.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
         if !hasCredentials {
             return
-                "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile, or run: \(initialise(target))"
+                "\(origin) wants a login\(realm(first.realm ?? "", outcomes)), and there are no credentials: use -u or a profile, or run: \(initialise)"
         }
-        return "The login at \(origin)\(realm(first.realm ?? "")) could not be answered."
+        return "The login at \(origin)\(realm(first.realm ?? "", outcomes)) could not be answered."
     }
-
-    /// The command that writes a profile for a URL.
-    private static func initialise(_ target: TargetURL) -> String { "httpc init \(ShellWords.url(target))" }
 
     /// The reason why no Kerberos ticket was sent.
     private static func negotiate(_ origin: Origin, _ outcomes: ChallengeOutcomes) -> String {
@@ -65,11 +66,13 @@ enum UnansweredLogin {
     }
 
     /// The reason why no access token was sent.
-    private static func bearer(_ target: TargetURL, _ oauth2: ProfileOAuth2?) -> String {
+    ///
+    /// - Parameter initialise: the command line that writes a profile for the URL
+    private static func bearer(_ target: TargetURL, _ oauth2: ProfileOAuth2?, _ initialise: String) -> String {
         let origin = target.origin
         guard let oauth2 else {
             return "\(origin) wants an access token (Bearer): use a profile with OAuth2, or -H, or run: "
-                + initialise(target)
+                + initialise
         }
         let name = oauth2.profile.name
         if !oauth2.support.givesTokens(to: target) {
@@ -91,14 +94,17 @@ enum UnansweredLogin {
         return algorithms.map { TerminalText.sanitise($0, limit: 30) }.joined(separator: ", ")
     }
 
-    private static func realm(_ text: String) -> String {
-        text.isEmpty ? "" : " (realm \"\(TerminalText.sanitise(text, limit: 60))\")"
+    /// The realm, which may repeat what was sent.
+    private static func realm(_ text: String, _ outcomes: ChallengeOutcomes) -> String {
+        let shown = TerminalText.sanitise(outcomes.hidingCredentials(in: text), limit: 60)
+        return shown.isEmpty ? "" : " (realm \"\(shown)\")"
     }
 }
 
 extension RequestSetup {
     /// Explains a 401 that is the final answer, in one line.
     package func explain(_ head: HTTPResponse, from target: TargetURL) -> String {
-        UnansweredLogin.explain(head, from: target, hasCredentials: hasCredentials, oauth2: oauth2, outcomes: outcomes)
+        UnansweredLogin.explain(
+            head, from: target, hasCredentials: hasCredentials, oauth2: oauth2, outcomes: outcomes, in: configuration)
     }
 }

@@ -6,7 +6,7 @@ import HttpConvPlatform
 enum CookieFile {
     /// Reads either format. A missing file has no cookies, as with curl.
     ///
-    /// - Parameter diagnostics: told about a file whose lines are no cookies
+    /// - Parameter diagnostics: told about a file without a line that is a cookie
     static func read(_ path: String, _ diagnostics: Diagnostics? = nil) throws(CommandFailure) -> [Cookie] {
         if path.isEmpty { return [] }
         guard path == "-" || access(path, F_OK) == 0 else { return [] }

@@ -41,7 +41,8 @@ enum NetscapeCookies {
 
     /// Writes only cookies that would be read back unchanged.
     ///
-    /// - Parameter marksHTTPOnly: whether cookies for HTTP alone are marked as such. wget takes such a line for a comment
+    /// - Parameter marksHTTPOnly: whether cookies for HTTP alone are marked as such. wget takes such a line for a
+    ///   comment
     static func format(_ cookies: [Cookie], marksHTTPOnly: Bool = true) -> String {
         let lines = cookies.compactMap { line(of: $0) }.map { line in
             !marksHTTPOnly && line.starts(withBytesOf: httpOnlyMark)

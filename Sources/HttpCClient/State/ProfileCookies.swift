@@ -45,8 +45,8 @@ package final class ProfileCookies: Sendable {
         known.withLock { $0.cookies = Self.inserting(cookies, of: login, into: $0.cookies) }
     }
 
-    /// Saves the changes of a session, unless the cookies were removed meanwhile: a session that was logged out must not come
-    /// back. Without changes it opens no vault.
+    /// Saves the changes of a session, unless the cookies were removed meanwhile: a session that was logged out must
+    /// not come back. Without changes it opens no vault.
     func save(_ session: CookieStore.Snapshot) async throws(CommandFailure) {
         let (before, removal) = known.withLock { ($0.cookies, $0.removal) }
         guard Set(before.cookies) != Set(session.cookies) else { return }
@@ -62,7 +62,7 @@ package final class ProfileCookies: Sendable {
         if isSaved { known.withLock { $0.cookies = session } }
     }
 
-    /// If the stored cookies were removed since the run last looked, replaces those of its session by what is stored now.
+    /// If the stored cookies were removed since the last check, replaces the session's cookies by the stored ones.
     func followRemoval(_ session: HttpSession) async throws(CommandFailure) {
         let stamp = state.fileStamp
         guard known.withLock({ $0.stamp != stamp }), let vault = try await state.existingVault() else { return }

@@ -8,8 +8,9 @@ import Synchronization
 
 /// The state of a profile, shared by all processes: one encrypted vault in its state directory.
 ///
-/// It has the profile's tokens, and as ``StateRecord`` its cookies, the ends of its web logins, its sessions
-/// at identity providers, and its used one-time codes. It is opened once, when first needed, and created when something is first saved.
+/// It has the profile's tokens, and as ``StateRecord`` its cookies, the ends of its web logins, its sessions at
+/// identity providers, and its used one-time codes. It is opened once, when first needed, and created when something is
+/// first saved.
 package final class ProfileState: Sendable {
     package let profile: String
     private let environment: [String: String]
@@ -23,8 +24,8 @@ package final class ProfileState: Sendable {
         database = Directories(environment).state.map { "\($0)/\(profile)/\(DataVault.databaseName)" }
     }
 
-    /// The sizes and times of the vault's files, which differ after a commit of any process. Reading them is cheap enough for
-    /// each request.
+    /// The sizes and times of the vault's files, which differ after a commit of any process. Reading them is cheap
+    /// enough for each request.
     var fileStamp: [Int] {
         guard let database else { return [] }
         return ["", "-wal"].flatMap { suffix -> [Int] in

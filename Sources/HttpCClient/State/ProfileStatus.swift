@@ -5,8 +5,8 @@ import HttpConvVaultStorage
 
 /// The state of a profile's logins, as far as this machine knows it. No server is asked.
 package enum ProfileStatus {
-    /// Whether there are tokens, cookies or sessions at identity providers of a profile of this name, which may be in no
-    /// configuration.
+    /// Whether there are tokens, cookies or sessions at identity providers of a profile of this name, which may be in
+    /// no configuration.
     static func hasSession(_ name: String) async throws(CommandFailure) -> Bool {
         guard let vault = try await ProfileState(profile: name).existingVault() else { return false }
         if try await ProfileCookies.stored(of: name)?.cookies.isEmpty == false { return true }

@@ -20,7 +20,7 @@ enum StateVaultKey {
             throw CommandFailure(
                 .usage,
                 "The key of the vault in \(directory.shownPath) is missing: put \(fileName) back or set \(variable). "
-                    + "Without it what the profile keeps is lost; to start afresh, remove vault.sqlite* there.")
+                    + "Without it, the stored state of the profile is lost. To start over, remove vault.sqlite* there.")
         }
         return try checked(directory) { () throws(DataVaultError) in
             try .file(URL(exactPath: "\(directory.path)/\(fileName)"))

@@ -21,7 +21,7 @@ struct LoginPageOpener: ExternalURLOpener {
                         + profile.commandLine("login") + ". With any other device: "
                         + profile.commandLine("login --grant device"), underlyingError: error)
             }
-            diagnostics.line("httpc: no browser could be opened from here; the page above waits for one.")
+            diagnostics.line("httpc: no browser could be opened. Open the page above in a browser.")
         }
     }
 

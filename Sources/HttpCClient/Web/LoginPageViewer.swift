@@ -43,8 +43,8 @@ enum LoginPageViewer: Equatable, Sendable {
         }
     }
 
-    /// The viewers for a kind of login, in the order in which they are tried. Only one that cannot open its window is
-    /// followed by the next.
+    /// The viewers for a kind of login, in the order in which they are tried. The next one is tried only if a viewer
+    /// cannot open its window.
     ///
     /// - Parameter others: the choices of the profile after its first one
     static func choose(
@@ -56,7 +56,7 @@ enum LoginPageViewer: Equatable, Sendable {
             choose($0, isHeadless: isHeadless, hasAnswers: hasAnswers, canListen: canListen, in: place)
         }
         let possible = viewers.filter { $0.isPossible(hasAnswers: hasAnswers, canListen: canListen, in: place) }
-        // Without a wish, the terminal does what a window cannot.
+        // If nobody has chosen a viewer, the terminal is the fallback for a window that cannot be opened.
         let hasAlternative =
             wish == nil && viewers == [.chromium(isHeadless: false)]
             && LoginPageViewer.terminal.isPossible(hasAnswers: hasAnswers, canListen: canListen, in: place)

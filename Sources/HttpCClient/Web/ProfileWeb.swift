@@ -41,8 +41,8 @@ struct ProfileWeb: Sendable {
         others = settings.kind == nil && !isHeadless ? profile.otherViewers : []
     }
 
-    /// The web logins without a profile, at the typed servers. Prepared answers need a profile, because it says where they
-    /// may go (security rule S14).
+    /// The web logins without a profile, at the typed servers. Prepared answers need a profile, because it says where
+    /// they may go (security rule S14).
     init(_ typed: Set<Origin>, _ settings: WebSettings, _ diagnostics: Diagnostics) {
         var profile = Profile(name: "")
         profile.match = typed.map { ProfileMatch(origin: $0) }
@@ -125,7 +125,7 @@ struct ProfileWeb: Sendable {
             throw WebLoginError(
                 .noStrategy,
                 "Somebody has to log in on web pages (\(login)), and web = \"none\" says that nothing shows them: "
-                    + "use --web chromium or --web terminal, with --answer where nobody is there.")
+                    + "use --web chromium or --web terminal, with --answer if no person is there.")
         }
     }
 
@@ -208,7 +208,7 @@ struct ProfileOAuth2Strategy: OAuth2WebStrategy {
         return try await ProfileWebStrategy(web: web).authorize(request, in: context)
     }
 
-    /// Prints which settings do not hold in the person's own browser: it has its own proxy, authorities and network
+    /// Warns if settings do not apply in the person's own browser, which has its own proxy, authorities and network
     /// (security rule S28).
     private func tellWhatIsLeftToTheBrowser(_ request: OAuth2AuthorizationRequest, _ context: ConversationContext) {
         guard let endpoint = request.endpoint else { return }

@@ -19,7 +19,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         @Argument(help: "The name, for vault = \"NAME\" in a profile's cert table.") var name: String
         @Argument(help: "PKCS#12 (.p12, .pfx) or PEM. A passphrase that is needed and not given is asked for.")
         var file: String
-        @Option(help: ArgumentHelp("The private key, where it is not in the same file.", valueName: "file"))
+        @Option(help: ArgumentHelp("The private key, if it is in a separate file.", valueName: "file"))
         var key: String?
         @Option(
             name: .customLong("pass"), parsing: .unconditional,
@@ -60,7 +60,7 @@ struct CertificatesCommand: AsyncParsableCommand {
     /// `httpc certificates list`.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Lists the certificates that are kept; nothing of their keys.")
+            commandName: "list", abstract: "Lists the stored certificates, without their keys.")
 
         func run() async throws {
             guard let vault = try await StoredCertificates.state.existingVault() else {

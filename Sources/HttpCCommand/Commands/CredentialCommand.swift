@@ -14,6 +14,6 @@ struct CredentialCommand: AsyncParsableCommand {
             KeyringCredentialCommand.self,
         ])
 
-    /// The most that a program writes to its helper.
+    /// The maximum input from a program, in bytes.
     static let longestInput = 64 << 10
 }

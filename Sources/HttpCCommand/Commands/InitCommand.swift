@@ -26,7 +26,7 @@ struct InitCommand: AsyncParsableCommand {
     @OptionGroup var options: ProfileCommonOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
-    @Flag(help: "Asks nothing: takes the usual answers and those of the options.")
+    @Flag(help: "Asks no questions: uses the defaults and the options.")
     var yes = false
 
     @Option(help: ArgumentHelp("The URLs that the profile is for, rather than the whole server.", valueName: "URL"))

@@ -11,12 +11,12 @@ struct LockCommand: AsyncParsableCommand {
         commandName: "lock", abstract: "Locks the vault of a profile now, or of all profiles.")
 
     @Option(
-        help: ArgumentHelp("The profile; all where none is named.", valueName: "name"),
+        help: ArgumentHelp("The profile; default: all profiles.", valueName: "name"),
         completion: CompletedProfiles.kind)
     var profile: String?
 
     @Option(
-        help: ArgumentHelp("The account of that profile; all where none is named.", valueName: "name"),
+        help: ArgumentHelp("The account of that profile; default: all accounts.", valueName: "name"),
         completion: CompletedAccounts.kind)
     var account: String?
 

@@ -28,7 +28,9 @@ struct LoginCommand: AsyncParsableCommand {
             guard !profile.hasTokens, grant == nil else { return try await getTokens(plan, profile, target, run) }
             guard profile.hasLogin else {
                 throw CommandFailure(
-                    .usage, "The profile \"\(profile.name)\" has no login: see httpc help profiles, or httpc init.")
+                    .usage,
+                    "The profile \"\(profile.name)\" has no login: see httpc help profiles, or run: \(ProfileCommand.initialise(in: plan.configuration))"
+                )
             }
             let outcome = try await ProfileRequest(plan, profile, for: target, run).perform()
             run.diagnostics.message(outcome.words(profile.name))

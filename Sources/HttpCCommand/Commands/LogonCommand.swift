@@ -16,7 +16,7 @@ struct LogonCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The server where the application registers; --profile does as well.", valueName: "URL"))
+        help: ArgumentHelp("The server where the application registers; --profile can name it.", valueName: "URL"))
     var url: String?
 
     @OptionGroup var settings: ProfileSettings
@@ -61,18 +61,18 @@ struct LogonCommand: AsyncParsableCommand {
 
     private func withAccounts() async throws {
         try await options.withLogonProfile { [selected] profile, run in
-            let profile = profile.name
             let accounts = try ProfileAccounts(of: profile)
             if let selected {
                 guard let accounts else {
                     throw CommandFailure(
-                        .usage, "The profile \"\(profile)\" has no account yet. Run: httpc logon --profile \(profile)")
+                        .usage,
+                        "The profile \"\(profile.name)\" has no account yet. Run: \(profile.commandLine("logon"))")
                 }
                 try await accounts.select(selected)
                 return run.diagnostics.message("the account \"\(TerminalText.sanitise(selected))\" is selected.")
             }
             let rows = try await accounts?.rows() ?? []
-            if rows.isEmpty { run.diagnostics.message("the profile \"\(profile)\" has no account yet.") }
+            if rows.isEmpty { run.diagnostics.message("the profile \"\(profile.name)\" has no account yet.") }
             try TextTable.print(["ACCOUNT", "USER", "SERVER", "STATE", ""], rows)
         }
     }

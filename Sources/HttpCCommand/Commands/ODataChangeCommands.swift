@@ -16,9 +16,10 @@ struct ODataCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let input = try content.entity()
-        let path = target.link
-        try await connection.run(ODataAddress(service: target.url, path: target.path)) { store, _ in
-            try ODataWrittenText.print(try await store.create(input, in: path))
+        let address = target.address
+        let path = address.link
+        try await connection.run(address) { store, _ in
+            try ODataWrittenText.print(try await store.create(input, in: path), store.version)
         }
     }
 }
@@ -31,16 +32,18 @@ struct ODataUpdateCommand: AsyncParsableCommand {
     @OptionGroup var content: ODataContent
     @OptionGroup var tag: ODataTag
 
-    @Flag(help: "Properties that are not given get their defaults; else they stay as they are.")
+    @Flag(help: "Resets properties that are not given to their defaults; without this option they stay unchanged.")
     var replace = false
 
     @OptionGroup var connection: ODataConnectionOptions
 
     func run() async throws {
         let input = try content.entity()
-        let (path, tag, update) = (target.link, tag.ifMatch, replace ? ODataUpdate.replace : .merge)
-        try await connection.run(ODataAddress(service: target.url, path: target.path)) { store, _ in
-            try ODataWrittenText.print(try await store.update(path, with: input, ifMatch: tag, by: update))
+        let address = target.address
+        let (path, tag, update) = (address.link, tag.ifMatch, replace ? ODataUpdate.replace : .merge)
+        try await connection.run(address) { store, _ in
+            let written = try await store.update(path, with: input, ifMatch: tag, by: update)
+            try ODataWrittenText.print(written, store.version)
         }
     }
 }
@@ -54,8 +57,9 @@ struct ODataDeleteCommand: AsyncParsableCommand {
     @OptionGroup var connection: ODataConnectionOptions
 
     func run() async throws {
-        let (path, tag) = (target.link, tag.ifMatch)
-        try await connection.run(ODataAddress(service: target.url, path: target.path)) { store, _ in
+        let address = target.address
+        let (path, tag) = (address.link, tag.ifMatch)
+        try await connection.run(address) { store, _ in
             try await store.delete(path, ifMatch: tag)
         }
     }
@@ -69,7 +73,13 @@ struct ODataTarget: ParsableArguments {
     @Argument(help: ArgumentHelp("The path below URL, such as \"Products(7)\".", valueName: "PATH"))
     var path: String
 
-    var link: ODataPath { ODataPath(link: path) }
+    var address: ODataAddress { ODataAddress(service: url, path: path) }
+
+    func validate() throws {
+        guard !address.optionNames.contains(where: { $0.hasPrefix("$") }) else {
+            throw ValidationError("The URL has a query of rows: give the address of the service.")
+        }
+    }
 }
 
 /// The content to send.
@@ -102,10 +112,10 @@ struct ODataTag: ParsableArguments {
 
 /// Prints a written entity: a line of JSON, with its version for the next change.
 private enum ODataWrittenText {
-    static func print(_ written: ODataWritten) throws(ConversationError) {
+    static func print(_ written: ODataWritten, _ version: ODataVersion) throws(ConversationError) {
         var line = "{}"
         if let row = written.row {
-            line = ODataText.json(row)
+            line = ODataText.json(row, version)
         } else if let tag = written.etag {
             line = "{\"@odata.etag\":\(TerminalJSON.quoted(tag))}"
         }

@@ -19,7 +19,7 @@ struct ODataCommand: AsyncParsableCommand {
             """,
         discussion: """
             URL is the address of the service. PATH is the part to read: a set, "Products(7)", "Orders(1)/Lines". \
-            Without PATH its sets are listed. A whole URL with its query, as a browser shows it, is taken as well: quote it for the shell. On a terminal rows are a table, elsewhere a JSON object a line. Logins are those of every other request.
+            Without PATH its sets are listed. Options of URL such as sap-client go with each request. A whole URL with its query, as a browser shows it, is taken as well: quote it for the shell. On a terminal rows are a table, elsewhere a JSON object a line. Logins are those of every other request.
             """,
         subcommands: [
             ODataReadCommand.self, ODataCreateCommand.self, ODataUpdateCommand.self, ODataDeleteCommand.self,
@@ -57,29 +57,24 @@ struct ODataReadCommand: AsyncParsableCommand {
 
     func validate() throws {
         let address = ODataAddress(url)
-        if metadata, path != nil || !address.query.isEmpty {
+        if metadata, path != nil || !address.optionNames.allSatisfy({ $0.hasPrefix("sap-") }) {
             throw ValidationError("--metadata is of the whole service: leave PATH and the query out.")
         }
-        if path != nil, !address.query.isEmpty {
+        if path != nil, address.optionNames.contains(where: { $0.hasPrefix("$") }) {
             throw ValidationError("The URL has a query, so it already contains the path: leave out PATH.")
         }
         if path == nil, address.places.first?.path == nil, !options.query.isEmpty {
             throw ValidationError("odata needs PATH, such as Products.")
         }
-        if let name = options.names.first(where: { Self.names(in: address.query).contains($0) }) {
+        if let name = options.names.first(where: { address.optionNames.contains($0) }) {
             throw ValidationError("\(name) is in the query of URL, too: say it once.")
         }
-    }
-
-    /// The names of a query's options; browsers may escape the dollar sign.
-    private static func names(in query: String) -> Set<String> {
-        Set(query.split(ascii: "&").map { String($0.prefix(upToASCII: "=").replacing("%24", with: "$")) })
     }
 
     func run() async throws {
         let address = path.map { ODataAddress(service: url, path: $0) } ?? ODataAddress(url)
         let query = [address.query, options.query].filter { !$0.isEmpty }.joined(separator: "&")
-        let (all, metadata) = (all, metadata || address.isMetadata)
+        let (all, metadata, selectsRows) = (all, metadata || address.isMetadata, !options.query.isEmpty)
         let isTerminal = isatty(1) != 0
         let asTable = !json && isTerminal
         let modelAsJSON = json
@@ -90,6 +85,7 @@ struct ODataReadCommand: AsyncParsableCommand {
                 try await ODataReading(store: store, path: path, query: query, followsPages: all).print(
                     asTable: asTable)
             } else {
+                guard !selectsRows else { throw CommandFailure(.usage, "odata needs PATH, such as Products.") }
                 let names = (store.model?.sets.keys.sorted() ?? []).map { TerminalText.sanitise($0) + "\n" }
                 try Self.write(names.joined())
             }

@@ -28,7 +28,7 @@ struct RelayCommand: AsyncParsableCommand {
     /// The options of every relay.
     struct Options: ParsableArguments {
         @Option(
-            help: ArgumentHelp("The port of 127.0.0.1, one for each URL; otherwise free ones.", valueName: "number"))
+            help: ArgumentHelp("The port of 127.0.0.1, one for each URL; default: free ports.", valueName: "number"))
         var port: [Int] = []
 
         @Option(
@@ -42,7 +42,7 @@ struct RelayCommand: AsyncParsableCommand {
 
         @Flag(
             name: [.customShort("v"), .customLong("verbose")],
-            help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
+            help: .verbosity)
         var verbose: Int
 
         @Flag(name: [.customShort("s"), .customLong("silent")], help: "No messages.")

@@ -12,7 +12,7 @@ struct TokensCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    @Flag(help: "Prints the profile's access token and nothing else, renewed where it is about to end.")
+    @Flag(help: "Prints the profile's access token and nothing else, renewed if it is about to expire.")
     var accessToken = false
 
     @Flag(help: "Prints the field that carries the access token, for curl -H @-; never to a terminal.")

@@ -22,7 +22,8 @@ struct ODataAddress: Sendable {
     /// The possible meanings, the most likely first: the service's root is known when its metadata are found.
     let places: [Place]
 
-    /// The options of the query that also go with the request for the metadata: those of SAP's servers, such as `sap-client`.
+    /// The options of the query that also go with the request for the metadata: those of SAP's servers, such as
+    /// `sap-client`.
     var metadataOptions: [String: String] {
         let path = places.first?.path ?? ""
         let below = Substring(path.utf8.dropFirst(path.prefix(upToASCII: "?").utf8.count + 1))
@@ -37,20 +38,24 @@ struct ODataAddress: Sendable {
 
     private static let most = 3
 
-    /// The service, and a path below it.
-    init(service: String, path: String?) {
-        url = service
-        query = ""
+    /// The names of the query's options.
+    var optionNames: Set<String> { Self.names(in: query) }
+
+    /// The path below the service with the query of the service's URL.
+    var link: ODataPath { ODataPath(link: ODataPathText.adding(query, to: places.first?.path ?? "")) }
+
+    /// The service, and a path below it. The options of the service's URL, such as `sap-client`, are for the path, too.
+    init(service: String, path: String) {
+        (url, query) = Self.cut(service.prefix(upToASCII: "#"))
         isMetadata = false
-        places = [Place(root: service, path: path)]
+        places = [Place(root: url, path: ODataPathText.encoded(path))]
     }
 
     /// Parses a whole URL, or the service's.
     init(_ text: String) {
         let whole = Self.encoded(text)
-        let address = whole.prefix(upToASCII: "#")
-        let base = String(address.prefix(upToASCII: "?"))
-        query = String(Substring(address.utf8.dropFirst(base.utf8.count + 1)))
+        let base: String
+        (base, query) = Self.cut(whole.prefix(upToASCII: "#"))
         url = base
         let (origin, segments) = Self.segments(of: base)
         isMetadata = segments.last == "$metadata"
@@ -61,7 +66,7 @@ struct ODataAddress: Sendable {
         }
         if isMetadata {
             places = [Place(root: place(segments.count - 1).root, path: nil)]
-        } else if let first = segments.firstIndex(where: { $0.hasSuffix(")") || $0.hasPrefix("$") }) {
+        } else if let first = segments.firstIndex(where: { Self.hasKey($0) || $0.hasPrefix("$") }) {
             // A segment with a key is a set, or follows a singleton; `$count` and the like follow a set.
             let end = segments[first].hasPrefix("$") ? first - 1 : first
             places = stride(from: end, to: max(-1, end - Self.most), by: -1).filter { $0 >= 0 }.map(place)
@@ -70,9 +75,28 @@ struct ODataAddress: Sendable {
             places = [Place(root: base, path: nil)] + (isClosed ? [] : [place(segments.count - 1)])
         } else {
             let end = segments.count - 1
-            places = stride(from: end, to: max(-1, end - Self.most), by: -1).filter { $0 >= 0 }.map(place)
+            let below = stride(from: end, to: max(-1, end - Self.most), by: -1).filter { $0 >= 0 }.map(place)
+            // The options of rows are of no use at the service itself.
+            let selectsRows = Self.names(in: query).contains { $0.hasPrefix("$") && $0 != "$format" }
+            let service = selectsRows ? [] : [Place(root: base, path: nil)]
+            places = base.utf8.last == UInt8(ascii: "/") ? service + below : below + service
         }
     }
+
+    /// The address before its query, and the query, percent-encoded.
+    private static func cut(_ address: Substring) -> (base: String, query: String) {
+        let base = String(address.prefix(upToASCII: "?"))
+        return (base, encoded(String(Substring(address.utf8.dropFirst(base.utf8.count + 1)))))
+    }
+
+    /// The names of a query's options. Browsers may escape the dollar sign.
+    private static func names(in query: String) -> Set<String> {
+        Set(query.split(ascii: "&").map { String($0.prefix(upToASCII: "=").replacing("%24", with: "$")) })
+    }
+
+    /// Whether a segment ends in a key. A segment that begins with a parenthesis, such as a session's `(S(…))`, has
+    /// none.
+    private static func hasKey(_ segment: String) -> Bool { segment.hasSuffix(")") && !segment.hasPrefix("(") }
 
     /// Whether the service may begin further up, because an error says that there are no metadata here.
     static func mayBeFurtherUp(_ error: any Error) -> Bool {
@@ -89,17 +113,7 @@ struct ODataAddress: Sendable {
             break
         }
         let slash = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
-        var segments: [[UInt8]] = [[]]
-        var isQuoted = false
-        for byte in bytes[slash...].dropFirst() {
-            if byte == UInt8(ascii: "'") { isQuoted.toggle() }
-            if byte == UInt8(ascii: "/"), !isQuoted {
-                segments.append([])
-            } else {
-                segments[segments.count - 1].append(byte)
-            }
-        }
-        let texts = segments.map { String(decoding: $0, as: UTF8.self) }.filter { !$0.isEmpty }
+        let texts = LiteralPath.segments(String(decoding: bytes[slash...], as: UTF8.self))
         return (String(decoding: bytes[..<slash], as: UTF8.self) + "/", texts)
     }
 

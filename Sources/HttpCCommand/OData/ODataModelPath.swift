@@ -1,31 +1,85 @@
+import HttpConvFormats
 import ODataOnline
 
 /// The target of a path of the command line, according to the model.
 struct ODataModelPath {
-    /// Whether the target is a collection.
-    let isCollection: Bool
+    /// The form of the answer.
+    enum Form {
+        /// Entities, or complex values.
+        case rows
+        /// A single entity.
+        case entity
+        /// Any other value: a primitive or complex one, a collection of primitive ones, the result of a function.
+        case value
+    }
+
+    let form: Form
+
+    /// The type of a part of the path.
+    private struct Target {
+        let type: String
+        var isCollection: Bool
+        let isResult: Bool
+
+        init(_ type: String, isCollection: Bool, isResult: Bool = false) {
+            (self.type, self.isCollection, self.isResult) = (type, isCollection, isResult)
+        }
+
+        init?(_ type: ODataModel.TypeReference?, isResult: Bool = false) {
+            guard let type else { return nil }
+            self.init(type.name, isCollection: type.isCollection, isResult: isResult)
+        }
+    }
 
     /// The target; nil if the model does not have it.
     init?(_ path: String, in model: ODataModel?) {
-        var type: String?
-        var isCollection = false
-        for segment in path.prefix(while: { $0 != "?" }).split(separator: "/") {
+        guard let model else { return nil }
+        var target: Target?
+        for segment in LiteralPath.segments(path) {
             let name = String(segment.prefix { $0 != "(" })
-            if let before = type {
-                guard let owner = model?.structuredType(before) else { return nil }
-                let found =
-                    model?.navigationProperties(of: owner).first { $0.name == name }?.type
-                    ?? model?.properties(of: owner).first { $0.name == name }?.type
-                guard let found else { return nil }
-                (type, isCollection) = (found.name, found.isCollection)
-            } else if let set = model?.sets[name] {
-                (type, isCollection) = (set.type, !set.isSingleton)
-            } else {
-                return nil
-            }
-            if segment.hasSuffix(")") { isCollection = false }
+            let next =
+                if let target { Self.next(segment, name, behind: target, in: model) } else {
+                    Self.first(name, in: model)
+                }
+            guard var next else { return nil }
+            // The parentheses of a function are those of its call; a key may follow them.
+            let hasKey = next.isResult ? segment.contains(")(") : segment.hasSuffix(")")
+            if hasKey { next.isCollection = false }
+            target = next
         }
-        guard type != nil else { return nil }
-        self.isCollection = isCollection
+        guard let target else { return nil }
+        let type = target.type
+        let isPrimitive =
+            type.hasPrefix("Edm.") || model.enumerationTypes[type] != nil || model.typeDefinitions[type] != nil
+        let isEntity = model.structuredType(type)?.isEntity ?? !isPrimitive
+        form =
+            if target.isCollection { isPrimitive ? .value : .rows } else {
+                isEntity && !target.isResult ? .entity : .value
+            }
+    }
+
+    private static func first(_ name: String, in model: ODataModel) -> Target? {
+        if let set = model.sets[name] { return Target(set.type, isCollection: !set.isSingleton) }
+        return Target(model.imports[name]?.returnType, isResult: true)
+    }
+
+    /// The target of a segment behind another one.
+    private static func next(
+        _ segment: String, _ name: String, behind before: Target, in model: ODataModel
+    ) -> Target? {
+        if let owner = model.structuredType(before.type) {
+            let found =
+                model.navigationProperties(of: owner).first { $0.name == name }?.type
+                ?? model.properties(of: owner).first { $0.name == name }?.type
+            if let found { return Target(found) }
+        }
+        if model.structuredType(name) != nil { return Target(name, isCollection: before.isCollection) }
+        if let overloads = model.operations[name] {
+            let bound = overloads.first { $0.isBound && $0.parameters.first?.type.name == before.type }
+            return Target((bound ?? overloads.first)?.returnType, isResult: true)
+        }
+        // A key may be a segment of its own (OData 4.01 URL Conventions §4.3.6).
+        let isKey = before.isCollection && name == segment && !name.hasPrefix("$") && !name.contains(".")
+        return isKey ? Target(before.type, isCollection: false) : nil
     }
 }

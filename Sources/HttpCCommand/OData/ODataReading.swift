@@ -1,5 +1,6 @@
 import HttpC
 import HttpCTerminal
+import HttpConvFormats
 import ODataOnline
 
 /// Reads rows, or a single one, and prints them as they arrive.
@@ -16,14 +17,19 @@ struct ODataReading: Sendable {
             let count = try await store.count(query(for: set))
             return try StandardOutput.write(Array("\(count)\n".utf8))
         }
-        var printer = ODataRowPrinter(asTable: asTable)
+        var printer = ODataRowPrinter(asTable: asTable, store.version)
         let query = query(for: path)
         do {
-            if isOne {
-                try printer.print(try await store.row(query))
-            } else if followsPages {
+            switch form {
+            case .entity: try printer.print(try await store.row(query))
+            case .value:
+                switch try await store.value(query.path) {
+                case .complex(let row): try printer.print(row)
+                case let value: try printer.print(value)
+                }
+            case .rows where followsPages:
                 for try await row in store.rows(query) { try printer.print(row) }
-            } else {
+            case .rows:
                 for row in try await store.page(query).rows { try printer.print(row) }
             }
         } catch {
@@ -35,8 +41,7 @@ struct ODataReading: Sendable {
     }
 
     private func query(for path: String) -> ODataQuery {
-        let link = query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query
-        return ODataQuery(ODataPath(link: link))
+        ODataQuery(ODataPath(link: ODataPathText.adding(query, to: path)))
     }
 
     /// The path of the rows that are to be counted (`Rows/$count`); nil if rows are read.
@@ -45,15 +50,12 @@ struct ODataReading: Sendable {
         return name.hasSuffix(count) ? String(name.dropLast(count.count) + path.dropFirst(name.count)) : nil
     }
 
-    /// Whether the path ends in a key or leads to a single entity.
-    private var isOne: Bool {
-        let name = path.prefix { $0 != "?" }
-        if name.hasSuffix(")") { return !isFunction(name) }
-        return ODataModelPath(path, in: store.model)?.isCollection == false
-    }
-
-    private func isFunction(_ name: Substring) -> Bool {
-        let last = name.split(separator: "/").last?.prefix { $0 != "(" } ?? ""
-        return store.model?.imports[String(last)] != nil || last.contains(".")
+    /// The form of the answer. A path that the model does not have leads to an entity if it ends in a key.
+    private var form: ODataModelPath.Form {
+        if let known = ODataModelPath(path, in: store.model) { return known.form }
+        let last = LiteralPath.segments(path).last ?? ""
+        let name = String(last.prefix { $0 != "(" })
+        let isFunction = store.model?.imports[name] != nil || name.contains(".")
+        return last.hasSuffix(")") && !isFunction ? .entity : .rows
     }
 }

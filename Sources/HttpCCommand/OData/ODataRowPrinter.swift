@@ -10,15 +10,24 @@ struct ODataRowPrinter {
     private static let pieceSize = 16 << 10
 
     private let asTable: Bool
+    private let version: ODataVersion
     private var names: [String] = []
     private var widths: [Int] = []
     private var waiting: [[String]] = []
     private var text = ""
 
-    init(asTable: Bool) { self.asTable = asTable }
+    init(asTable: Bool, _ version: ODataVersion) {
+        self.asTable = asTable
+        self.version = version
+    }
+
+    /// Prints a value that is not a row, as JSON.
+    mutating func print(_ value: ODataValue) throws(ConversationError) {
+        try add(ODataText.json(value, version) + "\n")
+    }
 
     mutating func print(_ row: ODataRow) throws(ConversationError) {
-        guard asTable else { return try add(ODataText.json(row) + "\n") }
+        guard asTable else { return try add(ODataText.json(row, version) + "\n") }
         if names.isEmpty {
             names = zip(row.names, row.values).filter { if case .deferred = $0.1 { false } else { true } }.map(\.0)
             waiting.append(names.map { TerminalText.sanitise($0, limit: 40) })

@@ -56,7 +56,13 @@ private struct ODataSession: Sendable {
         settings.metadataOptions = address.metadataOptions
         // The person's fields are for each request; the store adds the protocol's own.
         for field in transfer.request.headerFields where field.name != .accept { settings.fields.append(field) }
-        let (store, path) = try await open(manager, settings)
+        var (store, path) = try await open(manager, settings)
+        // The metadata have one format only. The default of other requests, `*/*`, would let the service choose.
+        if let accept = transfer.request.headerFields[.accept], accept != "*/*" {
+            settings.fields[.accept] = accept
+            store = try ODataStore(
+                at: store.root, version: store.version, with: manager, model: store.model, configuration: settings)
+        }
         try await body(store, path)
     }
 

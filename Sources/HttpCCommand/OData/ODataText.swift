@@ -58,9 +58,9 @@ enum ODataText {
         return (isNegative ? "-" : "") + "PT\(seconds.magnitude)" + (digits.isEmpty ? "" : ".\(digits)") + "S"
     }
 
-    /// A row as one line of JSON, with its version first if there is one, and links to the rest of expanded collections.
-    /// Numbers keep all their digits.
-    static func json(_ row: ODataRow) -> String {
+    /// A row as one line of JSON, with its version first if there is one, and links to the rest of expanded
+    /// collections. Numbers keep all their digits.
+    static func json(_ row: ODataRow, _ version: ODataVersion) -> String {
         var members = row.etag.map { ["\"@odata.etag\":\(TerminalJSON.quoted($0))"] } ?? []
         for (name, value) in zip(row.names, row.values) {
             // A property that was not expanded has no value.
@@ -68,19 +68,24 @@ enum ODataText {
             if let link = nextLink(of: name, in: row) {
                 members.append("\(TerminalJSON.quoted(name + "@odata.nextLink")):\(TerminalJSON.quoted(link))")
             }
-            members.append("\(TerminalJSON.quoted(name)):\(json(value))")
+            members.append("\(TerminalJSON.quoted(name)):\(json(value, version))")
         }
         return "{\(members.joined(separator: ","))}"
     }
 
-    private static func json(_ value: ODataValue) -> String {
+    /// A value as JSON, in the notation of its version.
+    static func json(_ value: ODataValue, _ version: ODataVersion) -> String {
         switch value {
         case .null, .deferred: "null"
         case .boolean, .integer, .int64, .decimal: plain(value)
         case .double(let number) where number.isFinite: "\(number)"
         case .single(let number) where number.isFinite: "\(number)"
-        case .complex(let row): json(row)
-        case .collection(let values): "[\(values.map(json).joined(separator: ","))]"
+        case .complex(let row): json(row, version)
+        case .binary(let bytes) where version == .v4:
+            // OData JSON 4.01 §7.1 demands base64url.
+            TerminalJSON.quoted(
+                bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_"))
+        case .collection(let values): "[\(values.map { json($0, version) }.joined(separator: ","))]"
         default: TerminalJSON.quoted(plain(value))
         }
     }

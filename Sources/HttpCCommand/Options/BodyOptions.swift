@@ -42,7 +42,7 @@ struct BodyOptions: ParsableArguments {
 
     @Option(
         name: .customLong("form-string"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("As -F, but @, < and ; mean nothing in the text.", valueName: "name=text"))
+        help: ArgumentHelp("As -F, but @, < and ; have no special meaning in the text.", valueName: "name=text"))
     var formStrings: [String] = []
 
     @Flag(name: [.customShort("G"), .customLong("get")], help: "Puts the data of -d into the URL's query.")

@@ -14,7 +14,7 @@ struct CertificateOptions: ParsableArguments {
 
     @Option(
         name: .customLong("key"),
-        help: ArgumentHelp("The private key of --cert, where it is not in the same file.", valueName: "file"))
+        help: ArgumentHelp("The private key of --cert, if it is in a separate file.", valueName: "file"))
     var key: String?
 
     @Option(

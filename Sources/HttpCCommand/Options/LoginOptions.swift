@@ -15,7 +15,7 @@ struct LoginOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("n"), .customLong("netrc")],
-        help: "Takes user name and password from ~/.netrc where -u and the URL have none; goes before profiles.")
+        help: "Takes user name and password from ~/.netrc if -u and the URL have none; takes precedence over profiles.")
     var netrc = false
 
     @Flag(name: .customLong("netrc-optional"), help: "As -n; the file may be missing.")
@@ -59,7 +59,7 @@ struct LoginOptions: ParsableArguments {
         help: ArgumentHelp("The first part of the name of the Kerberos service; HTTP by default.", valueName: "name"))
     var serviceName: String?
 
-    @Flag(name: .customLong("location-trusted"), help: "Lets -u answer whatever origin a redirect leads to.")
+    @Flag(name: .customLong("location-trusted"), help: "Lets -u answer every origin that a redirect leads to.")
     var trustsRedirects = false
 
     @Option(

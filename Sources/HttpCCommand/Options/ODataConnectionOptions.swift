@@ -13,7 +13,7 @@ struct ODataConnectionOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],
-        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
+        help: .verbosity)
     var verbose: Int
 
     @OptionGroup var transcripts: TranscriptOptions

@@ -17,7 +17,7 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("no-pretty"),
-        help: "Leaves JSON as it came; else it is indented and coloured on a terminal, and nowhere else.")
+        help: "Prints JSON unchanged; by default it is indented and coloured on a terminal.")
     var noPretty = false
 
     @Flag(name: .customLong("no-color"), help: "No colours, as with NO_COLOR in the environment.")
@@ -31,7 +31,7 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],
-        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
+        help: .verbosity)
     var verbose: Int
 
     @Flag(name: [.customShort("s"), .customLong("silent")], help: "No progress bar and no messages.")

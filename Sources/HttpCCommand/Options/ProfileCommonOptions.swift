@@ -7,7 +7,7 @@ struct ProfileCommonOptions: ParsableArguments {
 
     @Flag(
         name: .shortAndLong,
-        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
+        help: .verbosity)
     var verbose: Int
 
     @Flag(name: .shortAndLong, help: "No messages, except where a person has to log in.")

@@ -10,7 +10,7 @@ struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("H", allowingJoined: true), .customLong("header")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A header field; 'Name:' removes one that httpc would send, 'Name;' sends it empty; @file has one a line, @- is standard input. 'Host: name' is sent to the servers of the URLs only, and decides nothing.",
+            "A header field; 'Name:' removes one that httpc would send, 'Name;' sends it empty; @file has one a line, @- is standard input. 'Host: name' is sent to the servers of the URLs only, and does not change the connection.",
             valueName: "name: value"))
     var headers: [String] = []
 

@@ -70,8 +70,8 @@ extension RequestPayload {
         method = .post
     }
 
-    /// The largest size of a file that is read ahead. Files of /proc report 0 and those of /sys a page, whatever they
-    /// have.
+    /// The largest size of a file that is read ahead. Files of /proc report the size 0, and those of /sys one page,
+    /// regardless of their contents.
     private static let pageSize = Int(getpagesize())
 
     /// The path of a single file that is sent unchanged, and thus needs no memory. Nil for a small one.

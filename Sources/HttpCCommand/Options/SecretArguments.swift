@@ -109,7 +109,9 @@ enum SecretArguments {
         case .cookie: return value.contains(UInt8(ascii: "=")) ? [value.indices] : []
         case .user:
             guard let colon = value.firstIndex(of: UInt8(ascii: ":")) else { return [] }
-            return [(colon + 1)..<value.endIndex]
+            let password = (colon + 1)..<value.endIndex
+            // Without a password the name is a key.
+            return password.isEmpty ? [value.indices] : [password]
         case .url: return secretsOfURL(value)
         }
     }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import HttpC
-import HttpConversationNIO
 
 /// The options of every command that talks to a server: the trusted servers, the way there, and time limits.
 struct ServerOptions: ParsableArguments {
@@ -49,7 +47,7 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .customLong("unix-socket"),
         help: ArgumentHelp(
-            "Reaches the servers of the URLs, else that of the profile, by this Unix socket; where a redirect or a login leads elsewhere, the network is used.",
+            "Reaches the servers of the URLs, else that of the profile, by this Unix socket; redirects and logins that lead elsewhere use the network.",
             valueName: "path"))
     var unixSocket: String?
 
@@ -63,7 +61,7 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: [.customShort("x", allowingJoined: true), .customLong("proxy")], parsing: .unconditional,
         help: ArgumentHelp(
-            "Goes through this proxy: http, https, socks5h or socks5; '' is none, whatever the environment says.",
+            "Goes through this proxy: http, https, socks5h or socks5; '' is none, regardless of the environment.",
             valueName: "[protocol://]host[:port]"))
     var proxy: String?
 
@@ -95,7 +93,7 @@ struct ServerOptions: ParsableArguments {
     /// The time for everything together, in seconds; nil: no limit.
     var timeLimit: Double? { maximumTime == 0 ? nil : maximumTime }
 
-    /// How long a server may be silent: as long as everything together may take, at least a minute.
+    /// The maximum silence of a server: the time limit for everything together, but at least a minute.
     ///
     /// - Parameter isStream: whether the answer may be a stream that is quiet for long, as behind a relay
     func silence(isStream: Bool = false) -> Duration {
@@ -113,36 +111,4 @@ struct ServerOptions: ParsableArguments {
         }
         guard seconds < 1e9 else { throw ValidationError("\(name) needs a number below 1000000000.") }
     }
-}
-
-/// The newest HTTP version that a server is offered.
-enum NewestVersion: String, EnumerableFlag {
-    case http11
-    case http2
-
-    static func name(for value: NewestVersion) -> NameSpecification {
-        .customLong(value == .http2 ? "http2" : "http1.1")
-    }
-
-    static func help(for value: NewestVersion) -> ArgumentHelp? {
-        value == .http2 ? "Speaks HTTP/2 where the server does, over https (the default)." : "Speaks HTTP/1.1 only."
-    }
-
-    var version: ProtocolVersion { self == .http2 ? .http2 : .http11 }
-}
-
-/// The only family of addresses for connections.
-enum AddressFamilyFlag: String, EnumerableFlag {
-    case ipv4
-    case ipv6
-
-    static func name(for value: AddressFamilyFlag) -> NameSpecification {
-        [.customShort(value == .ipv4 ? "4" : "6"), .customLong(value.rawValue)]
-    }
-
-    static func help(for value: AddressFamilyFlag) -> ArgumentHelp? {
-        value == .ipv4 ? "Connects to IPv4 addresses only." : "Connects to IPv6 addresses only."
-    }
-
-    var family: NIOTransport.AddressFamily { self == .ipv4 ? .ipv4 : .ipv6 }
 }

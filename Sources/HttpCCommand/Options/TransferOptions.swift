@@ -25,7 +25,7 @@ struct TransferOptions: ParsableArguments {
     @Option(
         name: .customLong("retry-delay"),
         help: ArgumentHelp(
-            "Seconds between tries; without it, or with 0: 1, 2, 4 …, or what the server says.", valueName: "seconds"))
+            "Seconds between tries; 0 or none: 1, 2, 4 …, or the server's Retry-After.", valueName: "seconds"))
     var retryDelay: Double?
 
     @Option(

@@ -9,7 +9,7 @@ struct WebOptions: ParsableArguments {
     @Option(
         name: .customLong("web"),
         help: ArgumentHelp(
-            "Where login pages are shown: chromium, system (OAuth2 with a loopback redirect-uri), terminal or none, rather than what the profile says.",
+            "Where login pages are shown: chromium, system (OAuth2 with a loopback redirect-uri), terminal or none, instead of the profile's choice.",
             valueName: "kind"))
     var kind: Profile.ViewerChoice?
 
@@ -34,7 +34,7 @@ struct WebOptions: ParsableArguments {
     @Option(
         name: .customLong("answer-totp"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Fills it with the one-time code of the moment; the variable holds the secret in base32.",
+            "Fills it with the current one-time code; the variable holds the secret in base32.",
             valueName: "name=VAR"))
     var answersByCode: [String] = []
 
@@ -79,7 +79,7 @@ struct WebOptions: ParsableArguments {
         for value in values {
             // The value may be a secret, so it is not repeated.
             guard let (name, content) = value.cut(atASCII: "="), !name.isEmpty else {
-                throw CommandFailure(.usage, "\(option) needs the name of a field, = and what goes into it.")
+                throw CommandFailure(.usage, "\(option) needs NAME=VALUE: the name of a field and its value.")
             }
             let field = String(name)
             guard sources[field] == nil else {

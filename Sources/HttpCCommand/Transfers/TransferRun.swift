@@ -37,7 +37,7 @@ final class TransferRun: Sendable {
         report.total = clock.now - report.beganAt
         report.sent = sent.load(ordering: .relaxed)
         report.facts = observer.facts
-        await write(report)
+        await writeReport(report)
         return report.exit
     }
 
@@ -68,27 +68,29 @@ final class TransferRun: Sendable {
             plan, transfer.request.method, isReplayable: transfer.body?.isRestartable ?? true)
         while true {
             let manager = transfer.group.manager
-            forget(&report)
+            resetReport(&report)
             do throws(ConversationError) {
                 let (stream, resumption) = try await open(manager)
                 report.timeToHead = clock.now - report.beganAt
                 record(stream, in: &report)
                 let code = stream.status.code
                 let busy = RetryPolicy.Trouble.status(code, retryAfter: RetryAfter.read(stream.headerFields, now: .now))
-                guard let pause = pause(policy, busy, report.retries + 1, since: start) else {
+                guard let pause = retryPause(policy, busy, report.retries + 1, since: start) else {
                     return try await deliver(stream, resumption, &report)
                 }
                 stream.body.cancel()
-                try await again(in: pause, "\(stream.url.origin) answered \(code); retrying", &report)
+                try await waitForRetry(in: pause, because: "\(stream.url.origin) answered \(code); retrying", &report)
             } catch {
                 let isReplayable = transfer.body?.isRestartable ?? true
                 if await transfer.group.resolves(error, from: manager, isReplayable: isReplayable) { continue }
                 let isInPlace = offset != nil || transfer.destination.isInPlace
                 let hasOutput = isInPlace && report.received > 0
                 guard Interruption.shared.status == nil,
-                    let pause = pause(policy, .error(error), report.retries + 1, since: start, hasOutput: hasOutput)
+                    let pause = retryPause(
+                        policy, .error(error), report.retries + 1, since: start, hasOutput: hasOutput)
                 else { throw error }
-                try await again(in: pause, "\(CommandFailure(error, of: setup).message) Retrying", &report)
+                try await waitForRetry(
+                    in: pause, because: "\(CommandFailure(error, of: setup).message) Retrying", &report)
             }
         }
     }
@@ -100,7 +102,7 @@ final class TransferRun: Sendable {
     }
 
     /// Resets the report for another attempt, except for the number of retries.
-    private func forget(_ report: inout TransferReport) {
+    private func resetReport(_ report: inout TransferReport) {
         observer.reset()
         sent.store(0, ordering: .relaxed)
         let retries = report.retries
@@ -108,7 +110,7 @@ final class TransferRun: Sendable {
         report.retries = retries
     }
 
-    private func pause(
+    private func retryPause(
         _ policy: RetryPolicy, _ trouble: RetryPolicy.Trouble, _ tries: Int, since start: ContinuousClock.Instant,
         hasOutput: Bool = false
     ) -> Duration? {
@@ -121,8 +123,8 @@ final class TransferRun: Sendable {
     }
 
     /// Reports the reason for a retry, and waits.
-    private func again(
-        in pause: Duration, _ why: String, _ report: inout TransferReport
+    private func waitForRetry(
+        in pause: Duration, because why: String, _ report: inout TransferReport
     ) async throws(ConversationError) {
         diagnostics.notice(
             "\(why) in \(PeerNumber.integer((pause / .seconds(1)).rounded(.up), clampingTo: 0...Int.max) ?? 0) s."
@@ -201,9 +203,9 @@ final class TransferRun: Sendable {
         if transfer.destination.isStandardOutput {
             await output.lock()
             defer { output.unlock() }
-            try await write(stream, resumption, &report)
+            try await writeBody(stream, resumption, &report)
         } else {
-            try await write(stream, resumption, &report)
+            try await writeBody(stream, resumption, &report)
         }
     }
 
@@ -263,7 +265,7 @@ final class TransferRun: Sendable {
     }
 
     /// Writes the body, after the head if requested.
-    private func write(
+    private func writeBody(
         _ stream: ConversationStream, _ resumption: Resumption?, _ report: inout TransferReport
     ) async throws(ConversationError) {
         var prefix = try await keepHead(of: stream)
@@ -277,20 +279,34 @@ final class TransferRun: Sendable {
             if !prefix.isEmpty { try StandardOutput.write(prefix) }
             prefix = []
         }
-        // -I -X GET: the body is not wanted. Dropping it ends the exchange.
-        let isUnwanted = plan.asksForHead && transfer.request.method != .head
-        let total = plan.printsEvents || isUnwanted ? nil : stream.expectedLength
+        let total = plan.printsEvents || isBodyUnwanted ? nil : stream.expectedLength
         // A body that appears on the terminal needs no bar.
         let bar = transfer.destination.isStandardOutput && output.isTerminal ? nil : diagnostics.progress
         let progress = { [index = transfer.index] (count: Int) in
             report.received = max(0, count - prefix.count)
             bar?.update(index, .down, report.received, of: total)
         }
-        let content =
-            isUnwanted ? ResponseBody(bytes: []) : plan.printsEvents ? EventLines.body(stream) : stream.body
+        let content = content(of: stream)
         let body = prefix.isEmpty ? content : ResponseBody(PrefixedBody(prefix, content))
-        if let (sink, path) = try transfer.destination.file(for: stream.head) {
-            report.file = path
+        let file = try transfer.destination.file(for: stream.head)
+        if let file { report.file = file.path }
+        try await store(body, of: stream.head, in: file, progress)
+    }
+
+    /// -I -X GET: the body is not wanted. Dropping it ends the exchange.
+    private var isBodyUnwanted: Bool { plan.asksForHead && transfer.request.method != .head }
+
+    private func content(of stream: ConversationStream) -> ResponseBody {
+        if isBodyUnwanted { return ResponseBody(bytes: []) }
+        return plan.printsEvents ? EventLines.body(stream) : stream.body
+    }
+
+    /// Writes the body into a file, or to standard output if there is none.
+    private func store(
+        _ body: ResponseBody, of head: HTTPResponse, in file: (sink: OutputFile, path: String)?,
+        _ progress: (Int) -> Void
+    ) async throws(ConversationError) {
+        if let (sink, path) = file {
             diagnostics.progress?.name(path)
             if let offset {
                 try await append(body, from: offset, to: path, progress)
@@ -301,7 +317,7 @@ final class TransferRun: Sendable {
                 diagnostics.notice("Saved as \"\(TerminalText.sanitise(path))\".")
             }
         } else if case .standardOutput(takesAnything: false) = transfer.destination, output.isTerminal {
-            try await StandardOutput.write(body, for: TerminalBody(stream.head, plan.layout), progress: progress)
+            try await StandardOutput.write(body, for: TerminalBody(head, plan.layout), progress: progress)
         } else {
             try await StandardOutput.write(body, progress: progress)
         }
@@ -345,32 +361,12 @@ final class TransferRun: Sendable {
     }
 
     /// Writes the text of -w, even after a failure.
-    private func write(_ report: TransferReport) async {
+    private func writeReport(_ report: TransferReport) async {
         guard let writeOut = plan.writeOut else { return }
         let text = writeOut.text(report)
         await output.lock()
         defer { output.unlock() }
         try? StandardOutput.write(Array(text.output.utf8))
         if !text.errors.isEmpty { diagnostics.raw(text.errors) }
-    }
-}
-
-/// The head of the answer for -D, -i and -I. The person asked for it, so nothing is redacted, but all of it is sanitised.
-private enum HeadText {
-    static func text(_ head: HTTPResponse, _ version: ProtocolVersion?) -> String {
-        let reason = sanitise(head.status.reasonPhrase, limit: 1000)
-        var text = "\(version ?? .http11) \(head.status.code)" + (reason.isEmpty ? "" : " \(reason)") + "\r\n"
-        for field in head.headerFields {
-            let name = TerminalText.sanitise(field.name.rawName, limit: 1000)
-            text += "\(name): \(sanitise(field.value, limit: 1 << 20))\r\n"
-        }
-        return text + "\r\n"
-    }
-
-    /// Leaves tabs, which are part of a value and harmless on a terminal.
-    private static func sanitise(_ text: String, limit: Int) -> String {
-        text.split(separator: "\t", omittingEmptySubsequences: false).map {
-            TerminalText.sanitise(String($0), limit: limit)
-        }.joined(separator: "\t")
     }
 }

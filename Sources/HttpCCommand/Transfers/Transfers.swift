@@ -3,7 +3,8 @@ import HttpCClient
 import HttpCTerminal
 import HttpConvPlatform
 
-/// The transfers of a plan, grouped by identity, in order or in parallel. Everything is checked before anything is sent.
+/// The transfers of a plan, grouped by identity, in order or in parallel. Everything is checked before anything is
+/// sent.
 struct Transfers: Sendable {
     let transfers: [Transfer]
     /// The groups in the order of their first transfers.

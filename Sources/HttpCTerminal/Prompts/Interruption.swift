@@ -11,6 +11,8 @@ package final class Interruption: Sendable {
         var status: Int32?
         /// The status of an interruption that has begun.
         var raised: Int32?
+        /// The signals that the parent process ignores.
+        var ignored: [Int32] = []
         /// Whether we handle SIGINT: the parent process may have ignored it.
         var hearsInterrupts = false
         /// Whether our own SIGINT is still to come back to us.
@@ -34,6 +36,9 @@ package final class Interruption: Sendable {
     /// The exit status of an interruption, once there was one.
     package var status: Int32? { state.withLock { $0.status ?? $0.raised } }
 
+    /// The signals among SIGINT, SIGTERM and SIGHUP that the parent process ignores, once ``listen()`` was called.
+    package var ignoredSignals: [Int32] { state.withLock(\.ignored) }
+
     /// Whether the time limit was reached.
     package var isTimeOver: Bool { status == ExitStatus.timedOut.rawValue }
 
@@ -41,7 +46,11 @@ package final class Interruption: Sendable {
     /// background job.
     package func listen() {
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGINT, SIGTERM, SIGHUP] where !Self.ignore(number) {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            guard !Self.ignore(number) else {
+                state.withLock { $0.ignored.append(number) }
+                continue
+            }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [self] in
                 if number != SIGINT || !isOurOwn() { interrupt(128 + number) }

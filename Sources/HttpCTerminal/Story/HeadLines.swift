@@ -13,7 +13,7 @@ enum HeadLines {
     }
 
     static func response(_ response: ObservedResponse) -> [String] {
-        let status = Story.Words.status(response)
+        let status = Story.EventText.status(response)
         return ["\(response.version ?? .http11) \(status)"]
             + response.shownFields.map { "\($0.name): \($0.value)" } + [""]
     }

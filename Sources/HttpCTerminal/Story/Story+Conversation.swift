@@ -31,8 +31,8 @@ extension Story {
 
         private struct Answer {
             let text: String
-            /// The offered logins.
-            let offered: [OfferedChallenge]
+            /// The offered logins, in words.
+            let logins: [String]
         }
 
         init(margin: String, isPart: Bool) {
@@ -48,8 +48,8 @@ extension Story {
             }
             guard let answer else { return [] }
             self.answer = nil
-            let logins = answer.offered.prefix(Self.mostLogins).map { Words.login($0.method, realm: $0.realm ?? "") }
-            return [.said(answer.text + (logins.isEmpty ? "." : ": wants " + Words.list(logins, by: "or") + "."))]
+            let wants = answer.logins.isEmpty ? "" : ": wants " + EventText.list(answer.logins, by: "or")
+            return [.said(answer.text + wants + ".")]
         }
 
         /// The lines for an event.
@@ -63,10 +63,10 @@ extension Story {
             case .responseReceived(let received): return pause() + response(received, event.elapsed)
             case .challengeReceived(let received): return challenge(received)
             case .challengeAnswered(let decision): return pause() + challengeAnswer(decision)
-            case .redirectDecided(let decision): return meaning(Words.redirect(decision, isPart: isPart))
-            case .responseDecided(let decision): return meaning(Words.decision(decision))
-            case .clientCertificateUsed(let use): return pause() + [.said(Words.certificate(use))]
-            case .waiting(let wait): return pause() + [.said(Words.wait(wait))]
+            case .redirectDecided(let decision): return meaning(EventText.redirect(decision, isPart: isPart))
+            case .responseDecided(let decision): return meaning(EventText.decision(decision))
+            case .clientCertificateUsed(let use): return pause() + [.said(EventText.certificate(use))]
+            case .waiting(let wait): return pause() + [.said(EventText.wait(wait))]
             // The conversation's end has the same error.
             case .exchangeFailed: return pause()
             case .conversationEnded(let result): return pause() + ended(result, event.elapsed)
@@ -80,7 +80,7 @@ extension Story {
         private mutating func meaning(_ text: String?) -> [Line] {
             guard let text else { return pause() }
             defer { answer = nil }
-            return [.said(answer.map { "\($0.text): \(text)" } ?? Words.capitalised(text))]
+            return [.said(answer.map { "\($0.text): \(text)" } ?? EventText.capitalised(text))]
         }
 
         // MARK: Requests
@@ -99,10 +99,10 @@ extension Story {
             if isAgain {
                 text =
                     changes.isEmpty
-                    ? "Again: \(TerminalText.sanitise(why ?? ""))." : "Again, now with \(Words.list(changes))."
+                    ? "Again: \(TerminalText.sanitise(why ?? ""))." : "Again, now with \(EventText.list(changes))."
             } else {
                 let way = last == nil ? proxy.map { " through the proxy \($0)" } ?? "" : ""
-                text = "\(new.method) \(new.url)" + way + (changes.isEmpty ? "" : " with \(Words.list(changes))")
+                text = "\(new.method) \(new.url)" + way + (changes.isEmpty ? "" : " with \(EventText.list(changes))")
             }
             return [.said(text)] + HeadLines.request(observed).map { .sent($0) }
         }
@@ -117,12 +117,17 @@ extension Story {
             if let age = fields[.age].flatMap({ PeerNumber.integer($0, in: 0...Int.max) }) {
                 facts.append("from a cache, \(age) s old")
             }
+            let offered =
+                response.status == .unauthorized
+                ? OfferedChallenge.offered(by: HTTPResponse(status: response.status, headerFields: fields)) : []
             answer = Answer(
-                text: "\(Words.status(response)) (\(facts.joined(separator: ", ")))",
-                offered: response.status == .unauthorized
-                    ? OfferedChallenge.offered(by: HTTPResponse(status: response.status, headerFields: fields)) : [])
+                text: "\(EventText.status(response)) (\(facts.joined(separator: ", ")))",
+                logins: offered.prefix(Self.mostLogins).map {
+                    response.hidingCredentials(
+                        in: EventText.login($0.method, realm: response.hidingCredentials(in: $0.realm ?? "")))
+                })
             return response.repetitions.map { .said("Sent once more: \($0).") }
-                + Words.connection(response, throughProxy: proxy != nil)
+                + EventText.connection(response, throughProxy: proxy != nil)
                 + HeadLines.response(response).map { .received($0) }
         }
 
@@ -134,14 +139,14 @@ extension Story {
             guard challenges <= Self.mostLogins else { return [] }
             return meaning(
                 challenges == 1
-                    ? Words.challenge(challenge) : "it would also take \(Words.login(challenge.space)).")
+                    ? EventText.challenge(challenge) : "it would also take \(EventText.login(challenge.space)).")
         }
 
         private mutating func challengeAnswer(_ decision: ConversationEvent.ChallengeDecision) -> [Line] {
             isUnanswered = decision.verdict == .notHandled
             if decision.verdict == .use, decision.filter == nil, source == nil { source = "from before" }
             if decision.verdict != .use { isAskedByProxy = false }
-            return said(Words.answer(decision))
+            return said(EventText.answer(decision))
         }
 
         // MARK: The end
@@ -163,7 +168,7 @@ extension Story {
             case .failure(let error): return [.said("The answer broke off: \(error.commandMessage)")]
             case .success where isPart: return []
             case .success(let count):
-                let what = Words.body(count, mediaType) ?? "no body"
+                let what = EventText.body(count, mediaType) ?? "no body"
                 return [.said("Done after \(Story.milliseconds(elapsed)): \(what).")]
             }
         }
@@ -176,7 +181,7 @@ extension Story {
             case .webLoginFinished(_, _, _, .succeeded): hasCookiesOfLogin = true
             default: break
             }
-            return said(Words.login(event))
+            return said(EventText.login(event))
         }
 
         private func said(_ sentence: String?) -> [Line] { sentence.map { [.said($0)] } ?? [] }

@@ -1,8 +1,8 @@
 import HttpConvPlatform
 import HttpConvSystem
 
-/// A pipe or file that the starting program has opened for a secret (`--fd 3`). Take it before anything else is opened: its
-/// number must not be that of a connection of our own.
+/// A pipe or file that the starting program has opened for a secret (`--fd 3`). Take it before anything else is opened:
+/// its number must not be that of a connection of our own.
 package struct InheritedDescriptor: Sendable {
     private let number: Int32
 

@@ -3,8 +3,8 @@ package import HttpConvPlatform
 extension URL {
     /// The URL of the file that `open` finds at a path.
     ///
-    /// `URL(filePath:)` may lead to another file: it expands a leading `~`, and removes `..` from a relative path before
-    /// links are followed. It leaves absolute paths as they are.
+    /// `URL(filePath:)` may lead to another file: it expands a leading `~`, and removes `..` from a relative path
+    /// before links are followed. It leaves absolute paths as they are.
     package init(exactPath path: String, isDirectory: Bool = false) {
         // Compares bytes, because a combining mark may follow the slash.
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")

@@ -33,8 +33,8 @@ package struct TerminalBody {
 
     private static let suspicion = 2000
 
-    /// Whether a type is `application/json`, `text/json`, or ends in `+json` (RFC 6839). Sequences of lines or records are
-    /// not JSON.
+    /// Whether a type is `application/json`, `text/json`, or ends in `+json` (RFC 6839). Sequences of lines or records
+    /// are not JSON.
     private static func isJSON(_ contentType: String) -> Bool {
         let type = contentType.mediaType
         return type == "application/json" || type == "text/json" || type.hasSuffix("+json")

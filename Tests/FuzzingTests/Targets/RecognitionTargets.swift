@@ -7,8 +7,8 @@ import HttpConversation
 /// Answers that may be logins.
 let recognitionTargets: [FuzzTarget] = [FuzzTarget("logins", logins)]
 
-/// Lines: redirects, each with its status and its `Location`; then the final status; then fields until an empty line; then
-/// the page.
+/// Lines: redirects, each with its status and its `Location`; then the final status; then fields until an empty line;
+/// then the page.
 private func logins(_ bytes: [UInt8]) throws {
     let asked = try TargetURL("https://app.example/report?id=1")
     var (line, rest) = bytes.lineAndRest

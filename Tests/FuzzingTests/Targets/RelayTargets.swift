@@ -36,6 +36,7 @@ private func judge(_ gate: RelayGate, _ head: HTTPRequestHead) throws(BrokenProp
     case .forward(let relayed):
         let target = relayed.url.requestTarget
         try require(relayed.url.origin == gate.place.origin && target.hasPrefix("/app/"), "the target holds: \(target)")
+        try require(!target.contains(keys.secret.value), "the target gets no secret")
         var path = Array(relayed.url.path.utf8)
         for _ in 0..<3 {
             let segments = path.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }

@@ -192,6 +192,13 @@ import Testing
         #expect(written.isEmpty)
     }
 
+    /// Answers are for a login, even if none is recognised.
+    @Test func answersMakeAProfile() async throws {
+        let outcome = try await run(["init", landscape.urlString(.main, "/json"), "--yes"] + Self.answers)
+        #expect(outcome.status == 0 && outcome.errors.contains("200, without a login."), "\(outcome.errors)")
+        #expect(written.contains("password-form = true\n") && written.contains("user = \"alice\""), "\(written)")
+    }
+
     @Test func withoutATerminalYesIsNeeded() async throws {
         let outcome = try await run(["init", "https://example.com/"])
         #expect(outcome.status == 2 && outcome.errors.contains("--yes"), "\(outcome.errors)")

@@ -72,6 +72,13 @@ import Testing
         }
     }
 
+    /// A result that is a value, of a function whose argument has characters that end other paths.
+    @Test(arguments: ["v2", "v4"]) func values(version: String) async throws {
+        let path = version == "v2" ? "Echo?text='C#?'" : "Echo(text='C#?')"
+        let found = try await sandbox.httpc("odata", Self.service(landscape, "open", version), path)
+        #expect(found.status == 0 && found.text == "\"C#?\"\n", "\(found.errors)\(found.text)")
+    }
+
     /// The number alone, of a set as of what a filter leaves of it.
     @Test(arguments: ["v2", "v4"]) func counts(version: String) async throws {
         let service = Self.service(landscape, "open", version)
@@ -104,11 +111,19 @@ import Testing
             let asked = landscape.requests().filter { $0.path.hasSuffix("/$metadata") }
             #expect(asked.last?.target.hasSuffix("/$metadata?sap-client=100") == true, "\(asked)")
         }
-        let before = landscape.requests().count
-        _ = try await sandbox.httpc("odata", service, "Rows?$top=1", "-H", "sap-client: 200")
-        let asked = landscape.requests().dropFirst(before)
+        var before = landscape.requests().count
+        _ = try await sandbox.httpc(
+            "odata", service, "Rows?$top=1", "-H", "sap-client: 200", "-H", "Accept: application/json")
+        var asked = landscape.requests().dropFirst(before)
         #expect(asked.map { $0.values(of: "sap-client") } == [["200"], ["200"]])
+        #expect(asked.map { $0.values(of: "accept") } == [["application/xml"], ["application/json"]])
         #expect(asked.first?.target.hasSuffix("/$metadata") == true)
+        before = landscape.requests().count
+        let changed = try await sandbox.httpc(
+            "odata", "update", "\(service)?sap-client=100", "Products(3)", "-d", #"{"Stock":7}"#, "--if-match", "*")
+        #expect(changed.status == 0, "\(changed.errors)")
+        asked = landscape.requests().dropFirst(before)
+        #expect(asked.count > 1 && asked.allSatisfy { $0.target.hasSuffix("?sap-client=100") }, "\(asked)")
     }
 
     @Test func failuresHaveNumbers() async throws {

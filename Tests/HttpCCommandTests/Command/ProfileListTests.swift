@@ -142,8 +142,8 @@ import Testing
         #expect(check.errors.contains(status == 0 ? "0 mistakes" : "mistake"))
     }
 
-    /// Each profile of the table has several mistakes, in one table or in several. None is told twice, and none that is only
-    /// the consequence of another.
+    /// Each profile of the table has several mistakes, in one table or in several. None is told twice, and none that is
+    /// only the consequence of another.
     @Test(
         arguments: [
             (

@@ -49,7 +49,9 @@ import Testing
     }
 
     /// A wrong password is tried once, for any number of URLs and any --retry.
-    @Test(arguments: [["--retry", "3"], ["-Z"]]) func aWrongPasswordIsTriedOnce(options: [String]) async throws {
+    @Test(arguments: [["--retry", "3"], ["-Z"], ["-Z", "--basic"]]) func aWrongPasswordIsTriedOnce(options: [String])
+        async throws
+    {
         let urls = (1...3).map { landscape.urlString(.main, "/basic/staff/\($0)") }
         let outcome = try await sandbox.httpc(["-f", "-u", "alice:wrong"] + options + urls)
         #expect(outcome.status == 22, "\(outcome.errors)")

@@ -8,8 +8,8 @@ import Testing
 
 /// Several accounts of a profile, with the command.
 @Suite(.timeLimit(.minutes(2))) struct AccountTests {
-    /// A profile with the accounts "Work" of alice and "At home" of bob, each with a passcode of its own. The first one is
-    /// selected.
+    /// A profile with the accounts "Work" of alice and "At home" of bob, each with a passcode of its own. The first one
+    /// is selected.
     private struct Accounts {
         let profile: LogonProfile
         let landscape: Landscape

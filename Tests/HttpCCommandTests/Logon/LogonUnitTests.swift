@@ -3,6 +3,7 @@ import HttpC
 import HttpConvLogon
 import HttpConvLogonScreens
 import HttpConvVault
+import HttpConversationNIO
 import Synchronization
 import Testing
 
@@ -55,6 +56,30 @@ import Testing
         } throws: { error in
             (error as? CommandFailure)?.message.contains(message) == true
         }
+    }
+}
+
+@Suite struct LogonCommandLineTests {
+    /// The command lines of messages find the profile.
+    @Test func theyHaveTheConfiguration() async throws {
+        let sandbox = try Sandbox()
+        var field = Profile(name: "field")
+        field.configuration = "own.toml"
+        let profile = field
+        let accounts = LogonAccounts(directory: sandbox.directory.appending(path: "logon")) {
+            Logon(application: "", directory: $0, transport: NIOTransport())
+        }
+        let list = ": httpc --config own.toml logon --profile field --list"
+        await #expect {
+            _ = try await AccountChoice.known("Work").account(in: accounts, of: profile)
+        } throws: { error in
+            (error as? CommandFailure)?.message.hasSuffix(list) == true
+        }
+        let account = try await AccountChoice.known(nil).account(in: accounts, of: profile)
+        let logon = try await accounts.logon(for: account.id)
+        let shared = SharedLogon(profile: profile, accounts: accounts, account: account, logon: logon)
+        #expect(shared.notRegistered.message.hasSuffix(": httpc --config own.toml logon --profile field"))
+        #expect(shared.locked("").message.hasSuffix(": httpc --config own.toml unlock --profile field"))
     }
 }
 

@@ -48,7 +48,7 @@ import Testing
     @Test func requestAsksOnATerminalWithoutABrowser() async throws {
         try OAuth2Profile.install("code", landscape, in: sandbox)
         let command = try onTerminal(landscape.urlString(.main, "/api/1"))
-        try await command.waitForOutput("waits for one")
+        try await command.waitForOutput("Open the page above")
         try await OAuth2Profile.person().open(address(in: command.outputSoFar))
         let outcome = await command.outcome()
         #expect(outcome.text.contains("\"user\": \"alice\""), "\(outcome.text)")

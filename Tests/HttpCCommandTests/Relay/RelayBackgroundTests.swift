@@ -33,11 +33,11 @@ import Testing
         try await RunningCommand(["-sS"] + arguments, in: sandbox, program: "/usr/bin/curl").outcome()
     }
 
-    /// Starts relays, and returns their URLs without a slash at the end.
+    /// Starts relays, and returns their URLs.
     private func start(_ arguments: String...) async throws -> [String] {
         let outcome = try await sandbox.httpc(["relay", "start"] + arguments)
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-        return outcome.text.split(separator: "\n").map { $0.hasSuffix("/") ? String($0.dropLast()) : String($0) }
+        return outcome.text.split(separator: "\n").map(String.init)
     }
 
     @Test func aRelayIsStartedListedAndStopped() async throws {
@@ -48,7 +48,7 @@ import Testing
         #expect(processes.files.count == 1 && sandbox.mode("state/httpc/.relays/\(file)") == 0o600)
         let number = try #require(processes.numbers.first)
         let status = try await sandbox.httpc("relay", "status")
-        #expect(status.text.contains("\(url)/") && status.text.contains(landscape.urlString(.main, "")))
+        #expect(status.text.contains("\(url) ") && status.text.contains(landscape.urlString(.main, "")))
         #expect(status.text.contains(" \(number)\n"))
         let stopped = try await sandbox.httpc("relay", "stop")
         #expect(stopped.status == 0 && stopped.errors.isEmpty, "\(stopped.errors)")
@@ -84,7 +84,7 @@ import Testing
         #expect(outcome.status == 0 && url.hasPrefix("http://127.0.0.1:"), "\(outcome.text)")
         let number = try #require(processes.numbers.first)
         #expect(getsid(number) == number)
-        #expect(try await curl("-f", "\(url)bytes/3").output.count == 3)
+        #expect(try await curl("-f", "\(url)/bytes/3").output.count == 3)
     }
 
     @Test func oneProcessServesSeveralTargets() async throws {
@@ -178,6 +178,14 @@ import Testing
         let unknown = try await sandbox.httpc("relay", "start", "--profile", "none", landscape.urlString(.main, ""))
         #expect(unknown.status == 2 && !unknown.errors.isEmpty)
         #expect(processes.files.count == 1)
+    }
+
+    /// Nobody would know its URL.
+    @Test func aRelayWhoseURLCannotBePrintedEnds() async throws {
+        let line = "'\(BuiltProduct.httpc)' relay start '\(landscape.urlString(.main, ""))' > /dev/full"
+        let outcome = try await RunningCommand(["-c", line], in: sandbox, program: "/bin/sh").outcome()
+        #expect(outcome.status == 23, "\(outcome.errors)")
+        #expect(processes.files.isEmpty)
     }
 
     @Test(arguments: [

@@ -100,6 +100,22 @@ import Testing
         #expect(outcome.text.contains("\"length\":9"), "\(outcome.errors)")
     }
 
+    @Test func aProgramHasTheDescriptorsOfTheShell() async throws {
+        let line =
+            "'\(BuiltProduct.httpc)' relay '\(landscape.urlString(.main, ""))' -- curl -sS -T <(echo hello) {url}/upload"
+        let outcome = try await RunningCommand(["-c", line], in: sandbox, program: "/bin/bash").outcome()
+        #expect(outcome.text.contains("\"length\":6"), "\(outcome.text) \(outcome.errors)")
+    }
+
+    /// As under nohup.
+    @Test func aProgramIgnoresTheSignalsThatTheShellIgnores() async throws {
+        let line =
+            "trap '' HUP; '\(BuiltProduct.httpc)' relay '\(landscape.urlString(.main, ""))' -- "
+            + "/bin/sh -c 'kill -HUP $$; echo survived' {url}"
+        let outcome = try await RunningCommand(["-c", line], in: sandbox, program: "/bin/sh").outcome()
+        #expect(outcome.status == 0 && outcome.text == "survived\n", "\(outcome.errors)")
+    }
+
     /// Nothing listens there. A real proxy would learn the secret.
     @Test func aProgramsProxyIsNotUsed() async throws {
         let proxies = ["http_proxy": "http://127.0.0.1:1", "no_proxy": "other.example"]

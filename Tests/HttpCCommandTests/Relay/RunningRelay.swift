@@ -5,14 +5,14 @@ import TestSupport
 struct RunningRelay {
     let command: RunningCommand
     private let sandbox: Sandbox
-    /// The URL with the secret, without a slash at its end.
+    /// The URL with the secret.
     let url: String
 
     init(_ arguments: [String], in sandbox: Sandbox, environment: [String: String] = [:]) async throws {
         self.sandbox = sandbox
         command = try RunningCommand(["relay"] + arguments, in: sandbox, environment: environment)
         try await command.waitForOutput("\n")
-        url = String(command.outputSoFar.dropLast(command.outputSoFar.hasSuffix("/\n") ? 2 : 1))
+        url = String(command.outputSoFar.dropLast())
     }
 
     func curl(_ arguments: String...) async throws -> RunningCommand.Outcome {

@@ -98,6 +98,7 @@ import Testing
     @Test(arguments: [
         (["-u", "alice:a:b"], ["a:b"]), (["-ualice:x"], ["x"]), (["-su", "alice:x", "-u", "bob:y"], ["x", "y"]),
         (["--user=alice:x", "--user", "bob:y"], ["x", "y"]), (["-u", "alice"], []),
+        (["-u", "key:", "-Ukey:", "-u", ":"], ["key:", "key:", ":"]),
         (
             ["-e", "http://x/?a", "-ehttp://y/", "--referer=z", "--referer", "z"],
             ["http://x/?a", "http://y/", "z", "z"]

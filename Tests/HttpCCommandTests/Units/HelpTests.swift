@@ -29,8 +29,8 @@ import Testing
         let (new, logon) = (InitCommand.helpMessage(columns: 200), LogonCommand.helpMessage(columns: 200))
         #expect(new.contains("init [<options>] <URL>"), "\(new)")
         #expect(new.contains("The URL to log in to.") && new.contains("The name of the new profile"))
-        #expect(!new.contains("--profile does as well") && !new.contains("longest match"))
-        #expect(logon.contains("The server where the application registers; --profile does as well."))
+        #expect(!new.contains("--profile can name it") && !new.contains("longest match"))
+        #expect(logon.contains("The server where the application registers; --profile can name it."))
         #expect(logon.contains("The profile, rather than the longest match of the URL."))
         #expect(throws: (any Error).self) { try InitCommand.parse(["--yes"]) }
         let options = try LogonCommand.parse(["https://m.example/", "--profile", "field", "-v"]).options

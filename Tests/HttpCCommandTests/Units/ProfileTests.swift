@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvPlatform
 import Testing
 
 @testable import HttpCClient
@@ -166,6 +167,21 @@ import Testing
         #expect(try parser.parse("[profiles.a.answers]\np={keyring='x'}").count == 1)
     }
 
+    @Test func refusesAConfigurationThatAllUsersCanWrite() throws {
+        let sandbox = try Sandbox()
+        let path = try sandbox.write("[profiles.canary]\nmatch=['https://h/']", to: "config.toml")
+        for (mode, isRefused) in [(0o644, false), (0o664, false), (0o646, true), (0o602, true)] as [(mode_t, Bool)] {
+            #expect(chmod(path, mode) == 0)
+            guard isRefused else {
+                #expect(try ConfigurationFile.load(path).profiles.count == 1)
+                continue
+            }
+            let failure = try #require(throws: CommandFailure.self) { try ConfigurationFile.load(path) }
+            #expect(failure.status == .usage && failure.message.contains("chmod go-w"))
+        }
+        #expect(try ConfigurationFile.load("/dev/null").profiles.isEmpty)
+    }
+
     @Test func proxies() throws {
         let profile = try #require(
             try parse(
@@ -267,6 +283,37 @@ import Testing
         #expect(profile.commandLine("login") == "httpc --config '\(path)' login --profile work")
         #expect(CommandFailure(unwatched: profile).message.hasSuffix("Run: \(profile.commandLine("login"))"))
         #expect(Profile(name: "a").commandLine("login --grant device") == "httpc login --grant device --profile a")
+    }
+
+    /// A refused page that links to a login: the profile begins there, without the values of this run.
+    @Test(arguments: [
+        ("/user/login?destination=/x&token=1", "/user/login"),
+        ("https://sso.example/login?rd=https://a.example/x", "https://sso.example/login"),
+    ])
+    func aProfileStartsAtTheLink(link: String, start: String) throws {
+        let target = try TargetURL("https://a.example/x")
+        let head = HTTPResponse(status: .forbidden, headerFields: [.contentType: "text/html"])
+        let body = Array("<h1>Access denied</h1><a href='\(link)'>Log in</a>".utf8)
+        let login = try #require(LoginRecognition(of: target).recognize(page: body, of: head, at: target))
+        var draft = ProfileDraft(name: "a")
+        draft.add(login)
+        #expect(draft.addition == "[profiles.a.web-login]\nstatus = \"403\"\nstart = \"\(start)\"\n")
+    }
+
+    @Test func commandsThatWriteAProfileHaveTheConfiguration() throws {
+        let (target, path) = (try TargetURL("https://a.example/x"), "own file.toml")
+        let line = "httpc --config 'own file.toml' init https://a.example/x"
+        var head = HTTPResponse(status: .found)
+        var recognition = LoginRecognition(of: target)
+        let provider = try TargetURL("https://idp.example/?SAMLRequest=x")
+        let found = recognition.recognize(redirect: head, from: target, to: provider)
+        let login = try #require(found)
+        #expect(LoginPageAdvice.text(login, profile: nil, in: path).contains("run: \(line)  It asks"))
+        #expect(LoginPageAdvice.line(login, in: path).hasSuffix("this logs in: \(line)"))
+        head = HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: "Basic realm=\"r\""])
+        let text = UnansweredLogin.explain(
+            head, from: target, hasCredentials: false, outcomes: ChallengeOutcomes(), in: path)
+        #expect(text.hasSuffix("or run: \(line)"), "\(text)")
     }
 
     @Test(arguments: ["Basic realm=\"r\"", "Bearer"]) func anUnansweredLoginNamesTheNextStep(challenge: String) throws {

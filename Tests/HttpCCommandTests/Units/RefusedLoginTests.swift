@@ -13,6 +13,8 @@ import Testing
             var password = "wrong"
             var sent: [String] = []
             var now = ContinuousClock.now
+            var realms = 0
+            var hasManyRealms = false
         }
 
         private let state = Mutex(State())
@@ -24,6 +26,18 @@ import Testing
         /// The passwords that the server got.
         var sent: [String] { state.withLock(\.sent) }
         var now: ContinuousClock.Instant { state.withLock(\.now) }
+        /// Whether each challenge has a realm of its own.
+        var hasManyRealms: Bool {
+            get { state.withLock(\.hasManyRealms) }
+            set { state.withLock { $0.hasManyRealms = newValue } }
+        }
+
+        private var realm: String {
+            state.withLock { state in
+                state.realms += 1
+                return state.hasManyRealms ? "r\(state.realms)" : "r"
+            }
+        }
 
         func wait(_ time: Duration) { state.withLock { $0.now += time } }
 
@@ -38,8 +52,9 @@ import Testing
             let login = request.headerFields[.authorization].flatMap { Data(base64Encoded: String($0.dropFirst(6))) }
             let password = login.map { String(decoding: $0.dropFirst(), as: UTF8.self) }
             if let password { state.withLock { $0.sent.append(password) } }
-            var head = HTTPResponse(status: password == "right" ? .ok : .unauthorized)
-            if head.status == .unauthorized { head.headerFields[.wwwAuthenticate] = "Basic realm=\"r\"" }
+            let isPublic = request.target.path == "/public"
+            var head = HTTPResponse(status: password == "right" || isPublic ? .ok : .unauthorized)
+            if head.status == .unauthorized { head.headerFields[.wwwAuthenticate] = "Basic realm=\"\(realm)\"" }
             return TransportResponse(head: head, body: ResponseBody())
         }
         func shutdown() async {}
@@ -58,8 +73,8 @@ import Testing
         manager = HttpConversationManager(transport: bench, configuration: configuration)
     }
 
-    private func request() async throws -> Int {
-        try await manager.data(for: HTTPRequest(.get, "https://a.example/")).status.code
+    private func request(_ path: String = "/") async throws -> Int {
+        try await manager.data(for: HTTPRequest(.get, "https://a.example\(path)")).status.code
     }
 
     /// Each attempt may lock the account.
@@ -75,6 +90,18 @@ import Testing
         #expect(outcomes.lastRefusal?.contains("refused") == true)
     }
 
+    /// A server that has a time in its realm would lock the account in one run.
+    @Test func realmsThatChangeGetNoMorePasswords() async throws {
+        bench.hasManyRealms = true
+        for _ in 0..<5 {
+            #expect(try await request() == 401)
+            #expect(try await request("/public") == 200)
+        }
+        #expect(bench.sent == ["wrong", "wrong"])
+        bench.password = "right"
+        #expect(try await request() == 200)
+    }
+
     @Test func aCorrectedPasswordIsUsedAfterAPause() async throws {
         #expect(try await request() == 401)
         bench.password = "right"
@@ -82,6 +109,25 @@ import Testing
         bench.wait(.seconds(30))
         #expect(try await request() == 200)
         #expect(bench.sent == ["wrong", "right"])
+    }
+
+    /// The program that knows the password is then asked again.
+    @Test(arguments: [("loginRefused", true), ("serverFailed", false)])
+    func aRefusalByECPIsKnownOnce(code: String, isRefusal: Bool) async throws {
+        struct Login: ResponseFilter {
+            let code: String
+            func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict
+            {
+                context.notify(.webLoginFinished(.saml2, origin: nil, strategy: "ECP", outcome: .failed(code: code)))
+                return .proceed
+            }
+        }
+        manager.update {
+            $0.observers.add(outcomes)
+            $0.add(Login(code: code))
+        }
+        #expect(try await request() == 401)
+        #expect(outcomes.takeECPRefusal() == isRefusal && !outcomes.takeECPRefusal())
     }
 
     @Test func theSpacesAreBounded() throws {

@@ -98,6 +98,25 @@ import Testing
         #expect(String(decoding: sandbox.read("failures") ?? Data(), as: UTF8.self) == "run\n")
     }
 
+    /// An assertion may be valid only once, and has several lines.
+    @Test func assertionsArePrintedForEachUse() async throws {
+        let sandbox = try Sandbox()
+        let programs = programs()
+        let runs = sandbox.path("runs")
+        let source = PasswordSource.command(shell("echo run >> '\(runs)'; echo; cat '\(runs)'; echo"))
+        for expected in ["run", "run\nrun"] {
+            #expect(try await PasswordReader.readWhole(source, "assertion", programs: programs)?.value == expected)
+        }
+        let empty = PasswordSource.command(shell("echo; echo"))
+        await #expect(throws: CommandFailure.self) {
+            try await PasswordReader.readWhole(empty, "assertion", programs: programs)
+        }
+        let file = try sandbox.write(" a\n b\n", to: "file")
+        #expect(try await PasswordReader.readWhole(.file(file), "assertion")?.value == "a\n b")
+        let long = try sandbox.write(String(repeating: "a", count: (64 << 10) + 1), to: "long")
+        await #expect(throws: CommandFailure.self) { try await PasswordReader.readWhole(.file(long), "assertion") }
+    }
+
     @Test func aProgramRunsAgainAfterAFailureOrARefusal() async throws {
         let sandbox = try Sandbox()
         let programs = SecretPrograms(environment: ["PATH": "/usr/bin:/bin"], pause: .zero)

@@ -175,7 +175,8 @@ import Testing
     /// The next choice is taken where the first one cannot be shown.
     @Test(
         arguments: [
-            // Columns: choices, terminal, window, viewers for our own pages, viewers for a login that comes to a listener.
+            // Columns: choices, terminal, window, viewers for our own pages, viewers for a login that comes to a
+            // listener.
             (
                 [Profile.ViewerChoice.chromium, .terminal], true, true,
                 [LoginPageViewer.chromium(isHeadless: false), .terminal], nil

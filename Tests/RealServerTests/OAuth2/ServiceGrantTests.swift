@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// Pushed requests, bound tokens and token exchange at idpyoidc, and assertions at Authlib. The resources check proofs
-    /// with joserfc, as RFC 9449 §4.3 says. See `Fixtures/grants_server.py`.
+    /// Pushed requests, bound tokens and token exchange at idpyoidc, and assertions at Authlib. The resources check
+    /// proofs with joserfc, as RFC 9449 §4.3 says. See `Fixtures/grants_server.py`.
     @Suite(.serialized) struct ServiceGrants {
         private static let secret = OAuth2ClientAuthentication.basic(secret: "service-secret")
         private static let code = DiscoveredGrant.authorizationCode(redirectURI: "com.example.app:/callback")

@@ -24,7 +24,8 @@ struct RealServer: Sendable {
         case impatient
         /// HTTP/2 over https, for Apache and nginx.
         case multiplexed
-        /// https with TLS 1.2 only, for Apache and nginx. Kerberos: the acceptor over https. A client certificate of the test authority is required.
+        /// https with TLS 1.2 only, for Apache and nginx. Kerberos: the acceptor over https. A client certificate of
+        /// the test authority is required.
         case mutual12
         /// The same with TLS 1.3 only. Kerberos: the acceptor over http.
         case mutual13

@@ -45,6 +45,8 @@ struct CertificateProvider: ClientCertProvider {
         do { return try await provider.identity(for: challenge) } catch let error as ConversationError {
             // The shorter message: the output names the server anyway.
             guard let cause = error.underlyingError as? CertificateError else { throw error }
+            // The file may have been replaced by one with another passphrase.
+            if cause.code == .wrongPassphrase, let source = file.passphrase { PasswordReader.forget(source) }
             throw CommandFailure(.clientCertificateUnusable, "The client certificate cannot be used. \(cause.message)")
         }
     }

@@ -4,7 +4,7 @@ import HttpConvPlatform
 
 extension Story {
     /// The texts for events. Text of a peer is sanitised here (security rule S21).
-    enum Words {
+    enum EventText {
         // MARK: Connections and answers
 
         static func status(_ response: ObservedResponse) -> String {
@@ -59,7 +59,7 @@ extension Story {
         // MARK: Challenges
 
         /// The login that a server wants, in plain words.
-        static func login(_ space: ProtectionSpace) -> String { login(space.method, realm: space.realm) }
+        static func login(_ space: ProtectionSpace) -> String { login(space.method, realm: space.shownRealm) }
 
         static func login(_ method: AuthenticationMethod, realm: String) -> String {
             let realm = TerminalText.sanitise(realm, limit: 60)
@@ -92,7 +92,7 @@ extension Story {
         }
 
         private static func realm(_ space: ProtectionSpace) -> String {
-            space.realm.isEmpty ? "" : " for \"\(TerminalText.sanitise(space.realm, limit: 60))\""
+            space.realm.isEmpty ? "" : " for \"\(space.shownRealm)\""
         }
 
         static func answer(_ decision: ConversationEvent.ChallengeDecision) -> String? {

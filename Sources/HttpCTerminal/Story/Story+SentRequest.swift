@@ -23,7 +23,7 @@ extension Story {
             let token = HTTPField.Name("X-CSRF-Token").flatMap { fields[$0] }
             hasToken = token.map { $0.asciiLowercased != "fetch" } ?? false
             cookies = Self.cookies(fields[.cookie] ?? "")
-            body = Words.body(request.bodyLength ?? 0, fields[.contentType]?.mediaType)
+            body = EventText.body(request.bodyLength ?? 0, fields[.contentType]?.mediaType)
             self.isPart = isPart
         }
 
