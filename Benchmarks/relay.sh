@@ -60,7 +60,7 @@ nginx -c "$work/nginx.conf" -e "$work/error.log" & children+=($!)
 until curl -sf -o /dev/null "http://127.0.0.1:$proxy/small"; do sleep 0.05; done
 "$httpc" relay "http://127.0.0.1:$target/" > "$work/url" 2> "$work/relay.log" & relay=$! children+=($!)
 until [ -s "$work/url" ]; do sleep 0.05; done
-url=$(cat "$work/url") url=${url%/}
+url=$(cat "$work/url")
 
 wanted=$(sha256sum < "$work/www/large")
 down() {

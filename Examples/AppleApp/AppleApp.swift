@@ -1,5 +1,6 @@
-// A sample application for iOS and macOS: documents of servers whose logins come up by themselves, and several accounts of a
-// mobile server, locked by a passcode, or fingerprint or face. It was type-checked on Linux (scripts/check-apple), and has not run.
+// A sample application for iOS and macOS: documents of servers whose logins come up by themselves, and several accounts
+// of a mobile server, locked by a passcode, or fingerprint or face. It was type-checked on Linux (scripts/check-apple),
+// and has not run.
 import HttpC
 import SwiftUI
 

@@ -1,8 +1,8 @@
-// A service on several machines that calls an API for its users. The tokens of all users are in PostgreSQL: the machines share
-// them, and one of them renews. `scripts/fleet` runs two of them behind nginx.
+// A service on several machines that calls an API for its users. The tokens of all users are in PostgreSQL: the
+// machines share them, and one of them renews. `scripts/fleet` runs two of them behind nginx.
 //
-// usage: FleetExample PORT API-SERVER, with the database in FLEET_DATABASE and the key of the tokens in FLEET_TOKEN_KEY: other
-// users of the machine see arguments, and not the environment.
+// usage: FleetExample PORT API-SERVER, with the database in FLEET_DATABASE and the key of the tokens in
+// FLEET_TOKEN_KEY: other users of the machine see arguments, and not the environment.
 import Foundation
 import HttpC
 import HttpConvPostgresStorage

@@ -95,6 +95,19 @@ def drained(scene, code, field):
     require(outcome.cpu < 4, f"it took {outcome.cpu:.1f} s of CPU")
 
 
+@attack(11, "many members of one byte", [
+    ("redirect", 302, "Location: /after"), ("challenge", 401, 'WWW-Authenticate: Basic realm="r"'), ("page", 200, "X: y")])
+def members(scene, code, field):
+    body = gzip.compress(b" ") * 100_000
+    many = status(code, body, "Content-Encoding: gzip", "Content-Type: text/html", field)
+    server = scene.server({"/": lambda request: page("in") if request.field("Authorization") else many,
+                           "/after": page("after")})
+    outcome = scene.httpc("-u", "alice:" + scene.password, "-o", "out", server.origin + "/")
+    arrived(server, "/")
+    outcome.ends(0)
+    require(outcome.memory < 160 << 10, f"it took {outcome.memory >> 10} MiB of memory")
+
+
 def chunked(*chunks):
     body = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
     return raw(200, body, "Transfer-Encoding: chunked")

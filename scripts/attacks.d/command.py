@@ -145,6 +145,7 @@ SHOWN = [
     ("-u twice", ["-u", "alice:{pw}x", "-u", "alice:{pw}", "{origin}/basic"]),
     ("-u with a mark behind the colon", ["-u", "alice:\u0301{pw}", "{origin}/basic"]),
     ("-u with a colon in the password", ["-u", "alice:a:{pw}", "{origin}/basic"]),
+    ("-u with a key and no password", ["-u", "{pw}:", "{origin}/basic"]),
     ("-H", ["-H", "Authorization: Bearer {pw}", "{origin}/"]), ("-H joined", ["-HX-Key: {pw}", "{origin}/"]),
     ("--header=", ["--header=X-Key: {pw}", "{origin}/"]), ("a cluster with H", ["-sH", "X-Key: {pw}", "{origin}/"]),
     ("two -H", ["-H", "X-Key: {pw}", "-H", "X-Other: {pw}x", "{origin}/"]),

@@ -151,6 +151,24 @@ def login_over_http(scene):
     require(sent == b"sid=good", f"https got {sent!r}")
 
 
+@attack(NEXT, "many hosts in turn set many cookies each")
+def many(scene):
+    hosts = [f"h{number}.example.com" for number in range(10)]
+    server = scene.server()
+
+    def answer(request):
+        number = int(request.path[1:])
+        then = f"Location: http://{hosts[(number + 1) % 10]}:{server.port}/{number + 1}"
+        cookies = [f"Set-Cookie: c{name}={'x' * 200}; Path=/{number}/{name}" for name in range(900)]
+        return status(302 if number < 9 else 200, b"", then, *cookies)
+
+    server.answers["*"] = answer
+    outcome = scene.httpc(f"http://{hosts[0]}:{server.port}/0", names={host: "127.0.0.1" for host in hosts})
+    arrived(server, "/9")
+    outcome.ends(0)
+    require(outcome.cpu < 4, f"it took {outcome.cpu:.1f} s of CPU")
+
+
 # Point 14: as the public http-state suite has it.
 
 def returned(scene, cookies, host="www.example.com", then="www.example.com", path="/next"):

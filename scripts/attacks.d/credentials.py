@@ -1,4 +1,5 @@
 """Points 3, 4, 6 and 7: whom a password, a code or a token is for."""
+import itertools
 import socket
 import sys
 import threading
@@ -315,6 +316,22 @@ def overloaded(scene, code):
     scene.httpc("-Z", "-u", "alice:" + scene.password, *(f"{server.origin}/{number}" for number in range(8)))
     require(not first, "nothing was tested: no password was sent")
     require(len(basic_logins(server)) <= 2, f"it was sent {len(basic_logins(server))} times")
+
+
+@attack(NEXT, "a realm that changes each time gets no password again and again", [
+    ("Basic", BASIC, ()), ("Digest", 'WWW-Authenticate: Digest realm="{}", nonce="n{}", qop="auth"', ()),
+    ("two URLs", BASIC, ("/next",))])
+def changing(scene, challenge, more):
+    numbers = itertools.count()
+
+    def answer(request):
+        number = next(numbers)
+        return asks(challenge.format(f"r{number}", number))
+
+    server = scene.server({"*": answer})
+    scene.httpc("-u", "alice:" + scene.password, *(server.origin + path for path in ("/", *more)))
+    sent = [request for path in ("/", *more) for request in server.received(path) if request.field("Authorization")]
+    require(1 <= len(sent) <= 2, f"it was sent {len(sent)} times")
 
 
 @attack(3, "a refused password does not come back by the late answer to an earlier request")

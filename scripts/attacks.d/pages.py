@@ -47,6 +47,8 @@ class Login:
 
 
 FIELDS = '<input name=user><input type=password name=password><button>Log in</button>'
+# The same without a password, which no form puts into a URL.
+TEXTS = FIELDS.replace("type=password ", "")
 
 # What the page is called, and how its form goes. Where the form really is for the page's own server, the answers have to
 # arrive there.
@@ -74,7 +76,7 @@ def own_server(scene, path, form):
     # What leads on, after the answers, shows that the other server can be reached.
     onward = redirect(login.other.origin + "/after")
     login.idp.answers[path] = lambda request: (
-        onward if request.query.count("=") > 1 or request.method == "POST" else page(login.fill(form) + FIELDS + "</form>"))
+        onward if request.query.count("=") > 1 or request.method == "POST" else page(login.fill(form) + TEXTS + "</form>"))
     login.idp.answers["*"] = onward
     login.unattended()
     arrived(login.idp, path, "the request for the page")
@@ -86,9 +88,10 @@ def own_server(scene, path, form):
 CLOSE = "<form method=post action=/enter><button formmethod=dialog{}>Close</button>" + FIELDS + "</form>"
 
 
-@attack(1, "a button that closes a dialog puts no answer into a URL", [
+@attack(1, "a form that no browser sends as it is puts no answer into a URL", [
     ("a button", CLOSE.format(""), True), ("with an action", CLOSE.format(" formaction=/close"), True),
-    ("the form", "<form method=dialog>" + FIELDS + "</form>", False)])
+    ("the form", "<form method=dialog>" + FIELDS + "</form>", False),
+    ("a form that a script sends", "<script src=login.js></script><form>" + FIELDS + "</form>", False)])
 def dialog(scene, form, is_sent):
     login = Login(scene)
     login.idp.answers["/login"] = page(form)
@@ -114,25 +117,47 @@ def consent(scene, answer):
     require((b"scope=read" in login.idp.raw) == (answer in ("read", "Read")), "it did not follow the answer")
 
 
+UPLOAD = "<!doctype html><form method=post action=/comments>" + FIELDS + "</form>"
+
+
+@attack(1, "an answer of the page's server that a browser shows no form of gets no answers", [
+    ("HTML", ["Content-Type: text/html"], True), ("a text", ["Content-Type: text/plain"], False),
+    ("data", ["Content-Type: application/json"], False), ("an image", ["Content-Type: image/svg+xml"], False),
+    ("no type, and no guess", ["X-Content-Type-Options: nosniff"], False),
+    ("two types", ["Content-Type: text/html", "Content-Type: text/plain"], False),
+    ("a file to be saved", ["Content-Type: text/html", "Content-Disposition: attachment; filename=a.html"], False),
+    ("a sandbox", ["Content-Type: text/html", "Content-Security-Policy: sandbox"], False),
+    ("a policy without forms", ["Content-Type: text/html", "Content-Security-Policy: form-action 'none'"], False)])
+def upload(scene, fields, is_page):
+    login = Login(scene)
+    login.idp.answers["/login"] = status(200, UPLOAD, *fields)
+    login.unattended()
+    arrived(login.idp, "/login", "the request for the page")
+    if is_page:
+        require(finds(login.idp.raw, scene.password), "nothing was tested: a page got no answers")
+    else:
+        never(login.idp, scene.password)
+
+
 # Forms that are not for the page's own server.
 ELSEWHERE = [
     ("an action at another server", "<form method=post action='{other}/take'>", FIELDS),
     ("an action without a scheme", "<form method=post action='//{authority}/take'>", FIELDS),
     ("an action with a tab", "<form method=post action='/\t/{authority}/take'>", FIELDS),
     ("an action with backslashes", "<form method=post action='\\\\\\\\{authority}\\\\take'>", FIELDS),
-    ("an action with a slash and a backslash", "<form method=get action='/\\\\{authority}/take'>", FIELDS),
+    ("an action with a slash and a backslash", "<form method=get action='/\\\\{authority}/take'>", TEXTS),
     ("an action with userinfo that looks like the page's",
      "<form method=post action='http://127.0.0.1@{authority}/take'>", FIELDS),
     ("a base element", "<base href='{other}/'><form method=post action='take'>", FIELDS),
-    ("a base element and GET", "<base href='{other}/'><form method=get action='take'>", FIELDS),
+    ("a base element and GET", "<base href='{other}/'><form method=get action='take'>", TEXTS),
     ("the button's formaction", "<form method=post action=''>",
      FIELDS.replace("<button", "<button formaction='{other}/take'")),
     ("the button's formaction and formmethod", "<form method=post action=''>",
-     FIELDS.replace("<button", "<button formmethod=get formaction='{other}/take'")),
+     TEXTS.replace("<button", "<button formmethod=get formaction='{other}/take'")),
     ("a second form for the same fields", "<form id=f method=post action='{other}/take'></form><form>",
      FIELDS.replace("<input", "<input form=f").replace("<button", "<button form=f")),
     ("an action in short IPv4 form", "<form method=post action='http://127.1:{port}/take'>", FIELDS),
-    ("an action in integer IPv4 form", "<form method=get action='http://2130706433:{port}/take'>", FIELDS),
+    ("an action in integer IPv4 form", "<form method=get action='http://2130706433:{port}/take'>", TEXTS),
 ]
 
 
@@ -268,7 +293,8 @@ def second_question(scene):
     login = Login(scene)
     login.idp.answers["/login"] = page(
         "<form action=/two><input name=user aria-label=ONE><input name=x aria-label=LABEL></form>")
-    login.idp.answers["/two"] = page("<form action=/two><input type=password name=p aria-label=LABEL></form>")
+    login.idp.answers["/two"] = page(
+        "<form method=post action=/two><input type=password name=p aria-label=LABEL></form>")
     terminal = login.attended()
     for answer in ("one", "two"):
         terminal.until(QUESTION)
@@ -380,6 +406,29 @@ def repeated_answer(scene, *options):
     require(len(posts) == 1, f"the answers were sent {len(posts)} times")
 
 
+# The page after the answers, with the password in a part of it.
+REPEATED = [
+    ("as a text field's", "<p class=error>No login with {0}.</p><form method=post action=''><input name=user>"
+     "<input name=password><button>Log in</button></form>"),
+    ("with a combining mark", "<p class=error>No login with {0}&#x301;.</p>"),
+    ("cut", "<p class=error>" + "x" * 189 + " {0}.</p>"),
+    ("as a field's name", "<form method=post><input name='{0}' required><button>Go</button></form>"),
+    ("as a choice", "<form method=post><select name=k required><option value=''><option value='{0}'>{0}</select></form>"),
+    ("as a button", "<form method=post><button name=a value='{0}'>Allow</button><button name=b>{0}</button></form>")]
+
+
+@attack(5, "no part of a page repeats an answer in an error", REPEATED)
+def repeated_part(scene, html):
+    login = Login(scene)
+    form = "<form method=post action=''>" + FIELDS + "</form>"
+    if "name=password>" in html:
+        form = form.replace("type=password ", "")
+    html = html.format(scene.password) + ("" if "<form" in html else form)
+    login.idp.answers["/login"] = lambda request: page(html if request.method == "POST" else form)
+    login.unattended().ends(67).hides(scene.password, scene.password[:8])
+    require(finds(login.idp.raw, scene.password), "nothing was tested: the password never arrived")
+
+
 @attack(1, "pages that come back without end get each answer once, and end", [
     ("the same page", "<p class=error>Wrong.</p>"), ("with another text each time", None),
     ("with an interstitial between", "<form action='/on'><button>Try again</button></form>")])
@@ -429,6 +478,7 @@ def advice(scene, name):
 @attack(5, "consent is not given where nobody attends, nor by the Enter key", [
     ("two buttons", "<form method=post><button name=c value=1>Allow</button><button name=c value=0>Deny</button></form>"),
     ("one button", "<form method=post><button name=c value=1>I accept</button></form>"),
+    ("a word that no list has", "<form method=post><button name=c value=1>Share my data</button></form><a href=/no>Cancel</a>"),
     ("two forms", "<form method=post><button name=c value=1>Yes</button></form><form action=/no><button>No</button></form>")])
 def consent(scene, html):
     login = Login(scene)

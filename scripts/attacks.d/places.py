@@ -2,7 +2,7 @@
 import os
 
 from bench import arrived, attack, finds, never, require
-from pages import FIELDS, Login
+from pages import FIELDS, TEXTS, Login
 from servers import page, redirect, status
 
 # -C with a number
@@ -140,7 +140,7 @@ def answers_downgrade(scene, host, method):
     place = f"http://{host}:{login.other.port}"
     login.profile = scene.profile(
         f'[profiles.p]\nmatch = ["{login.sp.origin}/"]\nanswer-origins = ["{login.idp.origin}", "{place}"]\n[profiles.p.otp]\n')
-    login.idp.answers["/login"] = page(f"<form method={method} action='{place}/take'>" + FIELDS + "</form>")
+    login.idp.answers["/login"] = page(f"<form method={method} action='{place}/take'>" + (FIELDS if method == "post" else TEXTS) + "</form>")
 
     def run():
         return scene.httpc(

@@ -152,6 +152,17 @@ def foreign(scene, mode):
     require(program.runs == 0, "the program ran")
 
 
+@attack(NEXT, "a configuration that all users can change is not used", [("write", 0o602), ("read and write", 0o666)])
+def writable(scene, mode):
+    server = scene.server({"*": status(401, b"", 'WWW-Authenticate: Basic realm="r"')})
+    profile = scene.profile(f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.basic]\nusername = "alice"\n'
+                            'password-env = "PW"\n')
+    pathlib.Path(profile[1]).chmod(mode)
+    outcome = scene.httpc(*profile, server.origin + "/", environment={"PW": scene.password}).ends(2)
+    require(b"chmod go-w" in outcome.err, f"ended for another reason: {outcome.says()}")
+    require(not server.raw, "something was sent")
+
+
 @attack(NEXT, "a program is not looked for in the working directory", [
     ("a bare name", "/usr/bin:/bin"), ("a relative directory of the PATH", ".:/usr/bin:/bin"),
     ("an empty directory of the PATH", ":/usr/bin:/bin:")])

@@ -21,14 +21,14 @@ password = "{password}"
 class Relay:
     """A relay before a server that asks for a password."""
 
-    def __init__(self, scene, *options, path="/app/", answers=None):
+    def __init__(self, scene, *options, path="/app/", answers=None, profile=PROFILE):
         self.scene, self.server = scene, scene.server(answers)
         self.server.answers.setdefault("*", self.resource)
-        self.profile = scene.profile(PROFILE.format(origin=self.server.origin, password=scene.password))
+        self.profile = scene.profile(profile.format(origin=self.server.origin, password=scene.password))
         self.process = scene.start("relay", *self.profile, *options, self.server.origin + path)
         self.url = scene.until(self.printed, "the relay printed no URL")
         if self.url.startswith("http"):
-            self.port, self.secret = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{48})/", self.url).groups()
+            self.port, self.secret = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{48})", self.url).groups()
             self.port, self.host = int(self.port), f"127.0.0.1:{self.port}"
 
     def printed(self):
@@ -92,6 +92,38 @@ def secret(scene, try_it):
     count = len(relay.server.received())
     relay.refuses(try_it(relay), 403)
     require(len(relay.server.received()) == count, "the target was asked")
+
+
+GRANT = """
+[profiles.p]
+match = ["{{origin}}/"]
+[profiles.p.oauth2]
+grant = "password"
+client-id = "c"
+token-endpoint = "{idp}/token"
+username = "alice"
+password = "{{password}}"
+"""
+
+
+@attack(NEXT, "a page with five resources sends a refused password once, and does not lock the account", [
+    ("by the password grant", True), ("ahead, by Basic", False)])
+def refused_password(scene, is_grant):
+    idp = scene.server({"*": status(400, '{"error":"invalid_grant"}', "Content-Type: application/json")})
+    refusal = status(401, b"", "WWW-Authenticate: " + ("Bearer" if is_grant else 'Basic realm="x"'))
+    if is_grant:
+        relay = Relay(scene, answers={"*": refusal}, profile=GRANT.format(idp=idp.origin))
+    else:
+        relay = Relay(scene, "--basic", "-u", "alice:" + scene.password, answers={"*": refusal})
+    for _ in range(2):
+        resources = [threading.Thread(target=relay.get, args=(f"/{relay.secret}/{number}",)) for number in range(5)]
+        for resource in resources:
+            resource.start()
+        for resource in resources:
+            resource.join()
+    require(len(relay.server.received()) == 10, "nothing was tested: the target was not asked ten times")
+    tries = idp.received("/token") if is_grant else [r for r in relay.server.received() if r.field("Authorization")]
+    require(len(tries) == 1, f"it was sent {len(tries)} times")
 
 
 @attack(NEXT, "another user of the machine cannot use a relay")
@@ -336,6 +368,8 @@ def kept(scene):
     require(last.field("Destination") == f"{relay.server.origin}/app/new".encode(), f"Destination: {last.field('Destination')!r}")
     require(last.field("If") == f"<{relay.server.origin}/app/x> (<urn:uuid:1>)".encode(), f"If: {last.field('If')!r}")
     relay.refuses(relay.get(None, f"X-Original-Uri: {local}/x"), 400)
+    relay.refuses(relay.get(f"/{relay.secret}/x?next={local}/y"), 400)
+    relay.refuses(relay.get(f"/{relay.secret}/x?next=%{ord(relay.secret[0]):02x}{relay.secret[1:]}"), 400)
     require(not finds(relay.server.raw, relay.secret), "the target got the secret")
     require(not finds(relay.server.raw, canary), "the target got the client's credentials")
 
@@ -423,8 +457,8 @@ def background(scene):
     started = scene.httpc("relay", "start", *profile, "-u", f"alice:{scene.password}", server.origin).ends(0)
     try:
         url = started.out.decode().strip()
-        port, secret = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{48})/", url).groups()
-        mine = subprocess.run(["curl", "-sS", "--noproxy", "*", url + "x"], capture_output=True, timeout=PATIENCE)
+        port, secret = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{48})", url).groups()
+        mine = subprocess.run(["curl", "-sS", "--noproxy", "*", url + "/x"], capture_output=True, timeout=PATIENCE)
         require(mine.stdout == b"the resource", f"nothing was tested: the owner got {mine.stderr[-80:]!r}")
         record, = scene.folder.rglob(".relays/*.json")
         require(secret in record.read_text(), "nothing was tested: the record has no URL")
@@ -442,7 +476,7 @@ def background(scene):
         scene.httpc("relay", "stop").ends(0)
         require(other.poll() is None, "another program was ended")
         require(not list(record.parent.iterdir()), "records are left")
-        gone = subprocess.run(["curl", "-sS", "--noproxy", "*", url + "x"], capture_output=True, timeout=PATIENCE)
+        gone = subprocess.run(["curl", "-sS", "--noproxy", "*", url + "/x"], capture_output=True, timeout=PATIENCE)
         require(gone.returncode == 7, f"the relay goes on: {gone.returncode}")
     finally:
         scene.httpc("relay", "stop")

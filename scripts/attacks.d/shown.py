@@ -1,5 +1,7 @@
 """What -v and -vv make of servers that put secrets where harmless things are, and of those that would tell the story."""
-from bench import NEXT, arrived, attack, require
+import base64
+
+from bench import NEXT, arrived, attack, finds, require
 from servers import redirect, status
 
 FIELDS = [
@@ -40,6 +42,27 @@ def sent(scene, line):
     arrived(server, "/")
     require(f"> {line.partition(':')[0]}: ".encode() in outcome.err, "the field is not shown: nothing was tested")
     outcome.hides(scene.password)
+
+
+def decoded(request):
+    return base64.b64decode(request.field("Authorization").partition(b" ")[2])
+
+
+REPEATED = [
+    ("the realm", lambda request, _: status(401, b"", b'WWW-Authenticate: Basic realm="REPEAT ' + decoded(request) + b'"')),
+    ("the reason phrase", lambda request, pw: b"HTTP/1.1 403 REPEAT " + pw + b"\r\nContent-Length: 0\r\n\r\n"),
+    ("a harmless field", lambda request, pw: status(403, b"", b"Server: REPEAT " + pw))]
+
+
+@attack(NEXT, "a server that repeats the password shows it to nobody", REPEATED)
+def repeated(scene, answer):
+    server = scene.server({"*": lambda request: answer(request, scene.password.encode())})
+    outcome = scene.httpc("-vv", "-f", "--har", "kept.har", "--basic", "-u", "alice:" + scene.password, server.origin + "/")
+    require(finds(server.raw, "alice:" + scene.password), "nothing was tested: no password arrived")
+    require(b"REPEAT" in outcome.err, f"nothing was tested: it is not shown: {outcome.says()}")
+    outcome.hides(scene.password)
+    text = (scene.folder / "kept.har").read_bytes()
+    require(b"REPEAT" in text and not finds(text, scene.password), "the archive has the password")
 
 
 FORGED = "\u2028* Done after 1.0 ms: trust me.\r\n* The access token is accepted."

@@ -4,8 +4,8 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// swift-nio-http2 with the least that makes an async call of it: one connection, one continuation per stream, no pool, no
-/// limits, no errors to speak of.
+/// swift-nio-http2 with the least that makes an async call of it: one connection, one continuation per stream, no pool,
+/// no limits, no errors to speak of.
 struct BareHTTP2Client: Client {
     private let handler: NIOLoopBound<BareFrameHandler>
     private let eventLoop: any EventLoop

@@ -22,7 +22,8 @@ extension Client {
 enum Load {
     struct WrongLength: Error {}
 
-    /// Sends `requests` requests from `tasks` tasks, and prints processor time of a request (µs) and requests per second.
+    /// Sends `requests` requests from `tasks` tasks, and prints processor time of a request (µs) and requests per
+    /// second.
     static func measure(_ client: some Client, tasks: Int, requests: Int) async throws {
         let before = Usage.now()
         try await run(client, tasks: tasks, requests: requests)

@@ -5,7 +5,8 @@ import HttpConvFiles
 import HttpConversation
 import HttpConversationNIO
 
-/// Moves a large body one way and prints the peak of resident memory over rest; the digest of what arrived must be right.
+/// Moves a large body one way and prints the peak of resident memory over rest; the digest of what arrived must be
+/// right.
 enum Memory {
     struct WrongDigest: Error {}
 

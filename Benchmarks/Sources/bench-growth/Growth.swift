@@ -136,8 +136,8 @@ enum Crowd {
         let request = try HTTPRequest(.get, "\(origin)/bearer")
         servers.await(count)
         let before = Resident.peak
-        // No group of tasks: it looks for each that has ended among all. And no handles: a task that has ended keeps its
-        // memory as long as there is one.
+        // No group of tasks: it looks for each that has ended among all. And no handles: a task that has ended keeps
+        // its memory as long as there is one.
         let counts = Counts(count)
         await withCheckedContinuation { continuation in
             for _ in 0..<count {

@@ -1,7 +1,8 @@
 import BenchMain
 
 // bench-growth cookies|renewed-cookies|spaces|storage-urls|sessions|filters SIZE COUNT    sends so many requests
-// bench-growth valid|expired COUNT [PORT]    sends so many side by side; prints the peak of memory over rest, in bytes for each
+// bench-growth valid|expired COUNT [PORT]    sends so many side by side; prints the peak of memory over rest, in bytes
+// for each
 //
 // Without a network, unless there is a port. The instructions of the process are counted from outside.
 @Sendable func perform(_ arguments: [String]) async throws -> Bool {

@@ -2,8 +2,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-// The requests of Benchmarks/all --tests, from the sources of bench-client, bench-tokens and bench-server, in the build of the
-// tests.
+// The requests of Benchmarks/all --tests, from the sources of bench-client, bench-tokens and bench-server, in the build
+// of the tests.
 //
 // RequestWorker serve                       prints its port, and serves until it is killed
 // RequestWorker ROW RUNS COUNT PORT         sends so many requests in each run, one after the other; prints nothing

@@ -3,9 +3,9 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-// bench-server [CERTIFICATE KEY]   prints its port; and with a certificate those of HTTP/2, small bodies and large bodies, and of
-//                                  HTTP/1.1 over TLS
-// Serves until it is killed. One process of its own, so that only the client's work is measured.
+// bench-server [CERTIFICATE KEY]   prints its port; and with a certificate those of HTTP/2, small bodies and large
+// bodies, and of HTTP/1.1 over TLS Serves until it is killed. One process of its own, so that only the client's work is
+// measured.
 let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 func listen(_ context: NIOSSLContext? = nil) throws -> any Channel {
     try ServerBootstrap(group: group)
