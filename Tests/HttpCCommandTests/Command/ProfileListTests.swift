@@ -198,7 +198,7 @@ import Testing
         let readable = try await sandbox.httpc("config", "check")
         #expect(readable.status == 2 && readable.text.contains("holds a password and others can read it"))
         #expect(!(readable.text + readable.errors).contains("canary"))
-        try install("[profiles.a]\n", sandbox, mode: 0o622)
+        try install("[profiles.a]\n", sandbox, mode: 0o620)
         let writable = try await sandbox.httpc("config", "check")
         #expect(writable.status == 2 && writable.text.contains("others can change it"), "\(writable.text)")
     }

@@ -70,6 +70,7 @@ import Testing
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(OnceRefusedProvider(base: bench, outcomes: outcomes))
         configuration.apply(configurator)
+        configuration.observers.add(outcomes)
         manager = HttpConversationManager(transport: bench, configuration: configuration)
     }
 
