@@ -164,10 +164,10 @@ struct RelayConnection: Sendable {
         guard stream.status.kind == .redirection,
             stream.headerFields[values: .location].contains(where: { $0.hasLostBytes })
         else { return nil }
-        do throws(ConversationError) { _ = try Redirect.destination(of: stream.head, from: stream.url) } catch {
-            return error
-        }
-        return nil
+        return ConversationError(
+            .invalidRedirect,
+            "\(stream.url.origin) redirects to a URL with bytes that are not UTF-8 and not percent-encoded: its text is lost."
+        )
     }
 
     private func write(

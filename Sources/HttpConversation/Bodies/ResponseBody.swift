@@ -52,7 +52,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
     /// The announced number of bytes on the wire, which differs if a content coding was removed.
     private let transferLength: Int?
     /// Whether the transport removes content codings. Then the head no longer names them, and the length is not known.
-    package let isDecoded: Bool
+    public let isDecoded: Bool
 
     /// A body that a transport provides.
     public init(_ source: any TransportBody, expectedLength: Int? = nil) {
