@@ -253,8 +253,9 @@ import Testing
             let beside = try await sandbox.httpc("--profile", "work", url)
             #expect(beside.status == 67 && !beside.errors.contains("add to the profile"), "\(beside.errors)")
             #expect(beside.errors.contains("add \"\(landscape.urlString(.raw, ""))/\" to match"), "\(beside.errors)")
-            let none = try await sandbox.httpc("--config", sandbox.write("", to: "none.toml"), url)
-            #expect(none.errors.contains("run: httpc init \(url) "), "\(none.errors)")
+            let file = try sandbox.write("", to: "none.toml")
+            let none = try await sandbox.httpc("--config", file, url)
+            #expect(none.errors.contains("run: httpc --config \(file) init \(url) "), "\(none.errors)")
         }
     }
 }
