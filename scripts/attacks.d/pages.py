@@ -318,7 +318,7 @@ def unnamed(scene, start):
     there = login.other.origin + "/login"
     login.idp.answers |= {
         "/redirect": redirect(there), "/link": page(f"<a href='{there}'>on</a>"),
-        "/form": page("<form action='/redirect'><button>on</button></form>")}
+        "/form": page("<form action='/redirect'><button>Continue</button></form>")}
     login.other.answers["/login"] = page(SECRET)
     login.starts(login.fill(start))
     terminal = login.attended()
