@@ -20,10 +20,7 @@ trap end EXIT
 export HOME=$work XDG_CONFIG_HOME=$work XDG_STATE_HOME=$work
 
 # Two servers: the target, and nginx as a reverse proxy before it. Free ports, which nginx cannot choose.
-read -r target proxy < <(/usr/bin/python3 -c '
-import socket
-both = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
-print(*(one.getsockname()[1] for one in both))')
+read -r target proxy < <(../scripts/support/free_ports.py 2)
 mkdir -p "$work/www/put"
 chmod 755 "$work"
 chmod 777 "$work/www/put"

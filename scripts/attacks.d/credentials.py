@@ -6,6 +6,7 @@ import threading
 import time
 import urllib.parse
 
+import free_ports
 from bench import NEXT, arrived, attack, never, require
 from servers import PATIENCE, page, redirect, status
 
@@ -194,24 +195,11 @@ class Browsing:
         return self.scene.httpc("login", *self.profile, environment=self.environment, **options)
 
 
-def free_port():
-    """A port that is free on both addresses."""
-    for _ in range(50):
-        with socket.socket(socket.AF_INET6) as six, socket.socket() as four:
-            six.bind(("::1", 0))
-            try:
-                four.bind(("127.0.0.1", six.getsockname()[1]))
-                return six.getsockname()[1]
-            except OSError:
-                continue
-    raise OSError("no port is free on both addresses")
-
-
 @attack(6, "an address of localhost that somebody else listens on ends the login", [
     ("::1", "::1"), ("127.0.0.1", "127.0.0.1"), ("every IPv6 address", "::"),
     ("every IPv4 address", "0.0.0.0")], alone=True)
 def taken(scene, address):
-    port = free_port()
+    [port] = free_ports.find()
     login = Browsing(scene, port)
     # It would have worked.
     login.log_in().ends(0)

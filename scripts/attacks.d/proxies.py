@@ -3,6 +3,7 @@ import socket
 import threading
 import urllib.parse
 
+import free_ports
 from bench import NEXT, arrived, attack, finds, never, require
 from credentials import BASIC
 from servers import HELD, PATIENCE, Server, page, raw, redirect, status
@@ -142,10 +143,7 @@ def instead(scene, answer):
     ("http", "http://127.0.0.1:{}"), ("https", "https://127.0.0.1:{}"), ("SOCKS", "socks5h://127.0.0.1:{}")])
 def gone(scene, url):
     server = scene.server({"*": page("there")})
-    closed = socket.socket()
-    closed.bind(("127.0.0.1", 0))
-    port = closed.getsockname()[1]
-    closed.close()
+    [port] = free_ports.find()
     scene.httpc("-x", url.format(port), server.origin + "/").ends(7)
     require(not server.connections, "it was gone around")
 

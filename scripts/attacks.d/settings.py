@@ -12,8 +12,8 @@ import subprocess
 import sys
 import threading
 
+import free_ports
 from bench import NEXT, attack, finds, require
-from credentials import free_port
 from proxies import Proxy
 from servers import HELD, Authority, Server, page, redirect, status
 
@@ -128,7 +128,7 @@ class Site:
         bridge(scene, place, self.server)
 
     def make_family(self, scene, authority, path):
-        port = free_port()
+        [port] = free_ports.find()
         # The other kind is what programs try first.
         self.server, self.impostor = scene.server(port=port), scene.server(host="::1", port=port)
         self.url, self.home, self.right = f"http://localhost:{port}", self.server, ("-4",)

@@ -221,14 +221,16 @@ def sap():
     sys.exit(main(["--port", SAP_PORT, "--quiet", "--require-if-match"]))
 
 
-def serve():
-    # The port that tests wait for comes last.
+def serve(server):
+    # The tests wait for an answer at this port, so it answers last.
     while socket.socket().connect_ex(("127.0.0.1", int(SAP_PORT))):
         time.sleep(0.05)
-    make_server("127.0.0.1", int(PORT), answer, Threads, Quiet).serve_forever()
+    server.serve_forever()
 
 
 if __name__ == "__main__":
     logging.basicConfig(filename=DIRECTORY + "/logs/error.log", level=logging.WARNING)
-    threading.Thread(target=serve).start()
+    # Both ports belong to this process, or it ends and the tests try others.
+    own = make_server("127.0.0.1", int(PORT), answer, Threads, Quiet)
+    threading.Thread(target=serve, args=[own], daemon=True).start()
     sap()
