@@ -131,7 +131,7 @@ let library: [Target] = [
     .target(
         name: "HttpConversationConformance",
         dependencies: [
-            core, "CZlib", httpTypes, crypto, nioCore, nioPosix, nioHPACK, nioSSL, x509, asn1,
+            core, concurrency, "CZlib", httpTypes, crypto, nioCore, nioPosix, nioHPACK, nioSSL, x509, asn1,
         ]),
     // Scripted web logins; the promises of token storages as cases
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [formats, core, "HttpConvAuthFlows"]),

@@ -85,7 +85,25 @@ package struct RelayRun: Sendable {
         // A signal has cancelled this task.
         await Task { await activity.finish(within: settings.grace) }.value
         for server in servers { await server.stop() }
-        for client in clients { try await client.save() }
+        var failure: CommandFailure?
+        for client in clients {
+            do throws(CommandFailure) { try await client.save() } catch {
+                if failure != nil { run.diagnostics.message(error.message, status: error.status) }
+                failure = failure ?? error
+            }
+        }
+        return try Self.outcome(result, saving: failure, run.diagnostics)
+    }
+
+    /// The outcome of a run whose sessions were saved at its end. The failure of the program counts before one of
+    /// saving, which is then only told.
+    static func outcome(
+        _ result: Result<Int32?, CommandFailure>, saving failure: CommandFailure?, _ diagnostics: Diagnostics
+    ) throws(CommandFailure) -> Int32? {
+        guard let failure else { return try result.get() }
+        if case .success(nil) = result { throw failure }
+        if case .success(0) = result { throw failure }
+        diagnostics.message(failure.message, status: failure.status)
         return try result.get()
     }
 

@@ -43,12 +43,12 @@ package enum Waiting {
     }
 
     @TaskLocal package static var listener: Listener?
-    /// Longer waits are reported. Tests change it.
-    @TaskLocal package static var patience = Duration.seconds(1)
+    /// The length of a wait above which it is reported. Tests change it.
+    @TaskLocal package static var reportDelay = Duration.seconds(1)
 
     /// Reports a wait of known length that begins now.
     package static func announce(_ reason: @autoclosure () -> String, _ duration: Duration) {
-        guard duration > patience, let listener else { return }
+        guard duration > reportDelay, let listener else { return }
         listener(LongWait(reason(), duration: duration))
     }
 
@@ -77,10 +77,10 @@ package enum Waiting {
             _ reason: @autoclosure @escaping @Sendable () -> String, atMost limit: Duration? = nil
         ) {
             guard timer == nil, let listener else { return }
-            let patience = patience
+            let reportDelay = reportDelay
             timer = Task {
                 // Real time, whatever clock the waiting code uses: a person reads the report.
-                guard (try? await Task.sleep(for: patience)) != nil else { return }
+                guard (try? await Task.sleep(for: reportDelay)) != nil else { return }
                 listener(LongWait(reason(), duration: limit, isLimit: limit != nil))
             }
         }

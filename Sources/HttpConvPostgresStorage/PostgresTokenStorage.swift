@@ -201,8 +201,7 @@ public final class PostgresTokenStorage: QuickTokenStorage, RemoteTokenStorage {
             throw PostgresStorageError(
                 .invalidConfiguration, "The duration of a lease must be more than zero.")
         }
-        let (seconds, attoseconds) = min(duration, maximumLeaseDuration).components
-        return max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        return min(duration, maximumLeaseDuration).wholeMilliseconds
     }
 
     private static func encode(_ tokens: OAuth2Tokens) throws -> [UInt8] {

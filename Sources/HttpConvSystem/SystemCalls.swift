@@ -51,6 +51,40 @@ package enum SystemCalls {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Creates the missing directories of a path. Only their owner can use them.
+    ///
+    /// - Returns: 0, or the error number; and the path of the last call
+    package static func makeDirectories(_ path: String) -> (code: Int32, path: String) {
+        var missing: [String] = []
+        var current = path
+        while mkdir(current, 0o700) != 0 {
+            if errno == EEXIST { break }
+            let (code, parent) = (errno, current.parentPath)
+            guard code == ENOENT, parent != current, !parent.isEmpty else { return (code, current) }
+            missing.append(current)
+            current = parent
+        }
+        for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST { return (errno, path) }
+        return (0, path)
+    }
+
+    /// Whether there is nothing at a path: neither a file, nor a link that leads nowhere, there or above it. Called
+    /// after `open` has failed.
+    ///
+    /// - Parameter code: the error number of `open`
+    package static func isMissing(_ path: String, _ code: Int32) -> Bool {
+        guard code == ENOENT else { return false }
+        var (status, place) = (stat(), path)
+        while lstat(place, &status) != 0 {
+            guard errno == ENOENT else { return false }
+            let parent = place.parentPath
+            // A relative path is below the working directory.
+            guard parent != place, !parent.isEmpty else { return true }
+            place = parent
+        }
+        return place != path && (status.st_mode & S_IFMT != S_IFLNK || stat(place, &status) == 0)
+    }
+
     /// Reads a file from where the last read ended to its end, or to a limit in bytes.
     ///
     /// - Returns: nil, with `errno`, on failure
@@ -90,11 +124,22 @@ package enum SystemCalls {
         _ = poll(&entry, 1, 1000)
     }
 
-    /// Locks a file against other descriptors while this one is open. Returns false if another one holds the lock.
+    /// The result of an attempt to lock a file.
+    package enum LockResult: Equatable, Sendable {
+        case taken
+        /// Another descriptor holds the lock.
+        case held
+        /// The system has no lock for this file, with the error number: `ENOLCK` or `ENOSYS` on some network file
+        /// systems.
+        case unsupported(Int32)
+    }
+
+    /// Locks a file against other descriptors while this one is open.
     ///
     /// - Parameter kind: `LOCK_EX` or `LOCK_SH`
-    package static func tryLock(_ descriptor: Int32, _ kind: Int32 = LOCK_EX) -> Bool {
-        repeating { Int(flock(descriptor, kind | LOCK_NB)) } == 0
+    package static func tryLock(_ descriptor: Int32, _ kind: Int32 = LOCK_EX) -> LockResult {
+        if repeating({ Int(flock(descriptor, kind | LOCK_NB)) }) == 0 { return .taken }
+        return errno == EWOULDBLOCK ? .held : .unsupported(errno)
     }
 
     /// Unlocks and closes a file. Closing alone would leave it locked while a program that is being started still has a

@@ -102,7 +102,9 @@ extension Span {
         attributes["http.request.method"] = TelemetryNames.method(request.method)
         attributes["url.full"] = "\(request.target)"
         attributes["url.scheme"] = request.target.origin.scheme.rawValue
-        attributes["server.address"] = request.target.origin.host
+        if request.target.shownOrigin == "\(request.target.origin)" {
+            attributes["server.address"] = request.target.origin.host
+        }
         attributes["server.port"] = request.target.origin.port
     }
 

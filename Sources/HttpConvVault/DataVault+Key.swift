@@ -58,7 +58,7 @@ extension DataVault {
             if let mark = try? await connections.read({ try KeySlot.mark(in: $0) }) {
                 for handle in [self] + handles { handle.keyring.keep(only: mark) }
             }
-            throw VaultErrors.error(error, at: connections.path)
+            throw DatabaseFailure.error(error, at: connections.path)
         }
         // Remove data under the old key from the write-ahead log too, unless it is being read.
         await shrinkLog()
@@ -108,7 +108,7 @@ extension DataVault {
             guard try VaultSchema.hasChangedKey(connection) else { return nil }
             return try KeySlot.load(from: connection).slot.mark
         } catch {
-            throw VaultErrors.error(error, at: directory.databasePath)
+            throw DatabaseFailure.error(error, at: directory.databasePath)
         }
     }
 }

@@ -21,7 +21,7 @@ extension DataVault {
             configuration.failPoint?(.committed)
             return result
         } catch {
-            throw VaultErrors.translated(error, at: connections.path)
+            throw DatabaseFailure.translated(error, at: connections.path)
         }
     }
 
@@ -92,7 +92,7 @@ extension DataVault {
         do {
             return try await connections.read { db in try body(try DataVaultTransaction(db: db, vault: self)) }
         } catch {
-            throw VaultErrors.error(error, at: connections.path)
+            throw DatabaseFailure.error(error, at: connections.path)
         }
     }
 
@@ -105,7 +105,7 @@ extension DataVault {
                 return try body(transaction)
             }
         } catch {
-            throw VaultErrors.error(error, at: connections.path)
+            throw DatabaseFailure.error(error, at: connections.path)
         }
     }
 }

@@ -59,7 +59,7 @@ public final class DataVault: Sendable {
             do {
                 return try await Blocking.run { try openNow(directory, key, configuration) }
             } catch {
-                let error = VaultErrors.error(error, at: directory.path)
+                let error = DatabaseFailure.error(error, at: directory.path)
                 // Two processes that open at once can conflict in a way that SQLite's busy timeout does not cover.
                 guard error.code == .locked, waited < configuration.busyTimeout else { throw error }
                 waited += try await configuration.clock.pause(.milliseconds(20))
@@ -77,7 +77,7 @@ public final class DataVault: Sendable {
         do {
             try await Blocking.run { try createNow(directory, key, configuration) }
         } catch {
-            throw VaultErrors.error(error, at: directory.path)
+            throw DatabaseFailure.error(error, at: directory.path)
         }
         return try await open(at: directory, key: key, configuration: configuration)
     }
@@ -115,7 +115,7 @@ public final class DataVault: Sendable {
             let connections = VaultDatabase.connections(directory.databasePath, connection, configuration)
             return DataVault(URL(fileURLWithPath: directory.path), configuration, connections, vaultID, keyring)
         } catch {
-            throw VaultErrors.error(error, at: directory.databasePath)
+            throw DatabaseFailure.error(error, at: directory.databasePath)
         }
     }
 
@@ -124,6 +124,7 @@ public final class DataVault: Sendable {
         guard try !directory.checkFiles() else {
             throw DataVaultError(.alreadyExists, "There is a vault in \(directory.path) already.")
         }
+        directory.removeOldDrafts()
         let vaultID = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         let slot = try KeySlot(wrapping: SymmetricKey(size: .bits256), under: key, vaultID: vaultID)
         let draft = try directory.createDraft()
@@ -134,7 +135,7 @@ public final class DataVault: Sendable {
             configuration.failPoint?(.published)
         } catch {
             directory.discard(draft)
-            throw VaultErrors.error(error, at: directory.databasePath)
+            throw DatabaseFailure.error(error, at: directory.databasePath)
         }
     }
 

@@ -80,6 +80,12 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Int32
     /// The extended result code, such as 778 for a failed write.
     public let extendedCode: Int32
+    /// The `errno` of the failed system call; 0 if there was none.
+    let systemNumber: Int32
+
+    init(code: Int32, extendedCode: Int32, systemNumber: Int32 = 0) {
+        (self.code, self.extendedCode, self.systemNumber) = (code, extendedCode, systemNumber)
+    }
 
     public var description: String { "SQLite result code \(code), extended \(extendedCode)" }
 

@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 internal import HttpConvPlatform
 
 extension DataVaultTransaction {
@@ -33,8 +34,8 @@ extension DataVaultTransaction {
 
     /// Extends a lease to a duration from now. Throws `.leaseLost` if it was released, or a newer one was granted.
     public func renew(_ lease: DataVaultLease, duration: Duration) throws -> DataVaultLease {
-        guard try stored(lease).expires != Self.givenBack else {
-            throw DataVaultError(.leaseLost, "The lease was given back; nothing was changed.")
+        guard try stored(lease).expires != Self.released else {
+            throw DataVaultError(.leaseLost, "The lease was released; nothing was changed.")
         }
         let expires = try Self.end(of: duration, from: vault.configuration.clock.milliseconds)
         try setEnd(expires, of: lease)
@@ -44,7 +45,7 @@ extension DataVaultTransaction {
     /// Releases a lease; does nothing if a newer one was granted.
     public func release(_ lease: DataVaultLease) throws {
         // The row stays: it tells a late write of the former holder from a newer holder's.
-        try setEnd(Self.givenBack, of: lease)
+        try setEnd(Self.released, of: lease)
         vault.leaseLocks.remove(lease.token)
     }
 
@@ -101,7 +102,7 @@ extension DataVaultTransaction {
     private typealias StoredLease = (token: Int64, expires: Int64, holder: [UInt8])
 
     /// The expiry of a released lease; other leases never have it.
-    private static let givenBack: Int64 = 0
+    private static let released: Int64 = 0
 
     private func storedLease(_ index: [UInt8]) throws -> StoredLease? {
         let sql = "SELECT token, expires, holder FROM lease WHERE name = ?"
@@ -124,10 +125,8 @@ extension DataVaultTransaction {
                 .invalidArgument,
                 "The duration of a lease must be more than zero and at most \(DataVault.maximumLeaseDuration).")
         }
-        return now + milliseconds(duration)
+        return now + duration.wholeMilliseconds
     }
-
-    static func milliseconds(_ duration: Duration) -> Int64 { Int64((duration / .milliseconds(1)).rounded(.up)) }
 
     private static func date(_ milliseconds: Int64) -> Date {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)
@@ -142,6 +141,6 @@ extension DataVault {
 
     /// An expiry beyond the maximum duration comes from a wrong clock or from tampering, and is ignored.
     private func isRunning(_ expires: Int64, at now: Int64) -> Bool {
-        expires > now && expires <= now + DataVaultTransaction.milliseconds(Self.maximumLeaseDuration)
+        expires > now && expires <= now + Self.maximumLeaseDuration.wholeMilliseconds
     }
 }

@@ -25,9 +25,10 @@ final class LoginPageTime: Sendable {
         let limit = min(page, left.withLock { $0 })
         guard limit > .zero else {
             throw WebLoginError(.pageFailed, "The servers of the \(login) took too long, all pages together.")
+                .ofOutage()
         }
-        let clock = Stopwatch(any: clock)
-        defer { left.withLock { $0 -= min(clock.elapsed, limit) } }
+        let stopwatch = Stopwatch(any: clock)
+        defer { left.withLock { $0 -= min(stopwatch.elapsed, limit) } }
         return try await work(limit)
     }
 }

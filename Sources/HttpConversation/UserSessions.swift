@@ -1,4 +1,5 @@
 package import HttpConvConcurrency
+import HttpConvFormats
 import Synchronization
 
 /// The sessions of a service's users: one manager for each user. They share the transport and nothing else (security
@@ -11,6 +12,10 @@ import Synchronization
 /// }
 /// let text = try await users.manager(of: id).get("\(backend)/orders").successful().text
 /// ```
+/// Users that are texts are compared by their bytes, as the accounts of most services are: `é`, and `e` with a combining
+/// accent, are two users. A type of your own with texts in it, and a `==` that Swift made, counts these as equal: give it
+/// a `==` and a `hash(into:)` that compare the bytes.
+///
 /// The number of users is limited, and so is the time that a session is kept (``Limits``). A removed session continues
 /// until its running conversations have ended. The user's next request creates a new one.
 public final class UserSessions<User: Hashable & Sendable>: Sendable {
@@ -28,35 +33,52 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
         public init() {}
     }
 
+    /// A user, by the bytes if it is a text.
+    private struct Key: Hashable {
+        let user: User
+
+        init(_ user: User) { self.user = user }
+
+        static func == (one: Key, other: Key) -> Bool {
+            guard one.user == other.user else { return false }
+            guard let text = one.user as? any StringProtocol, let other = other.user as? any StringProtocol else {
+                return true
+            }
+            return text.hasSameBytes(as: other)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(user) }
+    }
+
     private struct Entry {
         let manager: HttpConversationManager
         let created: Duration
         var used: Duration
         /// The neighbours in the order of use.
-        var older: User?
-        var newer: User?
+        var older: Key?
+        var newer: Key?
     }
 
     private struct Owner {
-        let user: User
+        let user: Key
         /// Nil once the session was released; another session may then have its identifier.
         weak var session: HttpSession?
     }
 
     private struct State {
-        var entries: [User: Entry] = [:]
-        var oldest: User?
-        var newest: User?
+        var entries: [Key: Entry] = [:]
+        var oldest: Key?
+        var newest: Key?
         /// The users of the sessions, also of those that have left: no session may ever have two.
         var owners: [ObjectIdentifier: Owner] = [:]
         /// The number of owners at which those of sessions that are gone are dropped.
         var mostOwners = 16
         /// The sessions that are being made, by number.
-        var making: [User: UInt64] = [:]
+        var making: [Key: UInt64] = [:]
         var lastNumber: UInt64 = 0
 
         /// Inserts an entry as the last that was used.
-        mutating func insert(_ entry: Entry, for user: User) {
+        mutating func insert(_ entry: Entry, for user: Key) {
             var entry = entry
             entry.older = newest
             entry.newer = nil
@@ -66,7 +88,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
         }
 
         @discardableResult
-        mutating func remove(_ user: User) -> Entry? {
+        mutating func remove(_ user: Key) -> Entry? {
             guard let entry = entries.removeValue(forKey: user) else { return nil }
             if let older = entry.older { entries[older]?.newer = entry.newer } else { oldest = entry.newer }
             if let newer = entry.newer { entries[newer]?.older = entry.older } else { newest = entry.older }
@@ -74,7 +96,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
         }
 
         /// Notes the user of a session. Returns false if it has another one.
-        mutating func own(_ session: HttpSession, by user: User) -> Bool {
+        mutating func own(_ session: HttpSession, by user: Key) -> Bool {
             let id = ObjectIdentifier(session)
             if let owner = owners[id], owner.session === session { return owner.user == user }
             if owners.count >= mostOwners {
@@ -92,7 +114,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     }
 
     private struct Making: Hashable {
-        let user: User
+        let user: Key
         let number: UInt64
     }
 
@@ -138,6 +160,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     /// - Throws: the error of `make`; ``ConversationError/Code/invalidConfiguration`` if it returned a session that
     ///   another user has or had; `CancellationError` if the task is cancelled
     public func manager(of user: User) async throws -> HttpConversationManager {
+        let user = Key(user)
         while true {
             let now = clock.uptime
             let known = state.withLock { state -> (HttpConversationManager?, UInt64) in
@@ -160,7 +183,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     /// The manager of a user if there is one. Counts as a use of the session.
     public func existingManager(of user: User) -> HttpConversationManager? {
         let now = clock.uptime
-        return state.withLock { use(user, at: now, in: &$0) }
+        return state.withLock { use(Key(user), at: now, in: &$0) }
     }
 
     /// Removes the session of a user, as when they log out. Running conversations continue.
@@ -169,6 +192,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     @discardableResult
     public func remove(_ user: User) -> HttpConversationManager? {
         state.withLock { state in
+            let user = Key(user)
             state.making[user] = nil
             return state.remove(user)?.manager
         }
@@ -200,7 +224,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
     private func create(_ making: Making) async throws -> HttpConversationManager? {
         guard state.withLock({ $0.making[making.user] == making.number }) else { return nil }
         do {
-            var configuration = try await make(making.user)
+            var configuration = try await make(making.user.user)
             if configuration.multiplexer === UserInteractionMultiplexer.shared {
                 configuration.multiplexer = UserInteractionMultiplexer()
             }
@@ -238,7 +262,7 @@ public final class UserSessions<User: Hashable & Sendable>: Sendable {
 
     // MARK: Using
 
-    private func use(_ user: User, at now: Duration, in state: inout State) -> HttpConversationManager? {
+    private func use(_ user: Key, at now: Duration, in state: inout State) -> HttpConversationManager? {
         state.removeIdle(since: now - limits.idleTime)
         guard var entry = state.remove(user) else { return nil }
         if let maximumAge = limits.maximumAge, now - entry.created >= maximumAge { return nil }

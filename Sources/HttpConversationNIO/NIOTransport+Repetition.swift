@@ -34,6 +34,15 @@ extension NIOTransport {
             return true
         }
 
+        /// Repeats a request on a new connection, because its server waited for one on the old connection for too long.
+        /// Returns false if the server may have acted on it, or the request cannot be repeated.
+        mutating func repeatsTimedOut() -> Bool {
+            guard !needsFreshConnection, request.isIdempotent, request.isReplayable else { return false }
+            needsFreshConnection = true
+            reasons.append("the server had given up the connection that was kept (408)")
+            return true
+        }
+
         mutating func useFreshConnection(after error: ConversationError) throws(ConversationError) {
             if needsFreshConnection { throw error }
             needsFreshConnection = true

@@ -17,6 +17,7 @@ public final class NIOTransport: HTTPTransport {
     private let http1Origins = RecentSet<Origin>(atLeast: 1000)
     /// Servers that asked for a certificate after they had seen a request.
     private let renegotiating = RecentSet<PoolKey>(atLeast: 64)
+    private let misdirecting = MisdirectingServers()
     private let expansionLimit: ExpansionLimit
 
     /// Creates a transport with its own pool.
@@ -48,8 +49,10 @@ public final class NIOTransport: HTTPTransport {
     /// Sends one request; see ``/HttpConversation/HTTPTransport/send(_:)``.
     ///
     /// A request is retried once on a new connection if it failed on a reused one and the server cannot have acted on
-    /// it (RFC 9112 §9.3.1), or if the server says that it was misdirected (RFC 9110 §15.5.20). A request that an
-    /// HTTP/2 server says it has not processed is retried up to five times (RFC 9113 §8.7).
+    /// it (RFC 9112 §9.3.1), also after a 408 (RFC 9110 §15.5.9), or if the server says that it was misdirected (RFC
+    /// 9110 §15.5.20), which ends the old connection. If the server says so on the new one, too, its requests are not
+    /// retried for ten seconds. A request that an HTTP/2 server says it has not processed is retried up to five times
+    /// (RFC 9113 §8.7).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let key = try poolKey(request)
         if key.renegotiates { try await askForIdentity(key) }
@@ -70,14 +73,12 @@ public final class NIOTransport: HTTPTransport {
                 since: repetition.takeStart(), pool: pool)
             switch await exchange.run() {
             case .head(let head, let whole):
-                if head.status == .misdirectedRequest, repetition.repeatsMisdirected() {
-                    exchange.cancel()
-                    continue
-                }
+                if head.status == .misdirectedRequest, repeatsMisdirected(exchange, &repetition) { continue }
+                if head.status == .requestTimeout, repeatsTimedOut(exchange, head, &repetition) { continue }
                 var response = try ResponseBuilder(request: repetition.request, expansionLimit: expansionLimit).build(
                     head, whole, exchange)
-                guard LocationCertificate.mayBeWanted(by: response, to: repetition.request),
-                    await LocationCertificate.isWanted(by: response)
+                guard LateClientCertificate.mayBeWanted(by: response, to: repetition.request),
+                    await LateClientCertificate.isWanted(by: response)
                 else {
                     response.connection = exchange.facts?.report
                     response.repetitions = repetition.reasons
@@ -111,6 +112,31 @@ public final class NIOTransport: HTTPTransport {
             case .retryWithoutExpect: repetition.leaveOutExpectation()
             }
         }
+    }
+
+    /// Repeats a request on a fresh connection, because its server said that the connection was not for it.
+    private func repeatsMisdirected(_ exchange: TransportExchange, _ repetition: inout Repetition) -> Bool {
+        let key = repetition.request.key
+        // Another connection would not help.
+        if exchange.needsFreshConnection { misdirecting.insert(key) }
+        guard !misdirecting.contains(key) else { return false }
+        // Also if this request cannot be repeated: the next one would get the same connection.
+        exchange.dismissConnection()
+        guard repetition.repeatsMisdirected() else { return false }
+        exchange.cancel()
+        return true
+    }
+
+    /// Repeats a request on a fresh connection, because its server was about to close the kept one when it arrived (RFC
+    /// 9110 §15.5.9).
+    private func repeatsTimedOut(
+        _ exchange: TransportExchange, _ head: ResponseHead, _ repetition: inout Repetition
+    ) -> Bool {
+        guard exchange.isReused, head.version != .http2, head.hasConnectionOption("close"),
+            repetition.repeatsTimedOut()
+        else { return false }
+        exchange.cancel()
+        return true
     }
 
     private func renegotiate(_ repetition: inout Repetition) async throws(ConversationError) {

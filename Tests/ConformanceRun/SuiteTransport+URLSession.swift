@@ -44,7 +44,8 @@ extension SuiteTransport {
                 "expectations.failed",
                 because: "FoundationNetworking neither waits for 100 Continue nor shows it", within: patience),
             ConformanceExclusion(
-                "uploads.read-as-it-is-sent", "earlyAnswers.waiting-source", "cancellation.while-sending",
+                "uploads.read-as-it-is-sent", "earlyAnswers.waiting-source", "earlyAnswers.early-2xx-goes-on",
+                "cancellation.while-sending",
                 because: "FoundationNetworking waits for the next piece of a body, and does nothing else meanwhile",
                 within: patience),
             ConformanceExclusion(
@@ -70,7 +71,7 @@ extension SuiteTransport {
                     "curl frames by itself, more leniently than RFC 9112, and shows no length that it did not believe"),
             ConformanceExclusion(
                 "reuse.uploads-too", "reuse.post-is-not-repeated", "reuse.one-shot-is-not-repeated",
-                "reuse.misdirected", "reuse.misdirected-twice",
+                "reuse.misdirected", "reuse.misdirected-twice", "reuse.timeout-answer", "reuse.timeout-answer-twice",
                 because: "curl chooses connections, and repeats requests, by itself"),
             ConformanceExclusion(
                 "surplus.after-the-last-chunk", "surplus.after-an-empty-body", "surplus.head-with-a-body",

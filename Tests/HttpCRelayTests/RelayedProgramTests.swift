@@ -1,3 +1,4 @@
+import HttpCTerminal
 import Testing
 
 @testable import HttpCRelay
@@ -13,5 +14,23 @@ import Testing
     func bothNamesHaveTheWholeList(given: [String: String], list: String) {
         let environment = RelayedProgram.withoutProxy(given.merging(["https_proxy": "http://proxy:1"]) { $1 })
         #expect(environment == ["no_proxy": list, "NO_PROXY": list, "https_proxy": "http://proxy:1"])
+    }
+
+    /// A session that cannot be saved fails the run, but hides no failure of the program.
+    @Test func theProgramsFailureCountsBeforeOneOfSaving() throws {
+        let diagnostics = Diagnostics(isSilent: true, style: TerminalStyle(isColoured: false), progress: nil)
+        let failure = CommandFailure(.outputFailed, "not saved")
+        #expect(try RelayRun.outcome(.success(7), saving: failure, diagnostics) == 7)
+        #expect(try RelayRun.outcome(.success(0), saving: nil, diagnostics) == 0)
+        for status in [nil, 0] as [Int32?] {
+            let thrown = #expect(throws: CommandFailure.self) {
+                try RelayRun.outcome(.success(status), saving: failure, diagnostics)
+            }
+            #expect(thrown?.status == .outputFailed)
+        }
+        let first = #expect(throws: CommandFailure.self) {
+            try RelayRun.outcome(.failure(CommandFailure(.loginFailed, "first")), saving: failure, diagnostics)
+        }
+        #expect(first?.status == .loginFailed)
     }
 }

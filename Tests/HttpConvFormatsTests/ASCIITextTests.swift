@@ -22,4 +22,15 @@ import Testing
         ("", ""), (";a/b", ""),
     ])
     func mediaTypes(field: String, type: String) { #expect(field.mediaType == type) }
+
+    @Test(arguments: [
+        ("", true, true, false), ("read", true, true, true), ("a b", false, true, false), ("a\"b", true, true, false),
+        ("a\\b", true, true, false), ("!~", true, true, true), ("a\u{7F}", false, false, false),
+        ("a\nb", false, false, false), ("ä", false, false, false),
+    ])
+    func ascii(text: String, isVisible: Bool, isPrintable: Bool, isNQChars: Bool) {
+        #expect(text.isVisibleASCII == isVisible)
+        #expect(text.isPrintableASCII == isPrintable)
+        #expect(text.isNQChars == isNQChars)
+    }
 }

@@ -38,6 +38,19 @@ struct VaultTokenStorageTests {
         #expect(storage.cache.count == 0)
     }
 
+    @Test func keysWithOtherBytesAreApart() async throws {
+        let storage = VaultTokenStorage(try await place.vault())
+        let keys = try ["ren\u{e9}", "rene\u{301}"].map { try OAuth2TokenKey.number(1, support: $0) }
+        try await storage.save(.named("a"), for: keys[0])
+        #expect(try await storage.tokens(for: keys[0])?.accessToken.value == "a")
+        #expect(try await storage.tokens(for: keys[1]) == nil)
+        try await storage.save(.named("b"), for: keys[1])
+        for (key, name) in zip(keys + keys, ["a", "b", "a", "b"]) {
+            #expect(try await storage.tokens(for: key)?.accessToken.value == name)
+        }
+        #expect(storage.cache.count == 2)
+    }
+
     @Test func collectionsAreApart() async throws {
         let vault = try await place.vault()
         let (one, two) = (VaultTokenStorage(vault), VaultTokenStorage(vault, collection: "two"))

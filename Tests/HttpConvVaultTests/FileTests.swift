@@ -22,6 +22,17 @@ import Testing
         for name in names { #expect(try mode(nested.path + "/" + name) == 0o600, "\(name)") }
     }
 
+    /// A process that is killed between giving the database its name and removing the draft's leaves one.
+    @Test func aSecondNameOfTheDatabaseIsRemoved() async throws {
+        let vault = try await place.create()
+        try await vault.write([1], for: "k", in: "c")
+        try await vault.close()
+        let draft = place.database + ".new-1"
+        #expect(link(place.database, draft) == 0)
+        #expect(try await place.open().read("k", in: "c")?.value == [1])
+        #expect(access(draft, F_OK) != 0)
+    }
+
     @Test(arguments: ["", "/vault.sqlite", "/vault.sqlite-wal", "/vault.sqlite-shm"]) func filesOpenToOthersAreRefused(
         _ name: String
     )

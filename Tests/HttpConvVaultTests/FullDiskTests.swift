@@ -18,6 +18,20 @@ import Testing
         try await expectFull(vault)
     }
 
+    /// SQLite has no result code for a full quota, and several for files that cannot be written: `errno` decides.
+    @Test(
+        arguments: [
+            (10, 778, ENOSPC, .diskFull), (10, 778, EDQUOT, .diskFull), (10, 4618, EDQUOT, .diskFull),
+            (14, 14, ENOSPC, .diskFull), (14, 14, EROFS, .readOnly), (14, 14, EACCES, .readOnly),
+            (10, 778, EIO, .ioFailure), (10, 778, 0, .ioFailure), (11, 11, 0, .damaged), (13, 13, 0, .diskFull),
+        ] as [(Int32, Int32, Int32, DataVaultError.Code)])
+    func theNumberOfTheSystemDecides(
+        code: Int32, extended: Int32, number: Int32, expected: DataVaultError.Code
+    ) {
+        let error = SQLiteError(code: code, extendedCode: extended, systemNumber: number)
+        #expect(DatabaseFailure.error(error, at: place.url(DataVault.databaseName).path).code == expected)
+    }
+
     private func expectFull(_ vault: DataVault) async throws {
         let large = [UInt8](repeating: 1, count: 2 << 20)
         #expect(await code { try await vault.write(large, for: "k", in: "c") } == .diskFull)

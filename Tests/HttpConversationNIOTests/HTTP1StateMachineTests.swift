@@ -75,6 +75,27 @@ import Testing
         #expect(machine.finish() == false)
     }
 
+    /// A server that accepts a body may answer while it reads it.
+    @Test(
+        arguments: [(.sending, .sending), (.awaitingContinue, .stopped), (.sent, .sent)]
+            as [(Machine.Upload, Machine.Upload)])
+    func anEarlySuccess(upload: Machine.Upload, then: Machine.Upload) throws {
+        var machine = running(upload)
+        #expect(machine.receivedHead(head(.ok)) == .final)
+        #expect(machine.running?.upload == then)
+        machine.bodySent()
+        _ = try receive("ok", &machine)
+        #expect(machine.finish() == (upload != .awaitingContinue))
+    }
+
+    /// The server might take the rest of the body for another request.
+    @Test func theResponseEndsBeforeTheUpload() throws {
+        var machine = running(.sending)
+        #expect(machine.receivedHead(head(.ok)) == .final)
+        _ = try receive("ok", &machine)
+        #expect(machine.finish() == false)
+    }
+
     @Test func continueReleasesTheBodyOnce() throws {
         var machine = running(.awaitingContinue)
         #expect(machine.receivedHead(head(.continue)) == .sendBody)

@@ -89,7 +89,7 @@ import Testing
         let waiting = begin(["waiting", "next"], lookUps)
         for lookUp in [running[0], waiting[0]] {
             let attempt = ConnectAttempt(key: PoolKey(origin: try TargetURL("https://name.test/").origin))
-            attempt.looksUp(endingBy: lookUp.cancel)
+            attempt.setLookUp(endedBy: lookUp.cancel)
             attempt.cancel()
             await #expect(throws: CancellationError.self) { try await addresses(lookUp) }
         }
@@ -102,7 +102,7 @@ import Testing
         let lookUp = begin(["slow"], lookUps())[0]
         let attempt = ConnectAttempt(key: PoolKey(origin: try TargetURL("https://name.test/").origin))
         attempt.cancel()
-        attempt.looksUp(endingBy: lookUp.cancel)
+        attempt.setLookUp(endedBy: lookUp.cancel)
         await #expect(throws: CancellationError.self) { try await addresses(lookUp) }
         names.release()
     }

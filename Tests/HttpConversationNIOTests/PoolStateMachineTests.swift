@@ -140,7 +140,7 @@ import Testing
         let waiters = [Waiter(), Waiter()]
         for waiter in waiters { _ = wait(&machine, "a", waiter) }
         let (failed, actions) = machine.attemptFailed("a")
-        #expect(failed === waiters[0])
+        #expect(failed.count == 1 && failed.first === waiters[0])
         #expect(actions.connect == ["a"])
     }
 
@@ -179,30 +179,85 @@ import Testing
         let (ordinary, fresh) = (Waiter(), Waiter())
         #expect(wait(&machine, "a", fresh, fresh: true)?.connect == [])
         #expect(wait(&machine, "a", ordinary)?.connect == [])
-        guard case .serve(let next) = machine.release("a", connection), next === ordinary,
-            case .close(let actions) = machine.release("a", connection)
-        else {
+        guard case .close(let actions) = machine.release("a", connection) else {
             Issue.record("another decision")
             return
         }
         #expect(actions.connect == ["a"])
+        let (other, served) = connect(&machine)
+        #expect(served === fresh)
+        guard case .serve(let next) = machine.release("a", other) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(next === ordinary)
+    }
+
+    /// One that needs a new connection gets it, however many others come.
+    @Test(arguments: [(2, 8), (8, 2)]) func aNewConnectionIsMadeUnderLoad(perOrigin: Int, inTotal: Int) {
+        var machine = Machine(limitPerOrigin: perOrigin, limitInTotal: inTotal)
+        for _ in 0..<2 { _ = wait(&machine, "a", Waiter()) }
+        var busy = [connect(&machine).0, connect(&machine).0]
+        let fresh = Waiter()
+        _ = wait(&machine, "a", fresh, fresh: true)
+        var closed = 0
+        for _ in 0..<10 {
+            _ = wait(&machine, "a", Waiter())
+            let connection = busy.removeFirst()
+            switch machine.release("a", connection) {
+            case .serve: busy.append(connection)
+            case .park: Issue.record("nobody waited")
+            case .close(let actions):
+                closed += 1
+                #expect(actions.connect == ["a"])
+            }
+        }
+        #expect(closed == 1)
         #expect(connect(&machine).1 === fresh)
     }
 
-    @Test func anAttemptIsGivenUpOnlyIfNobodyNeedsIt() {
-        var machine = Machine(limitPerOrigin: 3, limitInTotal: 3)
+    /// Another attempt begins beside one that takes long, whose end is another one's beginning.
+    @Test func anAttemptThatTakesLongGetsCompany() {
+        var machine = Machine(limitPerOrigin: 4, limitInTotal: 4)
         for _ in 0..<2 { _ = wait(&machine, "a", Waiter()) }
-        #expect(machine.abandonAttempt("a")?.connect == nil)
+        #expect(machine.attemptIsSlow("a").connect == ["a"])
+        #expect(machine.attemptIsSlow("a", 1).connect == [])
+        #expect(machine.attemptIsSlow("a", 2).connect == ["a"])
+        // There is no place for more.
+        #expect(machine.attemptIsSlow("a", 3).connect == [])
+        #expect(machine.giveUpAttempt("a").connect == ["a"])
+        #expect(machine.counts("a").connecting == 4 && machine.counts("a").waiting == 2)
+    }
+
+    @Test func nobodyNeedsAnotherAttempt() {
+        var machine = Machine(limitPerOrigin: 4, limitInTotal: 4)
+        let waiter = Waiter()
+        for waiter in [waiter, Waiter()] { _ = wait(&machine, "a", waiter) }
         let (connection, _) = connect(&machine)
         guard case .serve = machine.release("a", connection) else {
             Issue.record("another decision")
             return
         }
-        _ = wait(&machine, "b", Waiter())
-        #expect(wait(&machine, "b", Waiter())?.connect == [])
-        #expect(machine.abandonAttempt("a")?.connect == ["b"])
-        #expect(machine.abandonAttempt("a")?.connect == nil)
+        #expect(machine.attemptIsSlow("a").connect == [])
+        // One that comes later does not rely on it.
+        let late = Waiter()
+        #expect(wait(&machine, "a", late)?.connect == ["a"])
+        #expect(machine.withdraw("a", late)?.abandonAttempts == ["a", "a"])
+        #expect(machine.giveUpAttempt("a").connect == [])
         #expect(machine.counts("a").connecting == 0)
+    }
+
+    /// The place of an attempt that is given up is free for others.
+    @Test func anAttemptLeavesItsPlaceToOthers() {
+        var machine = Machine(limitPerOrigin: 3, limitInTotal: 2)
+        for _ in 0..<2 { _ = wait(&machine, "a", Waiter()) }
+        #expect(wait(&machine, "b", Waiter())?.connect == [])
+        let (connection, _) = connect(&machine)
+        guard case .serve = machine.release("a", connection) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(machine.giveUpAttempt("a").connect == ["b"])
     }
 
     @Test func retiredOnlyWhileIdle() {
@@ -266,7 +321,7 @@ import Testing
         }
         for _ in 0..<2000 {
             let key = ["a", "b", "c"][Int(random.next() % 3)]
-            switch random.next() % 5 {
+            switch random.next() % 6 {
             case 0, 1:
                 let waiter = Waiter()
                 switch machine.checkout(key, waiter, needsFresh: random.next() % 8 == 0) {
@@ -281,7 +336,7 @@ import Testing
                 let made = attempts.removeFirst()
                 if random.next() % 4 == 0 {
                     let (failed, actions) = machine.attemptFailed(made)
-                    waiting.removeAll { $0.1 === failed }
+                    waiting.removeAll { waiter in failed.contains { $0 === waiter.1 } }
                     apply(actions)
                 } else {
                     let connection = Connection()
@@ -294,6 +349,16 @@ import Testing
                     apply(machine.remove(connection))
                 } else {
                     take(machine.release(owner, connection), owner, connection)
+                }
+            case 4:
+                let count = attempts.filter { $0 == key }.count
+                guard count > 0, let index = attempts.firstIndex(of: key) else { continue }
+                let number = Int(random.next() % UInt64(count))
+                if random.next() % 4 == 0 {
+                    attempts.remove(at: index)
+                    apply(machine.giveUpAttempt(key, number))
+                } else {
+                    apply(machine.attemptIsSlow(key, number))
                 }
             default:
                 guard let (owner, waiter) = waiting.randomElement(using: &random), random.next() % 3 == 0 else {

@@ -94,8 +94,67 @@ import Testing
         var machine = Self.machine()
         #expect(wait(&machine, 3) == ["a"])
         let (failed, actions) = machine.attemptFailed("a")
-        #expect(failed != nil)
+        #expect(failed.count == 1)
         #expect(actions.connect == ["a", "a"])
+    }
+
+    /// The same if the server is known to share connections: one attempt at a time is made, and it was for all of them.
+    @Test func allWaitersOfAnAttemptFailWithIt() throws {
+        var machine = Self.machine()
+        _ = wait(&machine)
+        let connection = Connection()
+        _ = try connect(&machine, connection, limit: 1)
+        #expect(wait(&machine, 20) == [])
+        #expect(machine.remove(connection).connect == ["a"])
+        #expect(wait(&machine) == [])
+        let (failed, actions) = machine.attemptFailed("a")
+        #expect(failed.count == 20 && actions.connect == ["a"])
+        // The last one came after the attempt had begun.
+        let (last, further) = machine.attemptFailed("a")
+        #expect(last.count == 1 && further.connect == [])
+        #expect(machine.isDrained)
+    }
+
+    /// Exchanges that wait for a place on a connection do not fail with an attempt that was made for others.
+    @Test func anAttemptForOthersFails() throws {
+        var machine = Self.machine()
+        _ = wait(&machine)
+        _ = try connect(&machine, Connection(), limit: 1)
+        #expect(wait(&machine, 3) == [])
+        #expect(wait(&machine, 2, fresh: true) == ["a"])
+        #expect(machine.attemptFailed("a").waiters.count == 1)
+        #expect(machine.attemptFailed("a").waiters.count == 1)
+        #expect(machine.counts("a").waiting == 3 && machine.counts("a").connecting == 0)
+    }
+
+    /// The first attempt never ends. Somebody always waits, and each gives up after six seconds.
+    @Test(arguments: [false, true]) func anAttemptThatNeverEndsHoldsUpNobody(isKnown: Bool) throws {
+        var machine = Self.machine()
+        if isKnown {
+            _ = wait(&machine)
+            let connection = Connection()
+            _ = try connect(&machine, connection, limit: 1)
+            _ = machine.remove(connection)
+        }
+        var waiting: [(since: Int, waiter: Waiter)] = []
+        var attempts = 0
+        // In half seconds.
+        for time in 0..<60 where attempts < 2 {
+            if time % 3 == 0, case .wait(let actions) = machine.checkout("a", Waiter()) {
+                attempts += actions.connect.count
+            }
+            if time % 3 == 0, let waiter = machine.waiters("a").last { waiting.append((time, waiter)) }
+            if let first = waiting.first, time - first.since >= 12 {
+                Issue.record("nobody should wait for that long")
+                _ = machine.withdraw("a", waiting.removeFirst().waiter)
+            }
+            if time == 10 { attempts += machine.attemptIsSlow("a").connect.count }
+        }
+        #expect(attempts == 2)
+        let made = machine.connectedShared("a", Connection(), limit: 100, of: 1)
+        #expect(made?.waiters.count == 4)
+        #expect(made?.actions.abandonAttempts == ["a"])
+        #expect(machine.counts("a").connecting == 0)
     }
 
     /// When a connection takes no more exchanges, waiting ones get another one; running ones stay.
@@ -117,6 +176,23 @@ import Testing
         #expect(released.next.isEmpty)
         _ = machine.remove(old)
         #expect(machine.counts("a").open == 1)
+    }
+
+    /// A connection on which the server refused a request ends with its last exchange.
+    @Test func aDismissedConnectionEnds() throws {
+        var machine = Self.machine()
+        _ = wait(&machine, 3)
+        let connection = Connection()
+        #expect(try connect(&machine, connection, limit: 2).waiters.count == 2)
+        #expect(machine.drain(connection, closesWhenIdle: true).connect == ["a"])
+        guard case .wait = machine.checkout("a", Waiter()) else {
+            Issue.record("another decision")
+            return
+        }
+        let first = machine.releaseShared(connection)
+        #expect(first.next.isEmpty && !first.closes)
+        let second = machine.releaseShared(connection)
+        #expect(second.next.isEmpty && second.closes)
     }
 
     /// Exchanges that need a fresh connection share one; an existing one does not count.

@@ -48,6 +48,27 @@ import Testing
         await transport.shutdown()
     }
 
+    /// An answer does not free a server from taking the rest of the body.
+    @Test func aServerThatAnswersAndDoesNotRead() async throws {
+        let done = Gate()
+        try await RawServer.run(receiveBuffer: 4096) { connection in
+            _ = try await connection.readHead()
+            try await connection.write(
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+            await done.wait()
+        } _: { server in
+            let body = RequestBody.stream {
+                RequestBodyStream { [UInt8](repeating: 0, count: 1 << 20) }
+            }
+            let error = await NIOTransport.make().failure(.post, server.url, body: body) {
+                $0.idleTimeout = .milliseconds(500)
+            }
+            done.open()
+            #expect(error?.code == .timedOut)
+            #expect(error?.message.contains("idle timeout") == true)
+        }
+    }
+
     @Test func connectingIncludesTLSAndThePool() async throws {
         let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 1 }
         let arrived = Gate()

@@ -39,6 +39,27 @@ import Testing
         }
     }
 
+    /// The conversation leaves the body to the server that reads it, whether the transport has begun with it or not.
+    @Test func anAnswerBeforeTheBody() async throws {
+        let pieces = (0..<10).map { [UInt8](repeating: $0, count: 1000) }
+        try await RawServer.run { connection in
+            while true {
+                _ = try await connection.readHead()
+                try await connection.write(
+                    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ngot ")
+                try await connection.write("\(try await connection.readBytes(10_000).count)")
+            }
+        } _: { server in
+            let manager = HttpConversationManager(transport: NIOTransport.make())
+            for _ in 0..<20 {
+                let body = RequestBody.oneShot(length: 10_000, Self.stream(pieces))
+                let response = try await manager.post(server.url, body)
+                #expect(response.text == "got 10000")
+            }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     // MARK: Expect
 
     @Test func theBodyIsSentIfContinueDoesNotCome() async throws {

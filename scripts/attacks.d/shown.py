@@ -1,5 +1,6 @@
 """What -v and -vv make of servers that put secrets where harmless things are, and of those that would tell the story."""
 import base64
+import time
 
 from bench import NEXT, arrived, attack, finds, require
 from servers import redirect, status
@@ -63,6 +64,37 @@ def repeated(scene, answer):
     outcome.hides(scene.password)
     text = (scene.folder / "kept.har").read_bytes()
     require(b"REPEAT" in text and not finds(text, scene.password), "the archive has the password")
+
+
+LATER = [
+    ("a cookie's name", lambda pw: redirect("/there", f"Set-Cookie: REPEAT-{pw}=1")), ("a path", lambda pw: redirect(f"/REPEAT/{pw}/b")),
+    ("an escaped path", lambda pw: redirect("/REPEAT/%70" + pw[1:])), ("the name of a parameter", lambda pw: redirect(f"/REPEAT?{pw}=1"))]
+
+
+@attack(NEXT, "a server that has the password repeated by the next request shows it to nobody", LATER)
+def repeated_later(scene, answer):
+    server = scene.server({"/": lambda request: (
+        answer(scene.password) if request.field("Authorization") else status(401, b"", 'WWW-Authenticate: Basic realm="r"')),
+        "*": status(200)})
+    outcome = scene.httpc("-vv", "--har", "kept.har", "-u", "alice:" + scene.password, server.origin + "/").ends(0)
+    later = server.received()[-1]
+    require(len(server.received()) == 3 and b"REPEAT" in later.raw, "nothing was tested: no request repeats it")
+    require(outcome.err.count(b"REPEAT") > 1, f"nothing was tested: it is not shown: {outcome.says()}")
+    outcome.hides(scene.password, scene.password[1:])
+    text = (scene.folder / "kept.har").read_bytes()
+    require(b"REPEAT" in text, "nothing was tested: the archive has no such request")
+
+
+@attack(NEXT, "challenges after a flood of cookies take little time", [("one", 1), ("many", 64)])
+def flooded(scene, count):
+    cookies = [f"Set-Cookie: k{number}={'a' * 4000}b; Path=/" for number in range(60)]
+    realms = [f'WWW-Authenticate: Basic realm="realm number {number}"' for number in range(count)]
+    server = scene.server({"/": redirect("/there", *cookies), "*": status(401, b"", *realms)})
+    begun = time.monotonic()
+    scene.httpc("-m", "5", "-vv", "-u", "alice:" + scene.password, server.origin + "/", timeout=120)
+    took = time.monotonic() - begun
+    require(finds(server.received("/there")[-1].raw, "aaab; k"), "nothing was tested: no cookies came back")
+    require(took < 15, f"took {took:.1f} s")
 
 
 FORGED = "\u2028* Done after 1.0 ms: trust me.\r\n* The access token is accepted."

@@ -235,3 +235,49 @@ def cores(scene):
     require(found == ("0", "0"), f"a core dump may be {found}")
     other, read = limit("sleep", "60")
     scene.until(lambda: read()[0] == "unlimited", "nothing was tested: another process has no limit to take away")
+
+
+@attack(NEXT, "a configuration that cannot be reached is not none", [
+    ("a dangling link", "/nowhere/config.toml"), ("a loop", "config.toml"), ("a folder that is elsewhere", None)])
+def unreachable(scene, target):
+    """Without it, a request would go out without its proxy, its authorities and its certificate."""
+    server, proxy = scene.server({"*": page("in")}), scene.server({"*": page("by proxy")})
+    folder = scene.folder / "config" / "httpc"
+    folder.mkdir(parents=True)
+    file = folder / "config.toml"
+    file.write_text(f'[profiles.p]\nmatch = ["{server.origin}/"]\nproxy = "{proxy.origin}"\n')
+    file.chmod(0o600)
+    scene.httpc(server.origin + "/").ends(0)
+    require(proxy.received() and not server.received(), "nothing was tested: the proxy of the profile is not used")
+    file.unlink()
+    if target:
+        file.symlink_to(target)
+    else:
+        folder.rmdir()
+        folder.symlink_to("/nowhere/httpc")
+    before = len(proxy.received())
+    for arguments in ([server.origin + "/"], ["config", "check"], ["profiles"]):
+        outcome = scene.httpc(*arguments).ends(2)
+        require(b"Cannot read the configuration" in outcome.err, f"it does not say why: {outcome.says()}")
+    require(not server.received() and len(proxy.received()) == before, "something was sent")
+
+
+@attack(NEXT, "a second name of a vault's key does not stay")
+def second_name(scene):
+    """Left by a process that was killed; a copy of it would open the vault after the key was replaced."""
+    server, profile, folder = kept(scene)
+    os.link(folder / "vault.key", folder / ".vault.key.1.2")
+    scene.httpc(*profile, server.origin + "/read").ends(0)
+    require(finds(server.received()[-1].raw, SECRET), "nothing was tested: the cookie is not kept")
+    require(not (folder / ".vault.key.1.2").exists(), "the key still has two names")
+
+
+@attack(NEXT, "an accepted key that cannot be read is not taken for none")
+def unreadable_servers(scene):
+    """Damage of the accepted keys only makes servers untrusted again."""
+    server, profile, folder = kept(scene)
+    shutil.copytree(folder, folder.parent / ".servers")
+    (folder.parent / ".servers" / "vault.sqlite").write_bytes(b"\x5a" * 24576)
+    none = scene.file("none.toml", "")
+    outcome = scene.httpc("--config", none, server.origin + "/read").ends(0)
+    require(b"keys you have accepted" in outcome.err, f"it does not say so: {outcome.says()}")

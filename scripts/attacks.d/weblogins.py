@@ -223,3 +223,83 @@ def hidden_form(scene, table):
     if table != "saml2":
         site.challenge = challenge
     require(site.run().ends(0).out == b"in", "the page was printed as the resource")
+
+
+OWN = """
+[profiles.p]
+match = ["{sp}/"]
+web = "terminal"
+answer-origins = ["{sp}"]
+[profiles.p.web-login]
+password-form = true
+"""
+LOG_OUT = "<a href=/out>Log out</a>"
+
+
+class Renewing:
+    """A server with its own login page, whose resource renews the session with each answer and accepts the newest only."""
+
+    def __init__(self, scene, html):
+        self.scene, self.sp, self.html = scene, scene.server(), html
+        self.renew()
+        self.sp.answers |= {
+            "/r": self.resource, "/take": page("taken"),
+            "/enter": lambda _: redirect("/r", f"Set-Cookie: S={self.session}; Path=/")}
+
+    def renew(self):
+        self.session = "session-" + secrets.token_hex(8)
+
+    def resource(self, request):
+        if self.session.encode() not in request.field("cookie"):
+            return page("<form method=post action=/enter>" + FIELDS)
+        self.renew()
+        return page(self.html, f"Set-Cookie: S={self.session}; Path=/")
+
+    def run(self, path="/r"):
+        named = self.scene.profile(OWN.format(sp=self.sp.origin))
+        return self.scene.httpc(
+            *named, "--answer", "user=alice", "--answer", "password=" + self.scene.password, self.sp.origin + path)
+
+
+@attack(NEXT, "a GET sends no form of a page for people who are logged in, and keeps their session", [
+    ("a new user", LOG_OUT + "<form method=post action=/take>" + FIELDS),
+    ("an account to be deleted", "<form method=post action=/take><input type=password name=password><button>Delete"
+     "</button></form><form method=post action=/out><button>Sign out</button></form>"),
+    ("a new password", "<form method=post action=/take><input type=password name=password><input type=password name=again>"
+     "<button>Change</button></form>")])
+def logged_in(scene, html):
+    site = Renewing(scene, html)
+    for _ in range(3):
+        outcome = site.run().ends(0)
+        require(outcome.out == html.encode(), f"not the page: {outcome.says()}")
+    require(finds(arrived(site.sp, "/enter").raw, scene.password), "nothing was tested: no answers were sent")
+    require(len(site.sp.received("/enter")) == 1, "the session was lost")
+    require(not site.sp.received("/take"), "the form was sent")
+
+
+@attack(NEXT, "a login that fails leaves the session as it was")
+def failed_login(scene):
+    site = Renewing(scene, "in")
+    wrong = page("<form method=post action=/check>" + FIELDS, "Set-Cookie: S=other; Path=/")
+    site.sp.answers |= {"/admin": wrong, "/check": wrong}
+    site.run().ends(0)
+    site.run("/admin").ends(67)
+    arrived(site.sp, "/check", "the answers")
+    require(site.run().ends(0).out == b"in", "the page was not printed")
+    require(len(site.sp.received("/enter")) == 1, "the session was lost")
+
+
+@attack(NEXT, "after the password no form is sent that nobody has asked for", [
+    ("a search", "<form action=/take><input name=q><button>Search</button></form>"),
+    ("a search for something", "<form action=/take><input name=q value=x><button>Search</button></form>"),
+    ("a note", "<form method=post action=/take><input name=note><button>Post</button></form>"),
+    ("a note with a title", LOG_OUT + "<form method=post action=/take><input name=title value=x><textarea name=note>"
+     "</textarea><button>Post</button></form>"),
+    ("a button", LOG_OUT + "<form method=post action=/take><button>Start</button></form>"),
+    ("a new user", LOG_OUT + "<form method=post action=/take>" + FIELDS)])
+def unasked_form(scene, html):
+    site = Site(scene)
+    site.sp.answers |= {"/back": page(html), "/take": page("taken")}
+    site.run().ends(67)
+    arrived(site.sp, "/back", "the page after the password")
+    require(not site.sp.received("/take"), "the form was sent")

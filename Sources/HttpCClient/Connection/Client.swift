@@ -41,8 +41,14 @@ struct Client: Sendable {
         configuration.proxies = try await ProxyPlan.settings(
             settings, profile, for: targets.filter { !direct.contains($0.origin) }
         ).without(direct)
-        // Also for plain http, which may be redirected to https.
-        if let known = try await KnownServers.filter() { configuration.challengeFilters.add(known) }
+        // Also for plain http, which may be redirected to https. The filter only accepts more servers, so that a run can
+        // do without it.
+        var unreadable: String?
+        do throws(CommandFailure) {
+            if let known = try await KnownServers.filter() { configuration.challengeFilters.add(known) }
+        } catch {
+            unreadable = "Warning: \(error.message) Servers whose keys you have accepted are not trusted by them now."
+        }
         if let limit = settings.connectTimeout { configuration.connectTimeout = limit }
         if let limit = settings.silence { configuration.idleTimeout = limit }
         self.configuration = configuration
@@ -55,6 +61,7 @@ struct Client: Sendable {
             settings.isInsecure ? "Warning: -k: the server's certificate is not checked." : nil,
             (settings.certificate ?? profile?.certificate)?.warning,
             profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) },
+            unreadable,
         ].compactMap { $0 }
     }
 

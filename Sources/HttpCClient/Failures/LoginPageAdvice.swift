@@ -17,16 +17,23 @@ enum LoginPageAdvice {
     }
 
     /// One line about a login that is only likely.
-    static func line(_ likely: RecognizedLogin, in configuration: String?) -> String {
-        "\(likely.message) It is printed as it came. If it is one, this logs in: "
-            + ProfileCommand.initialise(ShellWords.url(likely.target), in: configuration)
+    ///
+    /// - Parameter hasUser: whether there is a user name and a password for challenges, such as those of -u
+    static func line(_ likely: RecognizedLogin, in configuration: String?, hasUser: Bool = false) -> String {
+        "\(likely.message) It is printed as it came. \(hasUser ? "The given password fills in no form. " : "")"
+            + "If it is one, this logs in: " + ProfileCommand.initialise(url(of: likely), in: configuration)
+    }
+
+    /// The URL to log in to: the one that was asked for, because the server's login page may lead elsewhere without it.
+    private static func url(of login: RecognizedLogin) -> String {
+        ShellWords.url(login.asked.origin == login.target.origin ? login.asked : login.target)
     }
 
     private static let page = "--accept-login-page prints the page."
 
     /// The command that writes a profile, and the profile that it would write.
     private static func next(_ login: RecognizedLogin, in configuration: String?) -> String {
-        let line = ProfileCommand.initialise(ShellWords.url(login.target), in: configuration)
+        let line = ProfileCommand.initialise(url(of: login), in: configuration)
         let command = "To log in there, run: \(line)"
         guard let draft = draft(login, name: "NAME") else { return command }
         return "\(command)  It asks, and writes a profile like this one:\n\(indented(draft.text))"

@@ -7,13 +7,15 @@ enum OAuth2Advice {
     static func text(_ error: OAuth2Error, given: GivenSettings) -> String {
         guard let login = given.profile?.oauth2 else { return "" }
         let table = "\(given.table).oauth2"
-        switch error.serverError {
-        case "invalid_client", "unauthorized_client": return client(login, table, given)
-        case "invalid_grant" where login.grant == .password:
-            let place = login.password?.place("password", in: table)
-            return " User name and password are those of username\(place.map { " and \($0)" } ?? "")."
-        default: return ""
-        }
+        // UAA has one error for a wrong password and a wrong client.
+        let isPerson = login.grant == .password && ["invalid_grant", "unauthorized"].contains(error.serverError)
+        return (isPerson ? person(login, table) : "") + (error.refusesClient ? client(login, table, given) : "")
+    }
+
+    /// The settings of the person's login.
+    private static func person(_ login: OAuth2Table, _ table: String) -> String {
+        let place = login.password?.place("password", in: table)
+        return " User name and password are those of username\(place.map { " and \($0)" } ?? "")."
     }
 
     /// The settings that authenticate the client.

@@ -5,6 +5,13 @@ import HttpConvSystem
 
 /// Appends a profile to the configuration file. Everything that is in the file stays as it is, byte by byte.
 struct ConfigurationEdit {
+    /// What a file has got.
+    struct Addition {
+        let text: String
+        /// Whether there was no file before.
+        let isWholeFile: Bool
+    }
+
     let path: String
     let shownPath: String
     private let environment: [String: String]
@@ -31,14 +38,19 @@ struct ConfigurationEdit {
     /// Appends a profile: complete or not at all. The file is private to its owner afterwards.
     ///
     /// If another process changes the file at the same time, the text is appended to that version.
-    func append(_ draft: ProfileDraft) async throws(CommandFailure) {
-        makeDirectory()
-        for attempt in 1... {
+    ///
+    /// - Returns: what the file has got, for ``remove(_:)``
+    func append(_ draft: ProfileDraft) async throws(CommandFailure) -> Addition {
+        try makeDirectory()
+        var addition = Addition(text: "", isWholeFile: false)
+        var attempt = 0
+        while true {
+            attempt += 1
             do throws(ConversationError) {
-                return try await change { old throws(CommandFailure) in
-                    let new =
-                        old + (old.isEmpty || old.hasSuffix("\n\n") ? "" : old.hasSuffix("\n") ? "\n" : "\n\n")
-                        + draft.text
+                try await change { old throws(CommandFailure) in
+                    let gap = old.isEmpty || old.hasSuffix("\n\n") ? "" : old.hasSuffix("\n") ? "\n" : "\n\n"
+                    addition = Addition(text: gap + draft.text, isWholeFile: try !status())
+                    let new = old + addition.text
                     // A text that does not read back as the old profiles and this one is not written.
                     let before = try parsed(old).map(\.name)
                     guard try parsed(new).map(\.name) == (before + [draft.name]).sorted() else {
@@ -46,22 +58,26 @@ struct ConfigurationEdit {
                     }
                     return new
                 }
+                return addition
             } catch {
                 guard attempt < 20, error.underlyingError == nil else { throw Self.failure(error) }
             }
         }
     }
 
-    /// Removes the text of a profile that was just appended, if nothing has followed it.
+    /// Removes what was just appended, if nothing has followed it. The file is as it was before: one that was new is
+    /// deleted.
     ///
     /// - Returns: whether it was removed
-    func remove(_ draft: ProfileDraft) async throws(CommandFailure) -> Bool {
-        guard try read().hasSuffix(draft.text) else { return false }
+    func remove(_ addition: Addition) async throws(CommandFailure) -> Bool {
+        let text = addition.text
+        guard try read().hasSuffix(text) else { return false }
         do throws(ConversationError) {
             try await change { old throws(CommandFailure) in
-                guard old.hasSuffix(draft.text) else { return old }
-                let rest = String(old.dropLast(draft.text.count))
-                return rest.hasSuffix("\n\n") ? String(rest.dropLast()) : rest
+                guard old.hasSuffix(text) else { return old }
+                // Line feeds may be a part of a longer character.
+                let rest = String(old.unicodeScalars.dropLast(text.unicodeScalars.count))
+                return rest.isEmpty && addition.isWholeFile ? nil : rest
             }
         } catch {
             throw Self.failure(error)
@@ -71,9 +87,10 @@ struct ConfigurationEdit {
 
     // MARK: The file
 
-    /// Replaces the text. Fails if another process has replaced the file meanwhile, whose version stays.
+    /// Replaces the text, or deletes the file if there is none. Fails if another process has replaced the file
+    /// meanwhile, whose version stays.
     private func change(
-        _ edit: (String) throws(CommandFailure) -> String
+        _ edit: (String) throws(CommandFailure) -> String?
     ) async throws(ConversationError) {
         _ = try wrapped { () throws(CommandFailure) in try status() }
         let lock = await lockDirectory()
@@ -81,7 +98,12 @@ struct ConfigurationEdit {
         // Opened before the text is read, so that a change after the reading is noticed.
         let writer = try await OutputFile(URL(exactPath: path), isPrivate: true).open()
         do throws(ConversationError) {
-            let new = try wrapped { () throws(CommandFailure) in try edit(try read()) }
+            guard let new = try wrapped({ () throws(CommandFailure) in try edit(try read()) }) else {
+                await writer.discard()
+                return try wrapped { () throws(CommandFailure) in
+                    guard unlink(path) == 0 || errno == ENOENT else { throw unusable(Posix.reason(errno)) }
+                }
+            }
             try await writer.write(Array(new.utf8))
             try await writer.complete()
         } catch {
@@ -155,15 +177,17 @@ struct ConfigurationEdit {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return descriptor }
         for _ in 0..<500 {
-            if SystemCalls.tryLock(descriptor) { break }
+            guard SystemCalls.tryLock(descriptor) == .held else { break }
             do { try await Task.sleep(for: .milliseconds(10)) } catch { break }
         }
         return descriptor
     }
 
-    private func makeDirectory() {
-        let directory = URL(exactPath: path).deletingLastPathComponent()
-        try? FileManager.default.createDirectory(
-            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    private func makeDirectory() throws(CommandFailure) {
+        try Directories(environment).requireOwnHome(for: path)
+        let directory = path.parentPath
+        guard !directory.isEmpty else { return }
+        let (code, place) = SystemCalls.makeDirectories(directory)
+        guard code == 0 else { throw unusable("\(TerminalText.sanitise(place)): \(Posix.reason(code))") }
     }
 }

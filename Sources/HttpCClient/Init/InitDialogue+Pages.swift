@@ -13,15 +13,38 @@ extension InitDialogue {
 
     /// Adds a login that was not recognised, and that the answers are for.
     func addPages(to draft: inout ProfileDraft) async throws(CommandFailure) {
-        diagnostics.message("because of the answers, a page with a password field counts as its login.")
+        diagnostics.message("because of the answers, a page that asks for a password counts as its login.")
         try await addOrigins(to: &draft, nil)
         draft.set("password-form", .flag(true), in: "web-login")
+        try await addGivenAnswers(to: &draft)
+    }
+
+    /// Adds a login for a server that refuses the URL without saying how to log in, and that the answers are for.
+    ///
+    /// - Parameters:
+    ///   - code: the status of the refusal
+    ///   - link: the login page that the refusal links to, at the same origin; nil if there is none
+    func addPages(
+        to draft: inout ProfileDraft, refusedWith code: Int, _ link: TargetURL?
+    ) async throws(CommandFailure) {
+        let start = link.flatMap { $0.requestTarget.utf8.count <= 1000 ? $0 : nil } ?? target.root
+        diagnostics.message(
+            "because of the answers, status \(code) counts as a demand for the login at \(TerminalText.sanitise(start.absoluteString))."
+        )
+        try await addOrigins(to: &draft, nil)
+        draft.set("status", "\(code)", in: "web-login")
+        draft.set("start", start.requestTarget, in: "web-login")
         try await addGivenAnswers(to: &draft)
     }
 
     private func addGivenAnswers(to draft: inout ProfileDraft) async throws(CommandFailure) {
         for (field, source) in plan.web.answers.sorted(by: { $0.key < $1.key }) {
             draft.set(field, Self.value(source), in: "answers")
+        }
+        if formLogin(draft) != nil {
+            // The pages name the fields for them.
+            draft.isUnattended = true
+            draft.set("web", Profile.ViewerChoice.terminal.rawValue)
         }
         try await addViewer(to: &draft, canListen: false)
     }
@@ -61,6 +84,11 @@ extension InitDialogue {
 
     /// The pages' viewer, and whether the profile has the answers.
     func addViewer(to draft: inout ProfileDraft, canListen: Bool) async throws(CommandFailure) {
+        if plan.web.isHeadless || plan.web.kind == .headless {
+            // Nobody sees these pages.
+            if questions.isAttended { draft.isUnattended = true }
+            return draft.set("web", Profile.ViewerChoice.headless.rawValue)
+        }
         if let kind = plan.web.kind { return draft.set("web", kind.rawValue) }
         guard questions.isAttended, !draft.has("web"), !draft.isUnattended else { return }
         let usual = canListen ? "my own browser" : "a browser window if there is a display, else this terminal"
@@ -74,14 +102,19 @@ extension InitDialogue {
 
     // MARK: Answers
 
-    /// Asks for the answers of fields, which a page has named. Their names are a peer's text.
+    /// Adds the answers of fields, which a page has named: the user name and the password of the options, once each and
+    /// where there is only one field for them, else what the person answers. The fields' names are a peer's text.
     func addAnswers(
         to draft: inout ProfileDraft, _ fields: [WebLoginError.MissingField]
     ) async throws(CommandFailure) {
         for field in fields {
             let shown = "\"\(TerminalText.sanitise(field.name, limit: 40))\""
+            if let given = given(for: field, among: fields, draft), !draft.holds(given, in: "answers") {
+                draft.set(field.name, given, in: "answers")
+                continue
+            }
             let value: ProfileDraft.Value?
-            switch field.kind {
+            switch try await kind(of: field, shown) {
             case .secret:
                 let place = try await secretPlace(of: "the answer for \(shown)", draft.name, field.name)
                 value = place.flatMap { Self.value(.text($0)) }
@@ -97,10 +130,40 @@ extension InitDialogue {
             case .text, .choice: value = try await questions.text("Answer for \(shown)").map { .text($0) }
             }
             guard let value else {
-                throw CommandFailure(.usage, "There is no answer for \(shown). Nothing was written.")
+                throw CommandFailure(
+                    .usage,
+                    "There is no answer for \(shown): add --answer or --answer-env for it. Nothing was written.")
             }
             draft.set(field.name, value, in: "answers")
         }
+    }
+
+    /// The user name or the password of the options; nil if the field is for something else, or not the only one.
+    private func given(
+        for field: WebLoginError.MissingField, among fields: [WebLoginError.MissingField], _ draft: ProfileDraft
+    ) -> ProfileDraft.Value? {
+        guard let login = formLogin(draft), fields.count(where: { $0.kind == field.kind }) == 1 else { return nil }
+        return switch field.kind {
+        case .text: .text(login.user)
+        case .secret: Self.value(.text(login.password))
+        default: nil
+        }
+    }
+
+    /// The user name and the password of the options; nil if a challenge or an authorization server gets them.
+    private func formLogin(_ draft: ProfileDraft) -> (user: String, password: PasswordSource)? {
+        draft.hasKeys(in: "basic") || draft.hasKeys(in: "oauth2") ? nil : settings.login
+    }
+
+    /// The kind of answer for a field. Some servers call the field of a password "passcode", too.
+    private func kind(
+        of field: WebLoginError.MissingField, _ shown: String
+    ) async throws(CommandFailure) -> WebLoginError.MissingField.Kind {
+        guard field.kind == .code, questions.isAttended, field.name.lowercased().contains("passcode") else {
+            return field.kind
+        }
+        let index = try await questions.choose("What is \(shown) for?", ["a one-time code", "a password"])
+        return index == 0 ? .code : .secret
     }
 
     private static func value(_ source: AnswerSource) -> ProfileDraft.Value? {

@@ -17,9 +17,13 @@ struct InitDialogue: Sendable {
 
     var target: TargetURL { probe.target }
 
-    /// - Parameter demand: the login that the server demands; nil if it demands none
+    /// Whether the options have answers for a login page.
+    var hasAnswers: Bool { !plan.web.answers.isEmpty || settings.login != nil }
+
     /// - Returns: nil if there is nothing to write
-    func draft(_ demand: LoginDemand?) async throws(CommandFailure) -> ProfileDraft? {
+    func draft(_ found: ServerProbe.Finding) async throws(CommandFailure) -> ProfileDraft? {
+        var demand = found.demand
+        if case .unknown? = demand { demand = nil }
         let isGiven =
             plan.connection.certificate != nil || settings.user != nil || settings.issuer != nil
             || !plan.web.answers.isEmpty
@@ -36,6 +40,8 @@ struct InitDialogue: Sendable {
             try await add(demand, to: &draft)
         } else if settings.issuer != nil {
             try await addTokens(to: &draft, nil, nil)
+        } else if let code = found.refusal(by: target.origin), hasAnswers {
+            try await addPages(to: &draft, refusedWith: code, found.loginLink)
         } else if settings.user != nil {
             try await addPassword(to: &draft)
         } else if !plan.web.answers.isEmpty {

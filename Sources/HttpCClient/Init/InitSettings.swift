@@ -16,5 +16,11 @@ package struct InitSettings: Sendable {
     package var scopes: [String]?
     package var grant: OAuth2Table.Grant?
 
+    /// The user name and the source of the password, if both are given: the answers of a login form, too.
+    var login: (user: String, password: PasswordSource)? {
+        guard let user, let password else { return nil }
+        return (user, password)
+    }
+
     package init() {}
 }

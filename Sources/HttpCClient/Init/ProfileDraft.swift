@@ -43,6 +43,14 @@ struct ProfileDraft {
     /// Whether the profile itself has a key.
     func has(_ key: String) -> Bool { tables.first?.keys.contains { $0.name == key } == true }
 
+    /// Whether a table has a key.
+    func hasKeys(in table: String) -> Bool { tables.first { $0.name == table }?.keys.isEmpty == false }
+
+    /// Whether a key of a table has this value.
+    func holds(_ value: Value, in table: String) -> Bool {
+        tables.first { $0.name == table }?.keys.contains { $0.value == value } == true
+    }
+
     /// Adds the origins of login pages to those that may get answers, and writes nothing if there is only the profile's
     /// own.
     mutating func add(answerOrigins others: [Origin], besides own: Origin) {

@@ -39,23 +39,69 @@ package struct ProfileInit: Sendable {
             }
             return try await ProfileInit(plan, settings, for: found.url, run).perform()
         }
-        if case .unknown? = demand { return .loginFailed }
         let dialogue = InitDialogue(
             plan: plan, settings: settings, questions: questions, probe: probe, known: known,
             left: await Self.sessions(besides: known), diagnostics: run.diagnostics)
-        guard var draft = try await dialogue.draft(demand) else { return .success }
+        if case .unknown? = demand, found.refusal(by: target.origin) == nil || !dialogue.hasAnswers {
+            return .loginFailed
+        }
+        guard var draft = try await dialogue.draft(found) else { return .success }
         // A second factor shows only after the first one, and so does a second page.
+        var tried: Profile?
         for _ in 0..<Self.maximumTrials {
-            guard try await write(draft, edit, questions) else { return .success }
+            guard let addition = try await write(draft, edit, questions) else {
+                if let tried { await Self.forgetSession(of: tried) }
+                return .success
+            }
             switch try await tryOut(draft, edit, questions) {
             case .ended(let status): return status
-            case .wants(let demand):
+            case .failed(let status, let profile, let isRefused):
+                let question = "The login failed. Remove the profile again?"
+                let isGone = try await questions.isAttended ? questions.confirm(question, default: false) : isRefused
+                return try await end(status, profile, isGone, addition, edit)
+            case .wants(let demand, let profile):
                 say((demand.isOfAnswers ? "" : "after that login: ") + demand.words(target.origin))
-                guard try await edit.remove(draft) else { return .loginFailed }
-                try await dialogue.add(demand, to: &draft)
+                guard try await edit.remove(addition) else { return .loginFailed }
+                tried = profile
+                do throws(CommandFailure) { try await dialogue.add(demand, to: &draft) } catch {
+                    await Self.forgetSession(of: profile)
+                    throw error
+                }
+            case .unused(let place, let profile):
+                let page = found.loginLink.map { ShellWords.word($0.absoluteString, limit: 1000) }
+                let next = ProfileCommand.initialise(page ?? "URL", in: plan.configuration)
+                say(
+                    "\(place), and the login of the profile was not used: "
+                        + (page == nil
+                            ? "name the URL of a page that asks for it, with \(next)."
+                            : "its page links to a login, which this command tries: \(next)"))
+                let question = "The login was not used. Remove the profile again?"
+                let isGone = try await questions.isAttended ? questions.confirm(question, default: true) : true
+                return try await end(.loginFailed, profile, isGone, addition, edit)
+            case .needsBrowser(let profile):
+                say("a terminal cannot show its login page, so it is tried in Chromium without a window.")
+                guard try await edit.remove(addition) else { return .loginFailed }
+                await Self.forgetSession(of: profile)
+                draft.set("web", Profile.ViewerChoice.headless.rawValue)
+                if questions.isAttended { draft.isUnattended = true }
             }
         }
         return .loginFailed
+    }
+
+    /// Ends with a profile whose login was not shown to work. If it is removed, the file is as it was before.
+    private func end(
+        _ status: ExitStatus, _ profile: Profile, _ isGone: Bool, _ addition: ConfigurationEdit.Addition,
+        _ edit: ConfigurationEdit
+    ) async throws(CommandFailure) -> ExitStatus {
+        if isGone, try await edit.remove(addition) {
+            await Self.forgetSession(of: profile)
+            say("the profile \"\(profile.name)\" is removed.")
+        } else {
+            let login = ProfileCommand.line("login", of: profile.name, in: plan.configuration)
+            say("the profile stays, to be corrected in \(edit.shownPath). Then: \(login)")
+        }
+        return status
     }
 
     private static let maximumTrials = 6
@@ -87,29 +133,34 @@ package struct ProfileInit: Sendable {
         return try await questions.confirm("\(words), another server. Make a profile for that one?")
     }
 
-    /// - Returns: false if the person wants nothing to be written
+    /// - Returns: what the file has got; nil if the person wants nothing to be written
     private func write(
         _ draft: ProfileDraft, _ edit: ConfigurationEdit, _ questions: InitQuestions
-    ) async throws(CommandFailure) -> Bool {
+    ) async throws(CommandFailure) -> ConfigurationEdit.Addition? {
         run.diagnostics.line("")
         for line in draft.text.split(separator: "\n") { run.diagnostics.line("  \(line)") }
         run.diagnostics.line("")
         if questions.isAttended {
             guard try await questions.confirm("Append this to \(edit.shownPath)?", default: true) else {
                 say("nothing was written.")
-                return false
+                return nil
             }
         }
-        try await edit.append(draft)
+        let addition = try await edit.append(draft)
         say("the profile \"\(draft.name)\" is in \(edit.shownPath), which only you can read.")
-        return true
+        return addition
     }
 
     // MARK: The first login
 
     private enum Trial {
         case ended(ExitStatus)
-        case wants(LoginDemand)
+        /// The login failed at the server, or could not be tried here.
+        case failed(ExitStatus, Profile, isRefused: Bool)
+        case wants(LoginDemand, Profile)
+        /// The server answered, and no login took place. With the beginning of a sentence about it.
+        case unused(String, Profile)
+        case needsBrowser(Profile)
     }
 
     private func tryOut(
@@ -126,32 +177,76 @@ package struct ProfileInit: Sendable {
         plan.configuration = edit.path
         plan.web.isUnattended = draft.isUnattended
         say("trying it ...")
-        var demand: LoginDemand?
+        var (demand, failure): (LoginDemand?, ConversationError?)
         do throws(CommandFailure) {
-            let outcome = try await ProfileRequest(plan, profile, for: target, run).attempt { demand = $0 }
+            let outcome = try await ProfileRequest(plan, profile, for: target, run)
+                .attempt({ demand = $0 }, failed: { failure = $0 })
             let place = "\(outcome.url.origin) answered \(outcome.code)"
+            if outcome.logins.isEmpty, profile.hasWebLogin || profile.basic != nil { return .unused(place, profile) }
             say(
                 outcome.logins.isEmpty
                     ? "\(place), without a login." : "\(place): logged in (\(outcome.logins.joined(separator: ", "))).")
-            tellWhatIsNext(draft.name)
+            if outcome.code < 400 {
+                tellWhatIsNext(draft.name)
+            } else {
+                say(
+                    outcome.logins.isEmpty
+                        ? "this URL answers with an error, so it does not show whether the login works."
+                        : "the login works, but this URL answers with an error: use the profile for another one.")
+            }
             return .ended(.success)
         } catch {
             guard Interruption.shared.status == nil else { throw error }
             if let demand, demand.isNew(to: profile), draft.isUnattended || !demand.isOfAnswers {
-                return .wants(demand)
+                return .wants(demand, profile)
+            }
+            let page = failure?.underlyingError as? WebLoginError
+            if page?.code == .unsupportedPage, profile.viewer != .headless, plan.web.kind == nil,
+                !plan.web.isHeadless, draft.isUnattended || draft.hasKeys(in: "answers"),
+                LoginPageViewer.Surroundings.hasBrowser
+            {
+                return .needsBrowser(profile)
             }
             run.diagnostics.message(error.message, status: error.status)
-            if try await questions.confirm("The login failed. Remove the profile again?", default: false),
-                try await edit.remove(draft)
-            {
-                await Self.forgetSession(of: profile)
-                say("the profile \"\(draft.name)\" is removed.")
-            } else {
-                say("the profile stays, to be corrected in \(edit.shownPath). Then: \(login)")
+            if page?.code == .missingAnswer, !questions.isAttended {
+                say(
+                    "\(ProfileCommand.initialise(ShellWords.url(target), in: plan.configuration)) takes these options, "
+                        + "or -u USER --password-env VAR for a form that has one field for each.")
             }
-            return .ended(error.status)
+            // A missing ticket may be there for the next run.
+            let isRefused =
+                error.status == .loginFailed && profile.kerberos == nil && failure.map { !Self.isOwn($0) } == true
+            return .failed(error.status, profile, isRefused: isRefused)
         }
     }
+
+    /// Whether the server has refused nothing: the error is about this machine, the connection or the person, such as a
+    /// secret that cannot be read, or a window that cannot be opened.
+    private static func isOwn(_ error: ConversationError) -> Bool {
+        var cause = error.underlyingError
+        while let next = cause {
+            switch next {
+            case let error as ConversationError:
+                if Self.outages.contains(error.code) { return true }
+                cause = error.underlyingError
+            case let error as WebLoginError:
+                let own: [WebLoginError.Code] = [.cancelled, .timedOut, .noStrategy, .noWindow, .browserFailed]
+                if own.contains(error.code) { return true }
+                cause = error.underlyingError
+            case let error as OAuth2Error:
+                if error.isTemporary || error.code == .cancelled || error.code == .noWebStrategy { return true }
+                cause = error.underlyingError
+            default: return next is CommandFailure
+            }
+        }
+        return false
+    }
+
+    /// The errors of connections, which say nothing about a login.
+    private static let outages: Set<ConversationError.Code> = [
+        .hostNotResolved, .connectionFailed, .tlsFailed, .proxyNotResolved, .proxyRefused, .timedOut, .emptyResponse,
+        .sendFailed, .receiveFailed, .cancelled,
+    ]
 
     /// Removes the state that a failed login has left, so that the name is free again.
     private static func forgetSession(of profile: Profile) async {

@@ -35,6 +35,17 @@ struct ServerProbe: Sendable {
         let status: Int?
         /// The URL that demands the login: after redirects another one than the probed one.
         let url: TargetURL
+        /// The login page that the answer links to, at the same origin; nil if there is none. A peer's text.
+        var loginLink: TargetURL?
+
+        /// The status of a server's refusal that does not say how to log in; nil for any other answer.
+        func refusal(by origin: Origin) -> Int? {
+            guard url.origin == origin, let status, status == 401 || status == 403 else { return nil }
+            return switch demand {
+            case .unknown?, nil: status
+            default: nil
+            }
+        }
     }
 
     /// The demand of the server.
@@ -48,11 +59,17 @@ struct ServerProbe: Sendable {
                 configuration.redirectFilters.add(filter, id: RecognizedLoginFilter.id)
                 configuration.responseFilters.add(filter, id: RecognizedLoginFilter.id)
             }
-            stream.body.cancel()
+            defer { stream.body.cancel() }
             try setup.requireNoProxyLogin(stream)
             let page = likely.withLock { $0 }.map { LoginDemand.page($0) }
             let demand = page ?? LoginDemand(stream.head)
-            return Finding(demand: demand, status: stream.status.code, url: page == nil ? stream.url : target)
+            var finding = Finding(
+                demand: demand, status: stream.status.code, url: page == nil ? stream.url : target)
+            switch demand {
+            case .unknown?, nil: finding.loginLink = await loginLink(in: stream)
+            default: break
+            }
+            return finding
         } catch {
             guard let demand = LoginDemand(error, of: target) else { throw CommandFailure(error, of: setup) }
             // The answer also names the other logins that the server accepts.
@@ -60,6 +77,20 @@ struct ServerProbe: Sendable {
                 return Finding(demand: demand, status: nil, url: target)
             }
             return Finding(demand: LoginDemand(answer.head) ?? demand, status: nil, url: answer.url)
+        }
+    }
+
+    /// The login page that an answer links to, at its own origin.
+    private func loginLink(in stream: ConversationStream) async -> TargetURL? {
+        await time.spend { () -> TargetURL? in
+            var start: [UInt8] = []
+            do {
+                for try await chunk in stream.body {
+                    start += chunk
+                    if start.count >= LoginRecognition.limit { break }
+                }
+            } catch {}
+            return LoginRecognition.loginLink(page: start, of: stream.head, at: stream.url)
         }
     }
 

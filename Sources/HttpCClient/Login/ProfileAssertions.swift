@@ -38,7 +38,8 @@ struct ProfileAssertions {
     private func reader(_ source: PasswordSource?, _ name: String) -> @Sendable () async throws -> String {
         { [profile] in
             guard let source else { return "" }
-            return try await PasswordReader.readWhole(source, "\(name) of [profiles.\(profile).oauth2]")?.value ?? ""
+            return try await PasswordReader.read(
+                source, "\(name) of [profiles.\(profile).oauth2]", part: .whole)?.value ?? ""
         }
     }
 }

@@ -18,14 +18,15 @@ package struct ProfileLogout: Sendable {
 
     /// Ends everything that can be ended, even if one part fails.
     package func perform() async throws(CommandFailure) {
+        var hasEndedTokens = false
         try await CommandFailure.both(
-            { () async throws(CommandFailure) in try await endTokens() },
-            { () async throws(CommandFailure) in try await endSession() })
+            { () async throws(CommandFailure) in hasEndedTokens = try await endTokens() },
+            { () async throws(CommandFailure) in try await endSession(hasEndedTokens: hasEndedTokens) })
     }
 
     // MARK: Cookies
 
-    private func endSession() async throws(CommandFailure) {
+    private func endSession(hasEndedTokens: Bool) async throws(CommandFailure) {
         let kept = try await ProfileCookies.stored(of: profile.name) ?? CookieStore.Snapshot()
         let told: Result<Bool, CommandFailure> = await tell(kept)
         // Runs even without stored cookies, because a running process may have unsaved ones.
@@ -42,7 +43,7 @@ package struct ProfileLogout: Sendable {
                 "the session at \(providers.map(\.description).joined(separator: ", ")) is forgotten here"
                     + "\(profile.singleSignOn.sharedWords). There it ends by itself.")
         }
-        if kept.cookies.isEmpty, providers.isEmpty, profile.oauth2 == nil {
+        if kept.cookies.isEmpty, providers.isEmpty, profile.oauth2 == nil, !hasEndedTokens {
             run.diagnostics.message("there is no session of the profile \"\(profile.name)\".")
         }
         if profile.logon != nil {
@@ -87,12 +88,41 @@ package struct ProfileLogout: Sendable {
 
     // MARK: Tokens
 
-    private func endTokens() async throws(CommandFailure) {
-        guard profile.oauth2 != nil else { return }
+    /// - Returns: whether tokens without settings were removed
+    private func endTokens() async throws(CommandFailure) -> Bool {
+        guard profile.oauth2 != nil else { return try await endEarlierTokens(except: nil) }
         var plan = plan
         plan.profile = profile.name
         let tokens = try TokenRun(plan, for: target, grant: nil, isForLogout: true, run)
-        do { try await end(tokens) } catch { throw CommandFailure(login: error, given: tokens.given) }
+        try await CommandFailure.both(
+            { () async throws(CommandFailure) in
+                do { try await end(tokens) } catch { throw CommandFailure(login: error, given: tokens.given) }
+            },
+            { () async throws(CommandFailure) in _ = try await endEarlierTokens(except: tokens.oauth2.tokenKey) })
+        return false
+    }
+
+    /// Removes the tokens under other keys than the present one: of another client, server, person or match.
+    ///
+    /// - Parameter present: the key of the profile's settings; nil without any. With a URL, tokens of the same settings
+    ///   for other URLs stay
+    /// - Returns: whether there were any
+    private func endEarlierTokens(except present: OAuth2TokenKey?) async throws(CommandFailure) -> Bool {
+        guard let storage = try await ProfileState(profile: profile.name).existingTokens() else { return false }
+        do {
+            let earlier = try await storage.keys().filter { key in
+                key != present && (target == nil || key.supportName != present?.supportName)
+            }
+            guard !earlier.isEmpty else { return false }
+            for key in earlier { try await storage.removeTokens(for: key) }
+            let logins = earlier.count == 1 ? "a login" : "\(earlier.count) logins"
+            run.diagnostics.message(
+                "the tokens of \(logins) by earlier settings of the profile \"\(profile.name)\" are removed here. Their "
+                    + "servers were not told: there they stay valid until they expire.")
+            return true
+        } catch {
+            throw CommandFailure(login: error)
+        }
     }
 
     private func end(_ tokenRun: TokenRun) async throws {

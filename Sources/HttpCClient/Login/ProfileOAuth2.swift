@@ -8,7 +8,6 @@ package struct ProfileOAuth2: Sendable {
     package let profile: Profile
     package let table: OAuth2Table
     let support: ProfileOAuth2Support
-    private let diagnostics: Diagnostics
 
     /// - Parameters:
     ///   - grant: the grant that replaces the profile's
@@ -28,19 +27,21 @@ package struct ProfileOAuth2: Sendable {
         }
         self.profile = profile
         self.table = table
-        self.diagnostics = diagnostics
         support = try ProfileOAuth2Support(
             profile, table, certificate: certificate ?? profile.certificate,
             presenter: DevicePresenter(
                 profile: profile, diagnostics: diagnostics, isUnwatched: isUnwatched), isForLogout: isForLogout)
     }
 
+    /// The key of the tokens, which changes with the settings that say whose tokens they are.
+    var tokenKey: OAuth2TokenKey {
+        OAuth2TokenKey(storageURL: support.storageURL(forRequestURL: support.target), supportName: support.name)
+    }
+
     /// Adds the support, with the profile's tokens. Tokens for an assertion or token from outside stay in memory: the
     /// next run may hand in another person's (security rule S2).
-    func configure(_ configurator: inout CommonAuthenticationConfigurator, storage: VaultTokenStorage) {
+    func configure(_ configurator: inout CommonAuthenticationConfigurator, storage: ProfileTokens) {
         configurator.add(oauth2: support)
-        if table.keepsTokens {
-            configurator.tokenStorage = ProfileTokens(storage, profile: profile.name, diagnostics)
-        }
+        if table.keepsTokens { configurator.tokenStorage = storage }
     }
 }

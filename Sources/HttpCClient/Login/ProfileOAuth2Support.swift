@@ -19,6 +19,8 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     private let storageURL: TargetURL
     /// The client authentication, if the client authenticates by certificate; other methods need secrets first.
     let authentication: OAuth2ClientAuthentication?
+    /// Whether the key of that certificate may need a passphrase or PIN from the terminal.
+    private let asksForCertificate: Bool
     private let made = Mutex<(any OAuth2ServerSupport)?>(nil)
 
     /// - Parameters:
@@ -44,11 +46,13 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         tokenOrigins = Set(places.map(\.origin))
         if login.clientAuthentication?.isByCertificate == true, let certificate {
             if !isForLogout { try certificate.check() }
+            let provider = CertificateProvider(certificate) { _ in true }
             authentication = .tlsClientAuth(
-                CertificateProvider(certificate) { _ in true },
-                isSelfSigned: login.clientAuthentication == .selfSignedTLS)
+                provider, isSelfSigned: login.clientAuthentication == .selfSignedTLS)
+            asksForCertificate = provider.isInteractive
         } else {
             authentication = nil
+            asksForCertificate = false
         }
         // Another user gets no tokens of this one.
         let user = login.username.map { " \($0)" } ?? ""
@@ -79,9 +83,21 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
 
     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
         if let known = made.withLock({ $0 }) { return try await known.config(forChallenge: challenge) }
-        let support = isForLogout ? try await logoutSupport(challenge) : try await loginSupport()
+        let support = try await ControllingTerminal.$asksNobody.withValue(Self.isBare(challenge)) {
+            if Self.isBare(challenge), asksForCertificate {
+                throw CommandFailure(
+                    .clientCertificateUnusable, "Nobody is asked for the passphrase of the client certificate now.")
+            }
+            return isForLogout ? try await logoutSupport(challenge) : try await loginSupport()
+        }
         made.withLock { $0 = support }
         return try await support.config(forChallenge: challenge)
+    }
+
+    /// Whether a server has refused a request without asking for a token: because of that nobody is asked for a
+    /// passphrase.
+    private static func isBare(_ challenge: OAuth2Challenge) -> Bool {
+        challenge.response?.status == .unauthorized && challenge.bearer.isEmpty
     }
 
     /// Drops the secrets after an error that may be due to them.
@@ -89,7 +105,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         switch error.code {
         // Also a password, or an assertion by an old key.
         case .invalidGrant: break
-        case .refused where error.serverError.map(Self.clientErrors.contains) ?? true: break
+        case .refused where error.serverError == nil || error.refusesClient: break
         default: return
         }
         made.withLock { $0 = nil }
@@ -98,11 +114,6 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         ]
         for case let source? in sources { PasswordReader.forget(source) }
     }
-
-    /// The errors that refuse the client. GitHub has its own name for a wrong secret, and UAA for any wrong secret.
-    private static let clientErrors: Set = [
-        "invalid_client", "unauthorized_client", "incorrect_client_credentials", "unauthorized",
-    ]
 
     // MARK: The library's configuration
 
@@ -145,8 +156,8 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         return try DiscoveredOAuth2ServerSupport(
             issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins),
             authentication: authentication,
-            scopes: login.scopes, resources: login.resources, grant: grant, usesDPoP: login.dpop == .required,
-            name: name)
+            scopes: login.scopes, resources: login.resources, grant: grant, parameters: login.tokenParameters,
+            usesDPoP: login.dpop == .required, name: name)
     }
 
     private func configured(_ authentication: OAuth2ClientAuthentication) async throws -> any OAuth2ServerSupport {
@@ -170,7 +181,8 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         let configuration = try OAuth2Configuration(
             clientID: login.clientID, authentication: authentication, tokenEndpoint: login.tokenEndpoint ?? "",
             revocationEndpoint: login.revocationEndpoint, endSessionEndpoint: login.endSessionEndpoint,
-            scopes: login.scopes, resources: login.resources, grant: grant, usesDPoP: login.dpop == .required)
+            scopes: login.scopes, resources: login.resources, grant: grant, parameters: login.tokenParameters,
+            usesDPoP: login.dpop == .required)
         return try ConfiguredOAuth2ServerSupport(
             name: name, tokenOrigins: Array(tokenOrigins), configuration: configuration)
     }

@@ -50,8 +50,10 @@ package struct TokenRun: Sendable {
     var givesTokens: Bool { oauth2.support.givesTokens(to: url) }
 
     /// A manager for the server, and the profile's tokens.
+    ///
+    /// - Parameter storage: the open storage; nil: that of the state is opened when it is needed
     package func connect(
-        _ storage: VaultTokenStorage
+        _ storage: VaultTokenStorage? = nil
     ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
         if plan.connection.unixSocket != nil, !oauth2.table.servers.contains(url.origin) {
             throw CommandFailure(
@@ -80,8 +82,10 @@ package struct TokenRun: Sendable {
             )
         }
         let isUnattended = oauth2.table.grant.isUnattended
-        guard let storage = try await isUnattended ? state.tokens() : state.existingTokens() else { throw unusable }
-        let (manager, tokens) = try await connect(storage)
+        // A person's login is in the vault. Other tokens may stay in memory, for lack of a place.
+        let existing = try await isUnattended ? nil : state.existingTokens()
+        guard isUnattended || existing != nil else { throw unusable }
+        let (manager, tokens) = try await connect(existing)
         guard let found = try await tokens.validTokens(for: url, using: manager, loggingIn: isUnattended) else {
             throw unusable
         }
@@ -106,8 +110,7 @@ package struct TokenRun: Sendable {
     /// - Parameter token: the refused token; nothing is done if another one is stored by now. Nil: the stored one
     func markRefused(_ token: String?) async throws {
         guard oauth2.table.keepsTokens, let storage = try await state.existingTokens() else { return }
-        let support = oauth2.support
-        let key = OAuth2TokenKey(storageURL: support.storageURL(forRequestURL: url), supportName: support.name)
+        let key = oauth2.tokenKey
         try await storage.withLease(for: key, duration: .seconds(30)) {
             nil
         } _: { lease in
@@ -135,9 +138,9 @@ package struct TokenRun: Sendable {
         return true
     }
 
-    private func tokens(in storage: VaultTokenStorage) -> OAuth2TokenManager {
+    private func tokens(in storage: VaultTokenStorage?) -> OAuth2TokenManager {
         var configurator = CommonAuthenticationConfigurator()
-        oauth2.configure(&configurator, storage: storage)
+        oauth2.configure(&configurator, storage: ProfileTokens(state, in: storage, diagnostics))
         ProfileWeb(oauth2.profile, plan.web, state: state, cookies: nil, diagnostics)
             .configure(&configurator)
         return configurator.tokenManager

@@ -23,7 +23,8 @@ struct NetrcParser {
     }
 
     private init(bytes: [UInt8], shownPath: String) {
-        self.bytes = bytes
+        // Some editors begin a file with a byte order mark.
+        self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         self.shownPath = shownPath
     }
 

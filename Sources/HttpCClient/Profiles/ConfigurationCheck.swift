@@ -30,8 +30,10 @@ package struct ConfigurationCheck {
     ) throws(CommandFailure) {
         self.environment = environment
         path = option ?? Directories(environment).configurationFile
-        guard let path, option != nil || access(path, F_OK) == 0 else { return }
-        let (profiles, incomplete, mistakes) = try ConfigurationFile.readAll(path, environment)
+        guard let path,
+            let (profiles, incomplete, mistakes) = try ConfigurationFile.readAll(
+                path, environment, mayBeMissing: option == nil)
+        else { return }
         profileCount = profiles.count
         self.incomplete = incomplete
         for mistake in mistakes { addMistake(mistake) }
@@ -64,17 +66,28 @@ package struct ConfigurationCheck {
     // MARK: Patterns
 
     private mutating func checkMatches(_ profiles: [Profile]) {
-        var entries: [(profile: String, match: ProfileMatch)] = []
+        var entries: [Entry] = []
         for profile in profiles {
             for (index, match) in profile.match.enumerated() {
                 check(match, at: index, of: profile)
-                entries.append((profile.name, match))
+                entries.append(Entry(profile: profile.name, match: match))
             }
             if profile.match.isEmpty, profile.logon == nil, !incomplete.contains(profile.name) {
                 addRemark("\(profile.name): no match, so it is used with --profile \(profile.name) only.")
             }
         }
-        checkOverlaps(entries)
+        // Only patterns of one origin can overlap.
+        var earlier: [Origin: [Entry]] = [:]
+        for entry in entries {
+            checkOverlaps(entry, earlier[entry.match.origin] ?? [])
+            earlier[entry.match.origin, default: []].append(entry)
+        }
+    }
+
+    /// A pattern of a profile.
+    private struct Entry {
+        let profile: String
+        let match: ProfileMatch
     }
 
     private mutating func check(_ match: ProfileMatch, at index: Int, of profile: Profile) {
@@ -91,25 +104,23 @@ package struct ConfigurationCheck {
     }
 
     /// Equal patterns of two profiles choose neither. The longer one of nested patterns applies.
-    private mutating func checkOverlaps(_ entries: [(profile: String, match: ProfileMatch)]) {
-        for (index, one) in entries.enumerated() {
-            for other in entries[..<index] where other.profile != one.profile {
-                if one.match == other.match {
-                    addMistake(
-                        "\(other.profile), \(one.profile): both match \(Self.text(one.match)), so neither is chosen there "
-                            + "without --profile.")
-                } else if one.match.contains(other.match) {
-                    addRemark(Self.nested(inner: other, outer: one))
-                } else if other.match.contains(one.match) {
-                    addRemark(Self.nested(inner: one, outer: other))
-                }
+    ///
+    /// - Parameter earlier: the patterns before it at the same origin
+    private mutating func checkOverlaps(_ one: Entry, _ earlier: [Entry]) {
+        for other in earlier where other.profile != one.profile {
+            if one.match == other.match {
+                addMistake(
+                    "\(other.profile), \(one.profile): both match \(Self.text(one.match)), so neither is chosen there "
+                        + "without --profile.")
+            } else if one.match.contains(other.match) {
+                addRemark(Self.nested(inner: other, outer: one))
+            } else if other.match.contains(one.match) {
+                addRemark(Self.nested(inner: one, outer: other))
             }
         }
     }
 
-    private static func nested(
-        inner: (profile: String, match: ProfileMatch), outer: (profile: String, match: ProfileMatch)
-    ) -> String {
+    private static func nested(inner: Entry, outer: Entry) -> String {
         "\(inner.profile), \(outer.profile): \(text(inner.match)) is inside \(text(outer.match)); there "
             + "\(inner.profile) applies, whose match is longer."
     }

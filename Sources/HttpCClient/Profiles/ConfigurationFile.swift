@@ -41,10 +41,12 @@ package struct ConfigurationFile: Sendable {
     /// Reads the file of `--config`, else the usual file, which need not exist.
     package static func load(_ option: String?) throws(CommandFailure) -> ConfigurationFile {
         let environment = ProcessInfo.processInfo.environment
-        if let option { return try read(option, environment).named(by: option) }
-        guard let path = Directories(environment).configurationFile else { return ConfigurationFile() }
-        guard access(path, F_OK) == 0 else { return ConfigurationFile(shownPath: TerminalText.sanitise(path)) }
-        return try read(path, environment)
+        guard let path = option ?? Directories(environment).configurationFile else { return ConfigurationFile() }
+        guard let (text, parser) = try open(path, environment, mayBeMissing: option == nil) else {
+            return ConfigurationFile(shownPath: TerminalText.sanitise(path))
+        }
+        let file = ConfigurationFile(profiles: try parser.parse(text), shownPath: parser.shownPath)
+        return option.map { file.named(by: $0) } ?? file
     }
 
     /// The same with profiles that know the option `--config`.
@@ -57,31 +59,30 @@ package struct ConfigurationFile: Sendable {
         return ConfigurationFile(profiles: profiles, shownPath: shownPath, option: option)
     }
 
-    private static func read(
-        _ path: String, _ environment: [String: String]
-    ) throws(CommandFailure) -> ConfigurationFile {
-        let (text, parser) = try open(path, environment)
-        return ConfigurationFile(profiles: try parser.parse(text), shownPath: parser.shownPath)
-    }
-
-    /// All profiles, the names of those that cannot be read as a whole, and all mistakes.
+    /// All profiles, the names of those that cannot be read as a whole, and all mistakes. Nil if there is no file.
     static func readAll(
-        _ path: String, _ environment: [String: String]
-    ) throws(CommandFailure) -> (profiles: [Profile], incomplete: Set<String>, mistakes: [String]) {
-        let (text, parser) = try open(path, environment)
-        return parser.parseAll(text)
+        _ path: String, _ environment: [String: String], mayBeMissing: Bool
+    ) throws(CommandFailure) -> (profiles: [Profile], incomplete: Set<String>, mistakes: [String])? {
+        try open(path, environment, mayBeMissing: mayBeMissing).map { $1.parseAll($0) }
     }
 
     /// The largest configuration, in bytes.
     static let maximumBytes = 1 << 20
 
+    /// Only a file that is not there counts as missing: without the profiles of one that cannot be reached, requests
+    /// would go out without their proxy and authorities.
     private static func open(
-        _ path: String, _ environment: [String: String]
-    ) throws(CommandFailure) -> (text: String, parser: ProfileParser) {
+        _ path: String, _ environment: [String: String], mayBeMissing: Bool
+    ) throws(CommandFailure) -> (text: String, parser: ProfileParser)? {
         let shown = TerminalText.sanitise(path)
-        let descriptor = HttpConvPlatform.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = SystemCalls.open(path, O_RDONLY)
         guard descriptor >= 0 else {
-            throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(Posix.reason(errno)).")
+            let code = errno
+            let isMissing = SystemCalls.isMissing(path, code)
+            if mayBeMissing, isMissing { return nil }
+            let reason = code == ENOENT && !isMissing ? "a link leads nowhere" : Posix.reason(code)
+            let advice = code == EACCES && mayBeMissing ? " Is HOME that of another user?" : ""
+            throw CommandFailure(.usage, "Cannot read the configuration \(shown): \(reason).\(advice)")
         }
         defer { close(descriptor) }
         var status = stat()

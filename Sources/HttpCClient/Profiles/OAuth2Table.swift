@@ -58,8 +58,10 @@ package struct OAuth2Table: Sendable {
     var resources: [String] = []
     /// Whether tokens are bound to a key.
     var dpop = DPoP.none
-    /// Further parameters of the authorization request.
+    /// Further parameters of the authorization request; of a grant without a page in a browser, of its token requests
+    /// and of the request for a login on another device.
     var parameters: [String: String] = [:]
+    var tokenParameters: [String: String] { grant == .code ? [:] : parameters }
     /// The assertions and tokens that are handed in.
     var assertions = OAuth2Assertions()
     /// The value of `redirect-uri`.
@@ -201,7 +203,7 @@ package struct OAuth2Table: Sendable {
                 clientID: clientID, authentication: clientSecret == nil ? .none : .basic(secret: "checked later"),
                 tokenEndpoint: tokenEndpoint ?? issuer ?? "", revocationEndpoint: revocationEndpoint,
                 endSessionEndpoint: endSessionEndpoint, scopes: scopes, resources: resources,
-                grant: .password(UsernamePassword(username: "", password: "")))
+                grant: .password(UsernamePassword(username: "", password: "")), parameters: tokenParameters)
             if grant == .code {
                 _ = try AuthorizationCodeGrant(
                     authorizationEndpoint: authorizationEndpoint ?? issuer ?? "", redirectURI: redirectURI,

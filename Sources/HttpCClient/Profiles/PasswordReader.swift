@@ -4,14 +4,23 @@ import HttpConvFormats
 import HttpConvPlatform
 import HttpConvSystem
 
-/// Fetches a profile's password or client secret when a server asks for it.
+/// Fetches a secret of a profile when it is needed: a password, a client secret, a passphrase, an assertion.
 enum PasswordReader {
+    /// The part of a file or of a program's output that is the secret.
+    enum Part {
+        /// The first line.
+        case firstLine
+        /// All of it, without the white space around it. Programs run each time: an assertion may be valid only once
+        /// (RFC 7523 §3).
+        case whole
+    }
+
     /// - Parameters:
     ///   - name: the name of the secret, for messages
     ///   - programs: runs the programs that have secrets
     /// - Returns: nil if the person is to be asked
     static func read(
-        _ source: PasswordSource, _ name: String = "password",
+        _ source: PasswordSource, _ name: String = "password", part: Part = .firstLine,
         environment: [String: String] = ProcessInfo.processInfo.environment, programs: SecretPrograms = .shared
     ) async throws(CommandFailure) -> Redacted<String>? {
         switch source {
@@ -24,47 +33,24 @@ enum PasswordReader {
                     .loginFailed, "The environment variable\(shown) that holds the \(name) is not set.")
             }
             return Redacted(value)
-        case .file(let path): return Redacted(try line(of: path, name))
+        case .file(let path): return Redacted(try text(of: path, part, name))
         case .command(let words):
-            do throws(SecretPrograms.Problem) { return try await programs.line(of: words, name) } catch {
-                throw CommandFailure(.loginFailed, error.message(name))
-            }
+            return try await output(of: words, part, name, programs) { $0.message(name) }
         case .keyring(let entry):
-            do throws(SecretPrograms.Problem) {
-                return try await programs.line(of: SecretPrograms.lookUp(entry), name)
-            } catch { throw CommandFailure(.loginFailed, error.keyringMessage(name)) }
+            return try await output(of: SecretPrograms.lookUp(entry), part, name, programs) { $0.keyringMessage(name) }
         }
     }
 
-    /// Fetches all of an assertion or token that is handed in, without the white space around it. Programs run each
-    /// time: an assertion may be valid only once (RFC 7523 §3).
-    ///
-    /// - Parameters:
-    ///   - name: the name of the assertion or token, for messages
-    ///   - programs: runs the programs that have it
-    /// - Returns: nil if the person is to be asked
-    static func readWhole(
-        _ source: PasswordSource, _ name: String, programs: SecretPrograms = .shared
-    ) async throws(CommandFailure) -> Redacted<String>? {
-        switch source {
-        case .file(let path):
-            let text = String(validating: try contents(of: path, name), as: UTF8.self)
-            guard let text, text.utf8.count <= longestText else {
-                let problem = text == nil ? "not UTF-8. Save it as UTF-8" : "longer than \(longestText) bytes"
-                throw CommandFailure(
-                    .loginFailed, "The file with the \(name), \(TerminalText.sanitise(path)), is \(problem).")
+    private static func output(
+        of words: [String], _ part: Part, _ name: String, _ programs: SecretPrograms,
+        _ message: (SecretPrograms.Problem) -> String
+    ) async throws(CommandFailure) -> Redacted<String> {
+        do throws(SecretPrograms.Problem) {
+            switch part {
+            case .firstLine: return try await programs.line(of: words, name)
+            case .whole: return try await programs.text(of: words, name)
             }
-            return Redacted(String(text.trimmingBlanks))
-        case .command(let words):
-            do throws(SecretPrograms.Problem) { return try await programs.text(of: words, name) } catch {
-                throw CommandFailure(.loginFailed, error.message(name))
-            }
-        case .keyring(let entry):
-            do throws(SecretPrograms.Problem) {
-                return try await programs.text(of: SecretPrograms.lookUp(entry), name)
-            } catch { throw CommandFailure(.loginFailed, error.keyringMessage(name)) }
-        case .prompt, .literal, .environment: return try await read(source, name, programs: programs)
-        }
+        } catch { throw CommandFailure(.loginFailed, message(error)) }
     }
 
     /// Lets the next reading ask a program again, because a server has refused the secret.
@@ -84,23 +70,24 @@ enum PasswordReader {
     /// The longest line, and the longest text of several, in bytes.
     private static let longestText = 64 << 10
 
-    /// The first line of a file that only its owner can read.
-    private static func line(of path: String, _ name: String) throws(CommandFailure) -> String {
-        let shown = TerminalText.sanitise(path)
-        let line = try contents(of: path, name).prefix { $0 != 10 && $0 != 13 }
-        guard line.count <= longestText else {
-            throw CommandFailure(
-                .loginFailed,
-                "The first line of the file with the \(name), \(shown), is longer than \(longestText) bytes.")
+    /// A part of a file that only its owner can read.
+    private static func text(of path: String, _ part: Part, _ name: String) throws(CommandFailure) -> String {
+        var bytes = try contents(of: path, name)
+        // Some editors begin a file with a byte order mark, which is nobody's password.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        if part == .firstLine { bytes = Array(bytes.prefix { $0 != 10 && $0 != 13 }) }
+        let what = part == .firstLine ? "first line of the file" : "file"
+        let file = "\(what) with the \(name), \(TerminalText.sanitise(path)),"
+        guard bytes.count <= longestText else {
+            throw CommandFailure(.loginFailed, "The \(file) is longer than \(longestText) bytes.")
         }
-        guard let text = String(validating: line, as: UTF8.self) else {
-            throw CommandFailure(
-                .loginFailed, "The first line of the file with the \(name), \(shown), is not UTF-8. Save it as UTF-8.")
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(.loginFailed, "The \(file) is not UTF-8. Save it as UTF-8.")
         }
-        return text
+        return part == .firstLine ? text : String(text.trimmingBlanks)
     }
 
-    /// The beginning of a file that only its owner can read: at most one byte more than the longest text.
+    /// The beginning of a file that only its owner can read: a little more than the longest text.
     private static func contents(of path: String, _ name: String) throws(CommandFailure) -> [UInt8] {
         let shown = TerminalText.sanitise(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -117,6 +104,6 @@ enum PasswordReader {
             throw CommandFailure(
                 .loginFailed, "Others can read the file with the \(name), \(shown). Run: chmod 600 \(shown)")
         }
-        return SystemCalls.readToEnd(descriptor, atMost: longestText + 1) ?? []
+        return SystemCalls.readToEnd(descriptor, atMost: longestText + 4) ?? []
     }
 }

@@ -49,7 +49,10 @@ package struct Profile: Sendable {
 
     /// The values of `web`.
     package enum ViewerChoice: String, CaseIterable, Sendable {
-        case chromium, system, terminal, none
+        case chromium
+        /// Chromium without a window, for prepared answers.
+        case headless
+        case system, terminal, none
     }
 }
 

@@ -55,6 +55,12 @@ package enum ProfileChoice {
         return try chooseLogin(name, for: target, from: file, table: "a login") { $0.hasLogin }
     }
 
+    /// A profile that is in no configuration any more, but has state; nil otherwise. It has no settings.
+    package static func former(_ name: String?, in file: ConfigurationFile) -> Profile? {
+        guard let name, file.profile(named: name) == nil, StateDirectory.profiles().contains(name) else { return nil }
+        return Profile(name: name)
+    }
+
     /// The profile for a URL that another program names; nil if there is none. A program cannot add its URL to a
     /// profile without a match, as a person can.
     ///

@@ -52,7 +52,7 @@ extension ProfileParser {
         return login
     }
 
-    /// The further parameters of the authorization request: the well-known ones have keys of their own.
+    /// The further parameters of the login: the well-known ones have keys of their own.
     private func parameters(_ table: ConfigurationTable) throws(CommandFailure) -> [String: String] {
         var parameters: [String: String] = [:]
         if let others = try table.table("parameters") {

@@ -55,7 +55,7 @@ extension ProfileParser {
             basic: username.map { BasicTable(username: $0, password: password ?? .prompt) })
     }
 
-    /// An empty table means: a redirect to a login of OpenID Connect or WS-Federation, or a page with a password field.
+    /// An empty table means: a redirect to a login of OpenID Connect or WS-Federation, or a page that asks for a password.
     func webLogin(_ table: ConfigurationTable) throws(CommandFailure) -> WebLoginTable {
         let primaryMistakes = mistakes?.primaryMistakes
         try table.allow([

@@ -50,13 +50,17 @@ package struct ProfileRequest: Sendable {
     ///
     /// - Throws: a failure if the login fails, or if the server wants another one
     package func perform() async throws(CommandFailure) -> Outcome {
-        try await attempt { _ in }
+        try await attempt({ _ in }, failed: { _ in })
     }
 
-    /// - Parameter demand: called with the login that the server demands, before the failure is thrown
-    func attempt(_ demand: (LoginDemand) -> Void) async throws(CommandFailure) -> Outcome {
+    /// - Parameters:
+    ///   - demand: called with the login that the server demands, before the failure is thrown
+    ///   - failed: called with the reason of the failure, before it is thrown
+    func attempt(
+        _ demand: (LoginDemand) -> Void, failed: (ConversationError) -> Void
+    ) async throws(CommandFailure) -> Outcome {
         let outcome: Outcome
-        do throws(CommandFailure) { outcome = try await ask(demand) } catch {
+        do throws(CommandFailure) { outcome = try await ask(demand, failed) } catch {
             try? await setup.save()
             throw error
         }
@@ -64,7 +68,9 @@ package struct ProfileRequest: Sendable {
         return outcome
     }
 
-    private func ask(_ tell: (LoginDemand) -> Void) async throws(CommandFailure) -> Outcome {
+    private func ask(
+        _ tell: (LoginDemand) -> Void, _ failed: (ConversationError) -> Void
+    ) async throws(CommandFailure) -> Outcome {
         do throws(ConversationError) {
             let stream = try await setup.open(request, observing: observers)
             stream.body.cancel()
@@ -72,6 +78,7 @@ package struct ProfileRequest: Sendable {
             if url.origin.covers(stream.url.origin), let demand = LoginDemand(stream.head) { tell(demand) }
             return try outcome(of: stream)
         } catch {
+            failed(error)
             if let demand = LoginDemand(error, of: url) { tell(demand) }
             throw CommandFailure(error, of: setup)
         }
@@ -119,6 +126,7 @@ private final class ObservedLogins: ConversationObserver {
         switch event.kind {
         case .login(.passwordGiven): add("password")
         case .login(.tokensObtained): add("access token")
+        case .login(.ticketGiven): add("Kerberos ticket")
         case .login(.webLoginFinished(let purpose, _, _, .succeeded)): add("\(purpose)")
         case .clientCertificateUsed(let use) where use.verdict == .present: add("client certificate")
         default: return

@@ -74,38 +74,12 @@ package struct RequestSetup: Sendable {
             web = ProfileWeb(
                 profile, plan.web, state: state, cookies: cookies.kept, usesSingleSignOn: user == nil, diagnostics)
         }
-        var oauth2: ProfileOAuth2?
-        if let profile, let mobile, let web {
-            let logon = try await RequestLogon(profile, mobile, account: plan.account, client, web, diagnostics)
-            for cookie in store.snapshot.cookies { logon.session.cookies.insert(cookie) }
-            session = logon.session
-            configurator = logon.configurator
-            self.logon = logon
-        } else {
-            session = HttpSession(cookies: store)
-            logon = nil
-            var configurator = client.configurator
-            configurator.session = session
-            try await configurator.addPasswords(plan, user, profile, named: named, outcomes)
-            if let provider = KerberosProvider(
-                user == nil ? profile : nil, plan.kerberos, named: named,
-                proxies: client.configuration.proxies.servers, outcomes)
-            {
-                configurator.add(negotiate: provider)
-            }
-            if user == nil, let profile, let table = profile.oauth2, let state {
-                let found = try ProfileOAuth2(
-                    profile, table, certificate: plan.connection.certificate, isUnwatched: plan.web.isUnwatched,
-                    diagnostics)
-                found.configure(&configurator, storage: try await state.tokens())
-                oauth2 = found
-            }
-            if user == nil, let profile, let ecp = try ProfileECP(profile, plan.kerberos, outcomes) {
-                configurator.add(ecp: ecp)
-            }
-            web?.configure(&configurator)
-            self.configurator = configurator
-        }
+        let logins = try await SetupLogins(
+            plan, profile, user, named: named, client, web, state: state, store, outcomes, diagnostics)
+        session = logins.session
+        configurator = logins.configurator
+        logon = logins.logon
+        oauth2 = logins.oauth2
         self.web = user == nil && mobile == nil ? web ?? ProfileWeb(named, plan.web, diagnostics) : nil
         showsPages = mobile != nil || oauth2 != nil || profile?.hasWebLogin == true
         logsInElsewhere = showsPages || profile?.kerberos != nil || plan.kerberos.isForServers || plan.netrc != nil
@@ -117,9 +91,8 @@ package struct RequestSetup: Sendable {
             plan.acceptsLoginPages
             ? nil
             : RecognizedLoginFilter(passesUnauthorized: user != nil) { [configuration = plan.configuration] in
-                diagnostics.message(LoginPageAdvice.line($0, in: configuration))
+                diagnostics.message(LoginPageAdvice.line($0, in: configuration, hasUser: user != nil))
             }
-        self.oauth2 = oauth2
         expectsLogin =
             user == nil
             && (profile?.basic != nil || profile?.kerberos != nil || oauth2 != nil || mobile != nil)
@@ -226,63 +199,5 @@ package struct RequestSetup: Sendable {
         }
         return HttpConversationManager(
             transport: RateLimitedTransport(transport, bytesPerSecond: rateLimit), configuration: configuration)
-    }
-}
-
-extension CommonAuthenticationConfigurator {
-    /// Adds the passwords of -u or the URL, else of the profile; then those of the .netrc file.
-    fileprivate mutating func addPasswords(
-        _ plan: ClientPlan, _ user: UserArgument?, _ profile: Profile?, named: Set<Origin>,
-        _ outcomes: ChallengeOutcomes
-    ) async throws(CommandFailure) {
-        if let user {
-            var typed: [Origin: Redacted<String>] = [:]
-            if plan.sendsBasic, user.password == nil {
-                // A password that was typed for one server is for that server (security rule S31).
-                for origin in named.sorted(by: { $0.description < $1.description }) {
-                    typed[origin] = try await PasswordPrompt.ask(for: user.name, at: origin)
-                }
-            }
-            if !user.isFromNetrc {
-                let provider = CommandLineProvider(
-                    user: user, named: named, typed: typed, trustsRedirects: plan.trustsRedirects,
-                    outcomes: outcomes)
-                add(provider, digestOnly: plan.answersDigestOnly, outcomes)
-            }
-            if plan.sendsBasic { try addAhead(user, typed, named) }
-        } else if let profile, let login = profile.basic {
-            let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
-            add(provider, digestOnly: plan.answersDigestOnly, outcomes) { PasswordReader.forget(login.password) }
-        }
-        if let netrc = plan.netrc {
-            let provider = NetrcProvider(
-                file: netrc, user: user.flatMap { $0.isFromNetrc ? $0 : nil }, named: named,
-                checksCertificates: !plan.connection.isInsecure, outcomes: outcomes)
-            add(provider, digestOnly: plan.answersDigestOnly, outcomes)
-        }
-    }
-
-    /// --basic: sends the password ahead, for servers that never ask.
-    fileprivate mutating func addAhead(
-        _ user: UserArgument, _ typed: [Origin: Redacted<String>], _ origins: Set<Origin>
-    ) throws(CommandFailure) {
-        do throws(ConversationError) {
-            for origin in origins {
-                guard let password = user.password ?? typed[origin] else { continue }
-                add(
-                    try SentAheadPassword(
-                        UsernamePassword(username: user.name, password: password.value), for: origin))
-            }
-        } catch {
-            throw CommandFailure(.usage, "--basic: \(error.message)")
-        }
-    }
-
-    fileprivate mutating func add(
-        _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes,
-        forget: @escaping @Sendable () -> Void = {}
-    ) {
-        let once = OnceRefusedProvider(base: provider, outcomes: outcomes, forget: forget)
-        if digestOnly { add(DigestOnlyProvider(base: once, outcomes: outcomes)) } else { add(once) }
     }
 }

@@ -11,8 +11,7 @@ package enum TrustPrompt {
         guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustError,
             setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable
         else { return nil }
-        let known = try? await KnownServers.pins()[failure.origin.description]
-        let text = words(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
+        let text = words(failure.origin, summary, failure.trust, remark: await remark(failure.origin, summary))
         let prompter = TerminalPrompter(onInterrupt: ControllingTerminal.interrupted)
         let question = "Trust this key of \(failure.origin) from now on?"
         guard await prompter.isAgreed(question, after: text) else { return nil }
@@ -21,14 +20,23 @@ package enum TrustPrompt {
         return summary.pin
     }
 
+    /// The warning if a server's key is not the accepted one, or if that is unknown; nil without an accepted key.
+    private static func remark(_ origin: Origin, _ summary: CertificateSummary) async -> String? {
+        do throws(CommandFailure) {
+            let known = try await KnownServers.pins()[origin.description]
+            guard let known, known != summary.pin else { return nil }
+            return "ITS KEY HAS CHANGED since you accepted one: somebody may be in between."
+        } catch {
+            return "WHETHER ITS KEY HAS CHANGED IS UNKNOWN: the keys that you have accepted cannot be read."
+        }
+    }
+
     private static func words(
-        _ origin: Origin, _ summary: CertificateSummary, _ trust: ServerTrust, isChanged: Bool
+        _ origin: Origin, _ summary: CertificateSummary, _ trust: ServerTrust, remark: String?
     ) -> String {
         let names = summary.names.prefix(8).map { TerminalText.sanitise($0, limit: 80) }.joined(separator: ", ")
         var lines = ["httpc: \(trust.failure(at: origin).message)"]
-        if isChanged {
-            lines.append("       ITS KEY HAS CHANGED since you accepted one: somebody may be in between.")
-        }
+        if let remark { lines.append("       \(remark)") }
         lines += [
             "       for          \(TerminalText.sanitise(summary.subject, limit: 120))",
             "       names        \(names.isEmpty ? "none" : names)",

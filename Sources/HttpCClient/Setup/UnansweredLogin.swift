@@ -7,18 +7,22 @@ enum UnansweredLogin {
         "MD5", "MD5-SESS", "SHA-256", "SHA-256-SESS", "SHA-512-256", "SHA-512-256-SESS",
     ]
 
-    /// - Parameter configuration: the file of `--config`; nil for the usual one
+    /// - Parameters:
+    ///   - profile: the profile in use
+    ///   - configuration: the file of `--config`; nil for the usual one
     static func explain(
-        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, oauth2: ProfileOAuth2? = nil,
-        outcomes: ChallengeOutcomes, in configuration: String? = nil
+        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, profile: Profile? = nil,
+        oauth2: ProfileOAuth2? = nil, outcomes: ChallengeOutcomes, in configuration: String? = nil
     ) -> String {
         let offered = OfferedChallenge.offered(by: head)
         let origin = target.origin
         let initialise = ProfileCommand.initialise(ShellWords.url(target), in: configuration)
         if offered.isEmpty {
-            return head.headerFields.contains(.wwwAuthenticate)
+            let refusal =
+                head.headerFields.contains(.wwwAuthenticate)
                 ? "\(origin) wants a login, but how cannot be read from its answer."
                 : "\(origin) wants a login (401), but does not say how: it sent no challenge."
+            return refusal + logInAgain(target, oauth2) + pages(target, profile)
         }
         if let answered = outcomes.answered, answered.origin == origin,
             offered.contains(where: { $0.method == answered.method && ($0.realm ?? "") == answered.realm })
@@ -38,6 +42,7 @@ enum UnansweredLogin {
             let schemes = offered.map { TerminalText.sanitise(outcomes.hidingCredentials(in: $0.scheme), limit: 30) }
                 .joined(separator: ", ")
             return "\(origin) wants a login by \(schemes), which this client does not speak."
+                + logInAgain(target, oauth2)
         }
         if let unknown = unknownAlgorithm(speakable).map(outcomes.hidingCredentials) {
             return "\(origin) offers Digest with an algorithm this client does not know (\(unknown))."
@@ -47,6 +52,11 @@ enum UnansweredLogin {
         }
         if let refusal = outcomes.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
         if !hasCredentials {
+            let again = logInAgain(target, oauth2)
+            guard again.isEmpty else {
+                let realm = realm(first.realm ?? "", outcomes)
+                return "\(origin) wants a login\(realm), and there are no credentials for it." + again
+            }
             return
                 "\(origin) wants a login\(realm(first.realm ?? "", outcomes)), and there are no credentials: use -u or a profile, or run: \(initialise)"
         }
@@ -63,6 +73,35 @@ enum UnansweredLogin {
         }
         return
             "\(origin) wants a login by Negotiate, and no ticket is for it: use --negotiate, or a profile with kerberos."
+    }
+
+    /// The advice if the tokens of the profile were refused without a word about them, and could not be renewed. It
+    /// begins with a space, or is empty if the server gets no tokens.
+    private static func logInAgain(_ target: TargetURL, _ oauth2: ProfileOAuth2?) -> String {
+        guard let oauth2, oauth2.support.givesTokens(to: target), target.origin.isSecure else { return "" }
+        return " If the tokens of the profile \"\(oauth2.profile.name)\" have ended, run: "
+            + oauth2.profile.commandLine("login")
+    }
+
+    /// The advice about a profile whose login on web pages does not take a 401 for its demand. It begins with a space,
+    /// or is empty if there is no such profile.
+    private static func pages(_ target: TargetURL, _ profile: Profile?) -> String {
+        guard let profile, profile.hasWebLogin, profile.match.contains(where: { $0.matches(target) }),
+            profile.webLogin?.statuses.contains(401) != true
+        else { return "" }
+        // The first URL is what this command asks for, too.
+        let again =
+            target == profile.firstURL ? nil : "if its session has ended, run: \(profile.commandLine("login"))"
+        // Without another sign, the usual ones count until one is named.
+        let hasSign = profile.webLogin.map {
+            !$0.redirects.isEmpty || !$0.statuses.isEmpty || $0.header != nil || $0.hasPasswordForm
+        }
+        let table = "[profiles.\(profile.name).web-login]"
+        let change =
+            hasSign == true ? "add status = \"401\" and start, the path of its login page, to \(table)." : nil
+        let advice = [again, change].compactMap { $0 }.joined(separator: " – or ")
+        return " The web login of the profile \"\(profile.name)\" does not begin at such an answer"
+            + (advice.isEmpty ? "." : ": \(advice)")
     }
 
     /// The reason why no access token was sent.
@@ -105,6 +144,7 @@ extension RequestSetup {
     /// Explains a 401 that is the final answer, in one line.
     package func explain(_ head: HTTPResponse, from target: TargetURL) -> String {
         UnansweredLogin.explain(
-            head, from: target, hasCredentials: hasCredentials, oauth2: oauth2, outcomes: outcomes, in: configuration)
+            head, from: target, hasCredentials: hasCredentials, profile: given.profile, oauth2: oauth2,
+            outcomes: outcomes, in: configuration)
     }
 }

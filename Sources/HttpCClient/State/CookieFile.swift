@@ -1,15 +1,16 @@
 import HttpC
 import HttpCTerminal
 import HttpConvPlatform
+import HttpConvSystem
 
 /// Files of -b and -c: curl's Netscape format, or a snapshot in JSON.
 enum CookieFile {
-    /// Reads either format. A missing file has no cookies, as with curl.
+    /// Reads either format. A missing file has no cookies, as with curl. One that cannot be reached is an error.
     ///
     /// - Parameter diagnostics: told about a file without a line that is a cookie
     static func read(_ path: String, _ diagnostics: Diagnostics? = nil) throws(CommandFailure) -> [Cookie] {
         if path.isEmpty { return [] }
-        guard path == "-" || access(path, F_OK) == 0 else { return [] }
+        if path != "-", isMissing(path) { return [] }
         let bytes = try InputFile.contents(of: path)
         if let snapshot = decodeJSON(Data(bytes)) {
             return snapshot.cookies.compactMap { CookieRules.checked($0, readBackWith: .installed) }
@@ -19,11 +20,16 @@ enum CookieFile {
         let cookies = NetscapeCookies.parse(
             lines.compactMap { String(validating: $0, as: UTF8.self) }.joined(separator: "\n"))
         if cookies.isEmpty, lines.contains(where: NetscapeCookies.isMeantAsCookie) {
-            diagnostics?.message(
+            diagnostics?.notice(
                 "-b: no line of \"\(TerminalText.sanitise(path))\" is a cookie that httpc can read. Use a file that -c has written: lines with Set-Cookie, as -D writes them, are not read."
             )
         }
         return cookies
+    }
+
+    private static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 && SystemCalls.isMissing(path, errno)
     }
 
     static func decodeJSON(_ data: Data) -> CookieStore.Snapshot? {

@@ -17,16 +17,18 @@ package final class ProfileCookies: Sendable {
     }
 
     let state: ProfileState
+    private let diagnostics: Diagnostics
     private let known: Mutex<Known>
 
     /// Loads the profile's state. Creates no vault.
     init(_ state: ProfileState, _ diagnostics: Diagnostics) async throws(CommandFailure) {
         self.state = state
+        self.diagnostics = diagnostics
         let stamp = state.fileStamp
         var start = Known(cookies: CookieStore.Snapshot(), logins: [:], stamp: stamp)
         if let vault = try await state.readableVault(diagnostics) {
             let name = state.profile
-            start = try await StateFailure.uncancelled {
+            start = try await VaultWork.uncancelled {
                 // Reads the logins first, so that a login that ends in between counts as a new one.
                 let logins = try await StateRecords.webLogins.value(in: vault)
                 // The same holds for a removal.
@@ -46,13 +48,14 @@ package final class ProfileCookies: Sendable {
     }
 
     /// Saves the changes of a session, unless the cookies were removed meanwhile: a session that was logged out must
-    /// not come back. Without changes it opens no vault.
+    /// not come back. Without changes it opens no vault. Without a place for one, nothing is saved.
     func save(_ session: CookieStore.Snapshot) async throws(CommandFailure) {
         let (before, removal) = known.withLock { ($0.cookies, $0.removal) }
-        guard Set(before.cookies) != Set(session.cookies) else { return }
-        let vault = try await state.vault()
+        guard Set(before.cookies) != Set(session.cookies), let vault = try await state.usableVault(diagnostics) else {
+            return
+        }
         let name = state.profile
-        let isSaved = try await StateFailure.uncancelled {
+        let isSaved = try await VaultWork.uncancelled {
             try await vault.transaction { transaction in
                 guard try StateRecords.cookieRemoval.value(in: transaction) == removal else { return false }
                 try Self.merge(name, from: before, to: session, in: transaction)
@@ -65,10 +68,12 @@ package final class ProfileCookies: Sendable {
     /// If the stored cookies were removed since the last check, replaces the session's cookies by the stored ones.
     func followRemoval(_ session: HttpSession) async throws(CommandFailure) {
         let stamp = state.fileStamp
-        guard known.withLock({ $0.stamp != stamp }), let vault = try await state.existingVault() else { return }
+        guard known.withLock({ $0.stamp != stamp }), let vault = try await state.readableVault(diagnostics) else {
+            return
+        }
         let (name, last) = (state.profile, known.withLock { $0.removal })
         // Reads the removal first, so that one that happens in between is noticed by the next look.
-        let found = try await StateFailure.uncancelled { () -> (removal: UInt64, cookies: CookieStore.Snapshot)? in
+        let found = try await VaultWork.uncancelled { () -> (removal: UInt64, cookies: CookieStore.Snapshot)? in
             let removal = try await StateRecords.cookieRemoval.value(in: vault)
             return removal == last ? nil : (removal, try await Self.stored(name, vault))
         }
@@ -94,7 +99,7 @@ package final class ProfileCookies: Sendable {
 
     static func clear(_ state: ProfileState) async throws(CommandFailure) {
         guard let vault = try await state.existingVault() else { return }
-        try await StateFailure.uncancelled {
+        try await VaultWork.uncancelled {
             try await vault.transaction { transaction in
                 try StateRecords.cookies.clear(in: transaction)
                 try StateRecords.cookieRemoval.set(UInt64.random(in: 1 ... .max), in: transaction)

@@ -15,6 +15,8 @@ package final class ProfileState: Sendable {
     package let profile: String
     private let environment: [String: String]
     private let opened = Mutex<DataVault?>(nil)
+    /// Whether it was said that there is no place for state.
+    private let isWarned = Mutex(false)
     /// The path of the vault's database; nil without a place for state.
     private let database: String?
 
@@ -38,34 +40,23 @@ package final class ProfileState: Sendable {
 
     /// The vault, created if there is none.
     package func vault() async throws(CommandFailure) -> DataVault {
-        if let vault = opened.withLock({ $0 }) { return vault }
-        guard let directory = try StateDirectory.open(profile: profile, creates: true, environment: environment)
-        else {
-            throw CommandFailure(.outputFailed, "There is no place for the state of the profile \"\(profile)\".")
-        }
-        let key = try StateVaultKey.readOrMake(in: directory)
-        do throws(DataVaultError) {
-            return keep(
-                try await DataVault.openOrCreate(at: directory.url, key: key, configuration: Self.configuration))
-        } catch {
-            throw StateFailure.failure(error, in: directory)
-        }
+        do throws(StateProblem) { return try await made() } catch { throw error.failure }
     }
 
     /// The vault if there is one.
     package func existingVault() async throws(CommandFailure) -> DataVault? {
-        try await open { (error, directory) throws(CommandFailure) in throw StateFailure.failure(error, in: directory) }
+        do throws(StateProblem) { return try await found() } catch { throw error.failure }
     }
 
-    /// The vault if there is one that can be read. If it cannot be opened because the disk is full or read-only, prints
-    /// a warning and returns nil.
+    /// The vault for what a run can do without, created if there is none. Nil if there is no place for it; the first
+    /// time, that is a warning.
+    func usableVault(_ diagnostics: Diagnostics) async throws(CommandFailure) -> DataVault? {
+        try await unlessNoPlace(diagnostics) { () throws(StateProblem) in try await made() }
+    }
+
+    /// As ``usableVault(_:)``, if there is one.
     func readableVault(_ diagnostics: Diagnostics) async throws(CommandFailure) -> DataVault? {
-        try await open { (error, directory) throws(CommandFailure) in
-            let failure = StateFailure.failure(error, in: directory)
-            guard error.code == .readOnly || error.code == .diskFull else { throw failure }
-            diagnostics.message("Warning: \(failure.message) What the profile \"\(profile)\" keeps is not used.")
-            return nil
-        }
+        try await unlessNoPlace(diagnostics) { () throws(StateProblem) in try await found() }
     }
 
     /// The profile's tokens, in a vault that is created if there is none.
@@ -76,21 +67,89 @@ package final class ProfileState: Sendable {
         try await existingVault().map { VaultTokenStorage($0) }
     }
 
-    private func open(
-        otherwise answer: (DataVaultError, StateDirectory) throws(CommandFailure) -> DataVault?
+    private func unlessNoPlace(
+        _ diagnostics: Diagnostics, _ open: () async throws(StateProblem) -> DataVault?
     ) async throws(CommandFailure) -> DataVault? {
+        do throws(StateProblem) { return try await open() } catch {
+            guard error.isNoPlace else { throw error.failure }
+            let isFirst = isWarned.withLock { isWarned in
+                defer { isWarned = true }
+                return !isWarned
+            }
+            if isFirst {
+                diagnostics.message(
+                    "Warning: \(error.failure.message) Nothing of the profile \"\(profile)\" is kept, and nothing kept "
+                        + "is used.")
+            }
+            return nil
+        }
+    }
+
+    private func found() async throws(StateProblem) -> DataVault? {
         if let vault = opened.withLock({ $0 }) { return vault }
-        guard let directory = try StateDirectory.open(profile: profile, creates: false, environment: environment),
+        guard let directory = try StateDirectory.find(profile: profile, creates: false, environment: environment),
             directory.contains(DataVault.databaseName)
         else { return nil }
-        let key = try StateVaultKey.readOrMake(in: directory)
-        let failure: DataVaultError
-        do throws(DataVaultError) {
-            return keep(try await DataVault.open(at: directory.url, key: key, configuration: Self.configuration))
-        } catch {
-            failure = error
+        return try await open(directory, creates: false)
+    }
+
+    private func made() async throws(StateProblem) -> DataVault {
+        if let vault = opened.withLock({ $0 }) { return vault }
+        guard let directory = try StateDirectory.find(profile: profile, creates: true, environment: environment)
+        else {
+            throw StateProblem(
+                CommandFailure(.outputFailed, "There is no place for the state of the profile \"\(profile)\"."))
         }
-        return try answer(failure, directory)
+        return try await open(directory, creates: true)
+    }
+
+    private func open(_ directory: StateDirectory, creates: Bool) async throws(StateProblem) -> DataVault {
+        let key = try StateVaultKey.readOrMake(in: directory, environment: environment)
+        do throws(DataVaultError) {
+            do throws(DataVaultError) {
+                let (url, settings) = (directory.url, Self.configuration)
+                let vault =
+                    try await creates
+                    ? DataVault.openOrCreate(at: url, key: key, configuration: settings)
+                    : DataVault.open(at: url, key: key, configuration: settings)
+                await removeFormerKey(in: directory)
+                return keep(vault)
+            } catch  where error.code == .wrongKey {
+                return keep(try await adopt(key, in: directory))
+            }
+        } catch {
+            throw StateProblem(error, in: directory)
+        }
+    }
+
+    /// Opens a vault that was made with the key file, gives it the key of the variable, and removes the file.
+    ///
+    /// - Throws: `.wrongKey` if the vault has a third key
+    private func adopt(_ key: DataVaultKey, in directory: StateDirectory) async throws(DataVaultError) -> DataVault {
+        do throws(DataVaultError) {
+            if let former = StateVaultKey.former(in: directory, environment: environment) {
+                let vault = try await DataVault.open(
+                    at: directory.url, key: former, configuration: Self.configuration)
+                try await vault.changeKey(from: former, to: key)
+                directory.destroy(StateVaultKey.fileName)
+                return vault
+            }
+        } catch {
+            guard error.code == .wrongKey || error.code == .keyChanged else { throw error }
+        }
+        // Another process may have been faster.
+        return try await DataVault.open(at: directory.url, key: key, configuration: Self.configuration)
+    }
+
+    /// Removes a key file that does not open the vault any more: a process was killed after it had given the vault the key
+    /// of the variable.
+    private func removeFormerKey(in directory: StateDirectory) async {
+        guard let former = StateVaultKey.former(in: directory, environment: environment) else { return }
+        do throws(DataVaultError) {
+            try await DataVault.open(at: directory.url, key: former, configuration: Self.configuration).close()
+        } catch {
+            if error.code == .wrongKey { directory.destroy(StateVaultKey.fileName) }
+        }
     }
 
     private static var configuration: DataVaultConfiguration {

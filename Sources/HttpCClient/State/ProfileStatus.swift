@@ -10,7 +10,7 @@ package enum ProfileStatus {
     static func hasSession(_ name: String) async throws(CommandFailure) -> Bool {
         guard let vault = try await ProfileState(profile: name).existingVault() else { return false }
         if try await ProfileCookies.stored(of: name)?.cookies.isEmpty == false { return true }
-        return try await StateFailure.uncancelled {
+        return try await VaultWork.uncancelled {
             if try await !StateRecords.singleSignOn.value(in: vault).origins.isEmpty { return true }
             return try await !VaultTokenStorage(vault).keys().isEmpty
         }
@@ -33,7 +33,7 @@ package enum ProfileStatus {
         }
         if let certificate = profile.certificate { rows.append(["client certificate", words(certificate)]) }
         if let oauth2 = profile.oauth2 {
-            rows.append(["OAuth2 (\(oauth2.grant.rawValue))", try await tokens(state)])
+            rows.append(["OAuth2 (\(oauth2.grant.rawValue))", try await tokens(of: profile, oauth2, state)])
         }
         if profile.hasWebLogin || !profile.hasLogin {
             let kinds = profile.pageWords
@@ -69,18 +69,27 @@ package enum ProfileStatus {
         return "the file \(path)"
     }
 
-    private static func tokens(_ state: ProfileState) async throws(CommandFailure) -> String {
+    private static func tokens(
+        of profile: Profile, _ table: OAuth2Table, _ state: ProfileState
+    ) async throws(CommandFailure) -> String {
         guard let storage = try await state.existingTokens() else { return "logged out" }
+        // Without a match, a URL says which tokens count: then any do.
+        let own = try? ProfileOAuth2(profile, table, isForLogout: true, .silent).tokenKey
         do {
             var words: [String] = []
-            for key in try await storage.keys() {
+            let keys = try await storage.keys()
+            for key in keys where own == nil || key == own {
                 guard let tokens = try await storage.tokens(for: key) else { continue }
                 let renewable = tokens.refreshToken == nil ? "" : ", renewed by itself"
                 guard let end = tokens.expiresAt else { return "logged in" }
                 if end > .now { return "logged in until \(end.formatted(.iso8601))\(renewable)" }
                 words.append(renewable.isEmpty ? "logged out: the token has expired" : "logged in\(renewable)")
             }
-            return words.first ?? "logged out"
+            let others = keys.contains { own != nil && $0 != own }
+            return words.first
+                ?? (others
+                    ? "logged out; tokens of earlier settings are kept: \(profile.commandLine("logout"))"
+                    : "logged out")
         } catch {
             throw CommandFailure(login: error)
         }

@@ -8,7 +8,7 @@ struct ProfileUsedCodes: UsedCodeStorage {
     func note(_ step: UInt64, of secret: String, unlessLastIn taken: ClosedRange<UInt64>) async throws -> UInt64? {
         do throws(CommandFailure) {
             let vault = try await state.vault()
-            return try await StateFailure.uncancelled {
+            return try await VaultWork.uncancelled {
                 try await vault.transaction { transaction in
                     var steps = try StateRecords.usedCodes.value(in: transaction)
                     if let last = steps[secret], taken.contains(last) { return last }

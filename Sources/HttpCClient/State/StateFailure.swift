@@ -1,10 +1,10 @@
 import HttpC
-package import HttpCTerminal
+import HttpCTerminal
 import HttpConvPlatform
 import HttpConvVault
 
 /// The command's failures for errors of a profile's vault.
-package enum StateFailure {
+enum StateFailure {
     /// The failure for an error of opening the vault.
     static func failure(_ error: DataVaultError, in directory: StateDirectory) -> CommandFailure {
         switch error.code {
@@ -30,19 +30,6 @@ package enum StateFailure {
         case .keyUnusable, .insecurePermissions, .unsafeFile: CommandFailure(.usage, text(error))
         case .cancelled: CommandFailure(.loginFailed, "The login was cancelled.")
         default: CommandFailure(.outputFailed, text(error))
-        }
-    }
-
-    /// Uses a vault in a task of its own, so that results are saved even if the run is interrupted: a vault refuses the
-    /// requests of a cancelled task.
-    package static func uncancelled<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value
-    ) async throws(CommandFailure) -> Value {
-        switch await Task(operation: work).result {
-        case .success(let value): return value
-        case .failure(let error as CommandFailure): throw error
-        case .failure(let error as DataVaultError): throw failure(error)
-        case .failure: throw unexpected
         }
     }
 

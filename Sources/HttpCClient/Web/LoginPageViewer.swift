@@ -17,14 +17,19 @@ enum LoginPageViewer: Equatable, Sendable {
         var hasWindow: Bool
 
         static var current: Surroundings {
-            Surroundings(hasTerminal: TerminalPrompter.isAvailable, hasWindow: Self.chromium)
+            Surroundings(hasTerminal: TerminalPrompter.isAvailable, hasWindow: hasBrowser(isHeadless: false))
         }
 
-        private static var chromium: Bool {
+        /// Whether there is a browser that needs no window.
+        static var hasBrowser: Bool { hasBrowser(isHeadless: true) }
+
+        private static func hasBrowser(isHeadless: Bool) -> Bool {
             #if os(Linux)
-            ChromiumStrategy().isAvailable
+            var options = ChromiumStrategy.Options()
+            options.isHeadless = isHeadless
+            return ChromiumStrategy(options).isAvailable
             #else
-            false
+            return false
             #endif
         }
     }
@@ -74,6 +79,7 @@ enum LoginPageViewer: Equatable, Sendable {
     ) -> LoginPageViewer {
         switch wish {
         case .chromium?: return .chromium(isHeadless: isHeadless)
+        case .headless?: return .chromium(isHeadless: true)
         case .system?: return .system
         case .terminal?: return .terminal
         case Profile.ViewerChoice.none?: return .none

@@ -51,9 +51,7 @@ struct ProfileSingleSignOn: Sendable {
 
     /// The origins where a profile has a session that its next login would use.
     static func sessions(of profile: Profile) async throws(CommandFailure) -> [Origin] {
-        let diagnostics = Diagnostics(isSilent: true, style: TerminalStyle(descriptor: 2), progress: nil)
-        guard
-            let own = ProfileSingleSignOn(profile, typed: [], state: ProfileState(profile: profile.name), diagnostics)
+        guard let own = ProfileSingleSignOn(profile, typed: [], state: ProfileState(profile: profile.name), .silent)
         else { return [] }
         do { return try await own.store.origins(for: own.policy) } catch { throw CommandFailure(login: error) }
     }
@@ -65,7 +63,7 @@ struct ProfileSingleSignOn: Sendable {
         guard let state = state(of: profile, own: ProfileState(profile: profile.name)),
             let vault = try await state.existingVault()
         else { return [] }
-        return try await StateFailure.uncancelled {
+        return try await VaultWork.uncancelled {
             let origins = try await StateRecords.singleSignOn.value(in: vault).origins
             try await StateRecords.singleSignOn.clear(in: vault)
             return origins
@@ -80,13 +78,13 @@ private struct VaultSingleSignOn: SingleSignOnStorage {
 
     func sessions() async throws -> SingleSignOnSessions {
         guard let vault = try await state.readableVault(diagnostics) else { return SingleSignOnSessions() }
-        return try await StateFailure.uncancelled { try await StateRecords.singleSignOn.value(in: vault) }
+        return try await VaultWork.uncancelled { try await StateRecords.singleSignOn.value(in: vault) }
     }
 
     func change(_ change: @escaping @Sendable (inout SingleSignOnSessions) -> Void) async throws {
         do throws(CommandFailure) {
-            let vault = try await state.vault()
-            try await StateFailure.uncancelled {
+            guard let vault = try await state.usableVault(diagnostics) else { return }
+            try await VaultWork.uncancelled {
                 try await vault.transaction { transaction in
                     var sessions = try StateRecords.singleSignOn.value(in: transaction)
                     change(&sessions)
@@ -100,7 +98,7 @@ private struct VaultSingleSignOn: SingleSignOnStorage {
     }
 
     func withLogin<Outcome: Sendable>(_ login: () async throws -> Outcome) async throws -> Outcome {
-        let vault = try await state.vault()
+        guard let vault = try await state.usableVault(diagnostics) else { return try await login() }
         var isReported = false
         do {
             return try await vault.withLease(

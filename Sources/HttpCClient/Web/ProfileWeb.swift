@@ -60,7 +60,7 @@ struct ProfileWeb: Sendable {
     }
 
     /// Whether a person can be shown pages.
-    var canShowPages: Bool { !isHeadless && wish != Profile.ViewerChoice.none }
+    var canShowPages: Bool { !isHeadless && wish != .headless && wish != Profile.ViewerChoice.none }
 
     /// Adds the profile's SAML2, its other web login and its one-time codes, and the viewers for all kinds of logins.
     func configure(_ configurator: inout CommonAuthenticationConfigurator) {
@@ -189,126 +189,5 @@ struct ProfileWeb: Sendable {
         #else
         throw WebLoginError(.noStrategy, "Chromium can be used on Linux only: use --web terminal.")
         #endif
-    }
-}
-
-/// Shows a profile's OAuth2 logins, with a viewer that fits their redirect URI.
-struct ProfileOAuth2Strategy: OAuth2WebStrategy {
-    let web: ProfileWeb
-
-    func authorize(
-        _ request: OAuth2AuthorizationRequest, in context: ConversationContext
-    ) async throws -> OAuth2AuthorizationAnswer {
-        if let browser = try web.systemBrowser(for: request) {
-            context.notify(
-                .webLoginShown(.oauth2, origin: request.endpoint?.origin, by: web.words(canListen: true)))
-            tellWhatIsLeftToTheBrowser(request, context)
-            return try await browser.authorize(request, in: context)
-        }
-        return try await ProfileWebStrategy(web: web).authorize(request, in: context)
-    }
-
-    /// Warns if settings do not apply in the person's own browser, which has its own proxy, authorities and network
-    /// (security rule S28).
-    private func tellWhatIsLeftToTheBrowser(_ request: OAuth2AuthorizationRequest, _ context: ConversationContext) {
-        guard let endpoint = request.endpoint else { return }
-        let settings = context.connectionPolicy.settings(for: endpoint.origin)
-        let hasProxy = (try? context.configuration.proxies.proxy(for: endpoint)) != nil
-        guard hasProxy || !settings.isDisjoint(with: [.authorities, .proxyAuthorities, .addressFamily]) else { return }
-        web.diagnostics.message(
-            "your browser shows this login, with its own proxy, authorities and network settings. The settings of httpc apply to all other requests."
-        )
-    }
-}
-
-/// Shows a profile's logins, one at a time among all processes that use the profile's cookies.
-struct ProfileWebStrategy: WebLoginStrategy {
-    let web: ProfileWeb
-
-    func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        guard let cookies = web.cookies, login.returnsCookies, login.trial != nil || finish(of: login) != nil else {
-            return try await show(login, in: context)
-        }
-        return try await SharedLogin(cookies: cookies, diagnostics: web.diagnostics).perform(
-            login, finish: finish(of: login) ?? login.start.absoluteString
-        ) {
-            try await show(login, in: context)
-        }
-    }
-
-    /// Shows the login with the first viewer that can open its window.
-    private func show(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        var viewers = web.viewers(canListen: false)[...]
-        while let viewer = viewers.popFirst() {
-            do { return try await show(login, with: viewer, in: context) } catch let error as WebLoginError
-                where error.code == .noWindow
-            {
-                guard let next = viewers.first else { throw error }
-                web.diagnostics.message("\(error.message) The login goes on \(web.words(next)).")
-            }
-        }
-        throw WebLoginError(.noStrategy, "There is nothing to show the \(login) with.")
-    }
-
-    private func show(
-        _ login: WebLogin, with viewer: LoginPageViewer, in context: ConversationContext
-    ) async throws -> WebLoginOutcome {
-        let strategy = try await web.strategy(for: login, of: context.target, in: viewer)
-        context.notify(.webLoginShown(login.purpose, origin: login.start.origin, by: web.words(viewer)))
-        if viewer == .chromium(isHeadless: false) {
-            web.diagnostics.message(
-                "a browser window shows the \(login). It closes by itself at the end; Ctrl-C here gives up.")
-        }
-        return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
-    }
-
-    /// The URL that ends a login that another process has done.
-    private func finish(of login: WebLogin) -> String? {
-        let parameters: String
-        switch login.purpose {
-        case .saml2:
-            parameters = (try? web.profile.saml2?.config(for: login.start).finishedQuery) ?? ""
-        case .webLogin:
-            guard case .navigation(let url, let wanted)? = try? web.profile.webLogin?.config(for: login.start).end
-            else {
-                return nil
-            }
-            let query = wanted.map { $0.contains("=") ? $0 : $0 + "=true" }.joined(separator: "&")
-            return (try? url.appending(query: query).absoluteString).flatMap { login.isFinish($0) ? $0 : nil }
-        case .otp: parameters = web.profile.otp?.finishParameters.joined(separator: "&") ?? ""
-        default: return nil
-        }
-        guard let url = try? login.start.appending(query: parameters).absoluteString else { return nil }
-        return login.isFinish(url) ? url : nil
-    }
-}
-
-/// A profile's service provider, for URLs of its match alone (security rule S13).
-struct ProfileSAML2: SAML2ConfigProvider {
-    let profile: Profile
-    let login: SAML2Table
-
-    func saml2Config(for target: TargetURL) async throws -> SAML2Config? {
-        profile.match.contains { $0.matches(target) } ? try login.config(for: target) : nil
-    }
-}
-
-/// A profile's other web login, for URLs of its match alone (security rule S13).
-private struct ProfileWebLogin: WebLoginConfigurationProvider {
-    let profile: Profile
-    let login: WebLoginTable
-
-    func webLoginConfiguration(for target: TargetURL) async throws -> WebLoginConfiguration? {
-        profile.match.contains { $0.matches(target) } ? try login.config(for: target) : nil
-    }
-}
-
-/// A profile's second factor, for URLs of its match alone (security rule S13).
-private struct ProfileOTP: OTPConfigProvider {
-    let profile: Profile
-    let config: OTPConfig
-
-    func otpConfig(for target: TargetURL) async throws -> OTPConfig? {
-        profile.match.contains { $0.matches(target) } ? config : nil
     }
 }

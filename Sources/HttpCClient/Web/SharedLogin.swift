@@ -3,7 +3,8 @@ import HttpCTerminal
 import HttpConvPlatform
 import HttpConvVault
 
-/// One web login for all processes that use a profile: the others wait for it and take its cookies.
+/// One web login for all processes that use a profile: the others wait for it and take its cookies. Without a place for
+/// state, each process logs in for itself.
 ///
 /// The vault's lease is held while pages are shown. It ends with the process, and expires if the process is stopped.
 struct SharedLogin {
@@ -19,7 +20,11 @@ struct SharedLogin {
     func perform(
         _ login: WebLogin, finish: String, _ show: () async throws -> WebLoginOutcome
     ) async throws -> WebLoginOutcome {
-        let vault = try await cookies.state.vault()
+        guard let vault = try await cookies.state.usableVault(diagnostics) else {
+            let outcome = try await show()
+            cookies.expect(login.cookiesToKeep(of: outcome.cookies), of: login)
+            return outcome
+        }
         // A login for any page of the resource's server is the same login.
         let page =
             "\(login.purpose) \(login.trial.map { "\($0.origin)" } ?? "\(login.start.origin)\(login.start.path)")"

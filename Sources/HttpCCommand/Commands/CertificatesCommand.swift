@@ -67,7 +67,7 @@ struct CertificatesCommand: AsyncParsableCommand {
                 return Self.tellThatThereIsNone()
             }
             let identities = VaultIdentities(vault)
-            let rows = try await StateFailure.uncancelled {
+            let rows = try await VaultWork.uncancelled {
                 var rows: [[String]] = []
                 for name in try await identities.names() {
                     guard let summary = try await identities.identity(named: name)?.summary else { continue }
@@ -96,7 +96,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         func run() async throws {
             let name = try CertificatesCommand.checked(name)
             let existing = try await StoredCertificates.state.existingVault()
-            let isGone = try await StateFailure.uncancelled { [existing] in
+            let isGone = try await VaultWork.uncancelled { [existing] in
                 guard let existing else { return false }
                 return try await VaultIdentities(existing).remove(name)
             }
@@ -106,7 +106,7 @@ struct CertificatesCommand: AsyncParsableCommand {
 
     private static func using(_ work: @escaping @Sendable (VaultIdentities) async throws -> Void) async throws {
         let vault = try await StoredCertificates.state.vault()
-        try await StateFailure.uncancelled { try await work(VaultIdentities(vault)) }
+        try await VaultWork.uncancelled { try await work(VaultIdentities(vault)) }
     }
 
     private static func checked(_ name: String) throws -> String {

@@ -12,7 +12,7 @@ struct LogoutCommand: AsyncParsableCommand {
     @OptionGroup var options: ProfileOptions
 
     func run() async throws {
-        try await options.withProfile { plan, profile, target, run in
+        try await options.withProfile(allowsFormer: true) { plan, profile, target, run in
             try await ProfileLogout(plan, profile, for: target, run).perform()
         }
     }

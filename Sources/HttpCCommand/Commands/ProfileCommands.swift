@@ -106,7 +106,11 @@ extension ProfileRequest.Outcome {
     /// The message about a login, for people.
     func words(_ profile: String) -> String {
         let place = "\(url.origin) answered \(code)"
-        guard !logins.isEmpty else { return "\(place) with the profile \"\(profile)\"; no new login was needed." }
+        guard !logins.isEmpty else {
+            // An error does not show that there is a session.
+            let login = code < 400 ? "no new login was needed" : "no login took place"
+            return "\(place) with the profile \"\(profile)\"; \(login)."
+        }
         return "logged in: \(place) with the profile \"\(profile)\" (\(logins.joined(separator: ", ")))."
     }
 }

@@ -43,13 +43,17 @@ extension ProfileOptions {
     }
 
     /// Runs a command about any login of a profile and ends with its status.
+    ///
+    /// - Parameter allowsFormer: whether the profile may be in no configuration any more and have state only
     func withProfile(
-        web: WebOptions? = nil,
+        web: WebOptions? = nil, allowsFormer: Bool = false,
         _ work: @escaping @Sendable (ClientPlan, Profile, TargetURL?, CommandRun) async throws -> Void
     ) async throws {
         try await run(web) { plan, target, run in
             let file = try ConfigurationFile.load(plan.configuration)
-            try await work(plan, ProfileChoice.chooseAnyLogin(plan.profile, for: target, from: file), target, run)
+            let former = allowsFormer ? ProfileChoice.former(plan.profile, in: file) : nil
+            let profile = try former ?? ProfileChoice.chooseAnyLogin(plan.profile, for: target, from: file)
+            try await work(plan, profile, target, run)
             return .success
         }
     }

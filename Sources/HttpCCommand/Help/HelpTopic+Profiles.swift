@@ -101,7 +101,8 @@ extension HelpTopic {
 
           [profiles.portal]
           match = ["https://sp.example.com/"]
-          web   = "terminal"    or chromium, none, system (OAuth2 only); else what
+          web   = "terminal"    or chromium, headless (Chromium without a window,
+                                for answers), none, system (OAuth2 only); else what
                                 there is: a window with a display, the terminal;
                                 ["chromium", "terminal"] takes the second where
                                 the first cannot be shown
@@ -129,7 +130,7 @@ extension HelpTopic {
           redirect-to = ["https://idp.example.com", "/login"]   what a challenge is:
           status = "401"                            or ["401", "403"]; one suffices
           header = "x-login"                        with value = "...", or any
-          password-form = true                      a page with a password field
+          password-form = true                      a page that asks for a password
           start = "/login"                          else the URL itself
           end   = "/done"                           a page that ends it, with
           end-parameter = "ok=1"                    these; else the resource does

@@ -70,8 +70,11 @@ struct UsageMessage {
     private static let fallback = "The arguments cannot be understood."
 
     private var unknownIndex: Int? {
-        let argument = message.dropFirst("Unknown option '".count)
-        return arguments.firstIndex { $0.count > 1 && $0.hasPrefix("-") && argument.hasPrefix(Self.name($0)) }
+        let name = message.dropFirst("Unknown option '".count)
+        let fits = { (argument: String) in argument.hasPrefix("-") && name.hasPrefix(Self.name(argument) + "'") }
+        // Without such an option, another command may take it for a value, or it is a letter of a cluster.
+        return ShortOptions.first(in: arguments, where: fits) ?? arguments.firstIndex(where: fits)
+            ?? ShortOptions.firstUnknown(arguments)
     }
 
     private var unknownLongIndex: Int? {
@@ -109,7 +112,7 @@ struct UsageMessage {
 
     /// The message about an unknown option, with its name if it looks like one, else with its number.
     private func unknownOption(at index: Int?) -> String {
-        guard let index else { return "There is an unknown option." }
+        guard let index else { return foreignOption.map(isOfOthers) ?? "There is an unknown option." }
         let name = Self.name(arguments[index])
         guard name.hasPrefix("--") else { return unknownLetter(of: name, at: index) }
         if ShortOptions.names.contains(name) { return isOfOthers(name) }

@@ -4,8 +4,8 @@ import ArgumentParser
 struct ConnectionOptions: ParsableArguments {
     @Flag(
         name: .customLong("compressed"), inversion: .prefixedNo,
-        help: "Asks for a compressed body and unpacks it.")
-    var compressed = true
+        help: "Asks for a compressed body and unpacks it (the default).")
+    var compressed: Bool?
 
     @Option(
         name: .customLong("expect100-timeout"),

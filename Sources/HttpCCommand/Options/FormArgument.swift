@@ -50,6 +50,11 @@ struct FormArgument {
             let bytes = try InputFile.contents(of: path)
             return [try Self.part(name, .bytes(bytes), try options(upTo: ";"))]
         default:
+            if rest.first == UInt8(ascii: "(") || name.isEmpty && rest.elementsEqual(")".utf8) {
+                throw CommandFailure(
+                    .usage,
+                    "-F makes no form within a form, as curl does from =( to =): use --form-string for such a text.")
+            }
             let text = try word(upTo: ";")
             return [try Self.part(name, .text(text), try options(upTo: ";"))]
         }

@@ -78,7 +78,7 @@ extension ClientPlan {
         guard let connection else { return }
         followsRedirects = !connection.noLocation
         maximumRedirects = connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
-        decompresses = connection.compressed
+        decompresses = connection.compressed ?? true
         continueTimeout = connection.continueTimeout.map { .seconds($0) }
     }
 }
@@ -114,6 +114,7 @@ extension RequestPlan {
         client.connection.silence = command.server.silence(
             isStream: command.output.events || command.output.noBuffer)
         try noteFields()
+        if command.connection.compressed == nil { try leaveCodings() }
         client.verbose = command.output.verbose
         client.acceptsLoginPages = command.output.acceptLoginPage
         client.maximumBodyBytes = command.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
@@ -146,6 +147,15 @@ extension RequestPlan {
                 )
             case .send, .host: break
             }
+        }
+    }
+
+    /// As with curl, only --compressed unpacks what an Accept-Encoding of -H or the name of a packed file leads to.
+    private mutating func leaveCodings() throws(CommandFailure) {
+        keepsPackedFiles = true
+        for text in headers {
+            guard case .send(let field) = try HeaderArgument(text), field.name == .acceptEncoding else { continue }
+            client.decompresses = false
         }
     }
 

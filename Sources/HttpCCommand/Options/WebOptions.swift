@@ -9,7 +9,7 @@ struct WebOptions: ParsableArguments {
     @Option(
         name: .customLong("web"),
         help: ArgumentHelp(
-            "Where login pages are shown: chromium, system (OAuth2 with a loopback redirect-uri), terminal or none, instead of the profile's choice.",
+            "Where login pages are shown: chromium, headless (without a window, for prepared answers), system (OAuth2 with a loopback redirect-uri), terminal or none, instead of the profile's choice.",
             valueName: "kind"))
     var kind: Profile.ViewerChoice?
 
@@ -46,7 +46,7 @@ struct WebOptions: ParsableArguments {
     var answerOrigins: [String] = []
 
     func validate() throws {
-        if headless, let kind, kind != .chromium {
+        if headless, let kind, kind != .chromium, kind != .headless {
             throw ValidationError("--headless is for Chromium, not for --web \(kind.rawValue).")
         }
     }

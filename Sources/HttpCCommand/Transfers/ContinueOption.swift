@@ -34,13 +34,13 @@ enum ContinueOption: Equatable {
         let isGet = payload.body == nil && plan.method.map { $0 == "GET" } ?? true
         switch option {
         case .measured:
-            guard destination.path != nil else {
-                throw CommandFailure(
-                    .usage, "-C continues a file: name it with -o, or use the URL's name with -O.")
-            }
             guard isGet, takesMeasured(plan) else {
                 throw CommandFailure(
                     .usage, "-C - is for a plain GET, without -d, -F, -T, -X, -r, -I, -i and --events.")
+            }
+            guard destination.path != nil else {
+                throw CommandFailure(
+                    .usage, "-C continues a file: name it with -o, or use the URL's name with -O.")
             }
         case .offset:
             guard isGet, plan.range == nil, !plan.printsEvents else {

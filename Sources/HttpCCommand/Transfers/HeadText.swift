@@ -5,8 +5,9 @@ import HttpCTerminal
 /// sanitised.
 enum HeadText {
     static func text(_ head: HTTPResponse, _ version: ProtocolVersion?) -> String {
-        let reason = sanitise(head.status.reasonPhrase, limit: 1000)
-        var text = "\(version ?? .http11) \(head.status.code)" + (reason.isEmpty ? "" : " \(reason)") + "\r\n"
+        // HTTP/2 has no reason (RFC 9113 §8.3.2). The space before it stays (RFC 9112 §4).
+        let reason = version == .http2 ? "" : sanitise(head.status.reasonPhrase, limit: 1000)
+        var text = "\(version ?? .http11) \(head.status.code) \(reason)\r\n"
         for field in head.headerFields {
             let name = TerminalText.sanitise(field.name.rawName, limit: 1000)
             text += "\(name): \(sanitise(field.value, limit: 1 << 20))\r\n"

@@ -96,7 +96,8 @@ enum HeaderArgument {
         for text in arguments {
             switch try HeaderArgument(text) {
             case .host: continue
-            case .remove(let name): fields[name] = nil
+            // As with curl, a field of the command line stays.
+            case .remove(let name): if !replaced.contains(name) { fields[name] = nil }
             case .send(let field):
                 if replaced.insert(field.name).inserted { fields[field.name] = nil }
                 fields.append(field)

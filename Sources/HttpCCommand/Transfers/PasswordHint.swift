@@ -6,7 +6,7 @@ import HttpConvPlatform
 /// Says once that there are better places for a password than the command line (security rule S23).
 enum PasswordHint {
     static func showOnce(_ plan: RequestPlan, _ diagnostics: Diagnostics) {
-        guard plan.hasPassword, isatty(2) != 0, !diagnostics.isSilent else { return }
+        guard plan.hasPassword, isatty(2) != 0, !diagnostics.isSilent, !diagnostics.omitsNotices else { return }
         let environment = ProcessInfo.processInfo.environment
         // If it cannot be recorded that the hint was shown, it is not shown: a hint every time is noise.
         guard let state = Directories(environment).state else { return }

@@ -23,7 +23,9 @@ struct RequestHead {
             defaults.append(try HTTPField(checking: "Accept", payload.accept ?? "*/*"))
             if plan.userAgent == "" { defaults[.userAgent] = nil }
             if let range { defaults.append(range.field) }
-            if let referer = plan.referer { defaults.append(try HTTPField(checking: "Referer", referer)) }
+            if let referer = plan.referer, !referer.isEmpty {
+                defaults.append(try HTTPField(checking: "Referer", referer))
+            }
             if let cookie { defaults.append(try HTTPField(checking: "Cookie", cookie)) }
             if let type = payload.contentType { defaults.append(try HTTPField(checking: "Content-Type", type)) }
             fields = try Self.withBoundary(try Self.checked(plan.headers, defaults), of: payload)

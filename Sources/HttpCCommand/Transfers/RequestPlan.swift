@@ -36,6 +36,8 @@ struct RequestPlan: Sendable {
 
     /// One for each URL.
     var destinations: [TransferDestination] = []
+    /// Whether a file whose name is that of a packed one, such as `x.tar.gz`, is asked for and stored as it is.
+    var keepsPackedFiles = false
     /// The file of -D.
     var headFile: String?
     /// Whether the head is printed before the body (-i).

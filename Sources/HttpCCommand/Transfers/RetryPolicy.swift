@@ -57,7 +57,7 @@ struct RetryPolicy: Sendable {
         guard isReplayable else { return .stop("the body can be sent once only") }
         guard isHarmless(trouble) else { return .stop("a \(method.rawValue) sent twice may act twice") }
         var pause = delay ?? min(.seconds(1 << min(tries - 1, 20)), Self.longest)
-        if case .status(_, let asked?) = trouble {
+        if let asked = Self.askedPause(trouble) {
             guard asked <= Self.longest else {
                 return .stop("the server wants to be left alone for \(asked.components.seconds) s")
             }
@@ -67,23 +67,35 @@ struct RetryPolicy: Sendable {
         return .again(in: pause)
     }
 
+    /// The pause that a server asks for. The token endpoint is not asked again for two seconds in any case.
+    private static func askedPause(_ trouble: Trouble) -> Duration? {
+        switch trouble {
+        case .status(_, let pause): pause
+        case .error(let error): (error.underlyingError as? OAuth2Error).map { max($0.retryAfter ?? .zero, .seconds(2)) }
+        }
+    }
+
     private func isPassing(_ trouble: Trouble) -> Bool {
         switch trouble {
         case .status(let status, _): Self.passing.contains(status)
         case .error(let error):
-            // A failed login is final, whatever its cause: the person or the server has decided.
-            error.underlyingError.map(Self.isTransport) ?? true
-                && (Self.unsent.contains(error.code) || Self.broken.contains(error.code))
+            if let login = error.underlyingError as? OAuth2Error {
+                login.isTemporary
+            } else {
+                error.underlyingError.map(Self.isTransport) ?? true
+                    && (Self.unsent.contains(error.code) || Self.broken.contains(error.code))
+            }
         }
     }
 
+    /// Any other failed login is final: the person or the server has decided.
     private static func isTransport(_ cause: any Error) -> Bool {
-        !(cause is WebLoginError || cause is OAuth2Error || cause is CommandFailure || cause is RecognizedLogin)
+        !(cause is WebLoginError || cause is CommandFailure || cause is RecognizedLogin)
     }
 
     private func isHarmless(_ trouble: Trouble) -> Bool {
         // After an answer, such as a redirect, something was sent.
-        if case .error(let error) = trouble, Self.unsent.contains(error.code),
+        if case .error(let error) = trouble, Self.unsent.contains(error.code) || error.underlyingError is OAuth2Error,
             error.attempts.allSatisfy({ $0.status == nil })
         {
             return true

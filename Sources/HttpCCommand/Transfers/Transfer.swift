@@ -9,5 +9,7 @@ struct Transfer: Sendable {
     let request: HTTPRequest
     let body: RequestBody?
     let destination: TransferDestination
+    /// Whether the body is asked for without compression, and not unpacked.
+    let keepsCoding: Bool
     let group: TransferGroup
 }

@@ -140,9 +140,10 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) -> (ConversationStream, Resumption?) {
         var manager = shared
         let resumption = try await resumption()
-        if resumption != nil || plan.writeOut != nil {
+        if resumption != nil || plan.writeOut != nil || transfer.keepsCoding {
             manager = shared.copy()
-            manager.update { [observer] configuration in
+            manager.update { [observer, transfer] configuration in
+                if transfer.keepsCoding { configuration.decompresses = false }
                 if let resumption { configuration.add(resumption) }
                 configuration.observers.add(observer)
             }
@@ -194,11 +195,11 @@ final class TransferRun: Sendable {
             if !refusal.printsBody { return try await writeHead(of: stream) }
         }
         if let offset, !plan.asksForHead, let message = try ContinueOption.check(stream, from: offset) {
-            diagnostics.message(message)
+            diagnostics.notice(message)
             return try await writeHead(of: stream)
         }
         if let range = plan.range, let message = try RangeOption.check(stream, range) {
-            diagnostics.message(message)
+            diagnostics.notice(message)
         }
         if transfer.destination.isStandardOutput {
             await output.lock()
@@ -330,7 +331,7 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) {
         let shown = "\"\(TerminalText.sanitise(path))\""
         if let size = InputFile.size(ofRegular: path), size > 0, size != offset {
-            diagnostics.message("\(shown) has \(size) bytes and not \(offset) (-C): the rest is appended all the same.")
+            diagnostics.notice("\(shown) has \(size) bytes and not \(offset) (-C): the rest is appended all the same.")
         }
         var count = 0
         do throws(ConversationError) {

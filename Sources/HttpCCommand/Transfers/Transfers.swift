@@ -24,7 +24,7 @@ struct Transfers: Sendable {
     init(_ plan: RequestPlan, _ run: CommandRun) async throws(CommandFailure) {
         self.plan = plan
         diagnostics = run.diagnostics
-        for warning in plan.warnings { diagnostics.message(warning) }
+        for warning in plan.warnings { diagnostics.notice(warning) }
         let (shares, places) = try Self.shares(plan)
         if shares.count > 1, plan.client.cookieJar != nil {
             throw CommandFailure(
@@ -46,14 +46,16 @@ struct Transfers: Sendable {
             let (payload, destination) = (plan.payloads[index], plan.destinations[index])
             try ContinueOption.check(plan, payload, destination)
             let head = try RequestHead(plan, payload, group.setup.cookieField)
+            let names = [RemoteName.of(url.target), destination.path].compactMap { $0 }
             transfers.append(
                 Transfer(
                     index: index, url: url.target, request: try head.request(for: url.target), body: payload.body,
-                    destination: destination, group: group))
+                    destination: destination,
+                    keepsCoding: plan.keepsPackedFiles && names.contains(where: RemoteName.isPacked), group: group))
         }
         self.groups = groups
         self.transfers = transfers
-        for warning in Set(groups.flatMap(\.setup.warnings)).sorted() { diagnostics.message(warning) }
+        for warning in Set(groups.flatMap(\.setup.warnings)).sorted() { diagnostics.notice(warning) }
         PasswordHint.showOnce(plan, diagnostics)
     }
 

@@ -8,9 +8,9 @@ import HttpConvPlatform
 struct WriteOut: Sendable {
     private let format: [UInt8]
 
-    /// - Parameter text: the text, or `@` and a file
+    /// - Parameter text: the text, or `@` and a file, whose line ends are left out as by curl
     init(_ text: String) throws(CommandFailure) {
-        format = try InputFile.contents(text) ?? Array(text.utf8)
+        format = try InputFile.contents(text)?.filter { $0 != 13 && $0 != 10 } ?? Array(text.utf8)
     }
 
     /// The texts for standard output and standard error.

@@ -26,6 +26,11 @@ extension ConversationError {
         (" (maximumHeadBytes of the transport's configuration)", ""),
         (" (maximumExpansion of the transport's configuration)", ""),
         (" than the one that connections are limited to (addressFamily)", " than -4 or -6 allows"),
+        (": ask for it with Accept-Encoding to get", ": use --no-compressed to get"),
+        (
+            "nothing is appended to it. Remove it to start over.",
+            "nothing is appended to it. Remove it to start over, or use -C NUMBER if its first NUMBER bytes are right."
+        ),
         (" (maximumAttempts)", ""), (" (interactionTimeout)", ""), (" (clientCertificateTimeout)", ""),
         (": read it as a stream or raise maximumBufferedBytes.", "."),
         (

@@ -6,7 +6,7 @@ import HttpConvSystem
 package struct Diagnostics: Sendable {
     package let isSilent: Bool
     /// Whether only failures are told, as with -sS.
-    private let omitsNotices: Bool
+    package let omitsNotices: Bool
     package let style: TerminalStyle
     package let progress: ProgressBar?
     package let spinner = Spinner()

@@ -9,12 +9,15 @@ package enum ControllingTerminal {
     /// Turns the terminal's echo on again. Called whenever the process ends.
     static func restore() { TerminalPrompter.restoreTerminal() }
 
+    /// Whether the task asks nobody.
+    @TaskLocal package static var asksNobody = false
+
     /// Asks without echo.
     ///
     /// - Parameter prompt: the prompt, with our own words first and sanitised text of a peer
-    /// - Returns: nil without a terminal
+    /// - Returns: nil without a terminal, or if nobody is to be asked
     package static func askPassword(_ prompt: String) async throws -> Redacted<String>? {
-        guard TerminalPrompter.isAvailable else { return nil }
+        guard !asksNobody, TerminalPrompter.isAvailable else { return nil }
         do {
             return Redacted(try await TerminalPrompter(onInterrupt: interrupted).ask(prompt, isSecret: true))
         } catch let error as WebLoginError where error.code == .cancelled {

@@ -5,10 +5,12 @@ enum HeadLines {
     static func request(_ request: ObservedRequest) -> [String] {
         let origin = request.target.origin.description
         let url = request.target.description
-        let target = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
+        // Without its origin, the URL is of a server whose name repeats a secret.
+        let isShown = url.hasPrefix(origin)
+        let target = isShown ? String(url.dropFirst(origin.count)) : url
         return [
             "\(TerminalText.sanitise(request.method.rawValue, limit: 40)) \(target)",
-            "Host: \(request.hostField?.value ?? request.target.origin.authority)",
+            "Host: \(request.hostField?.value ?? (isShown ? request.target.origin.authority : "…"))",
         ] + request.shownFields.map { "\($0.name): \($0.value)" } + [""]
     }
 

@@ -108,7 +108,9 @@ extension Story {
         /// - Parameter isPart: whether a flow inspects the target, rather than the engine
         static func redirect(_ decision: ConversationEvent.RedirectDecision, isPart: Bool) -> String {
             let place = decision.destination?.description ?? "somewhere that is not a URL"
-            let host = decision.destination?.origin.description ?? "somewhere that is not a URL"
+            let origin = decision.destination?.origin.description
+            // Without its origin, the URL is of a server whose name repeats a secret.
+            let host = origin.flatMap { place.hasPrefix($0) ? $0 : nil } ?? place
             switch (decision.verdict, decision.filter) {
             case (.follow, _): return "redirected."
             case (.stop, _) where isPart: return "redirected to \(place)."

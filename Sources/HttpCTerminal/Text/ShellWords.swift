@@ -9,9 +9,9 @@ package enum ShellWords {
         return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
-    /// A URL without query and fragment, as one word.
+    /// A URL without the text of its query and without a fragment, as one word. `?…` stands for a query.
     package static func url(_ url: TargetURL) -> String {
-        word("\(url.origin)\(url.path)", limit: 1000)
+        word("\(url.origin)\(url.path)\(url.query == nil ? "" : "?…")", limit: 1000)
     }
 
     /// The words of a line with quotes and backslashes. Nothing is expanded.

@@ -20,7 +20,7 @@ struct CSRFTokenFetch: Sendable {
     }
 
     private static let identifying: Set<String> = [
-        "authorization", "cookie", "sap-client", "apikey", "api-key", "x-api-key",
+        "authorization", "cookie", "sap-client", "apikey", "api-key", "x-api-key", "user-agent",
     ]
 
     /// The token's value with the cookies of its session; nil if the service gives none.

@@ -210,6 +210,9 @@ struct ECPLogin: Sendable {
         _ request: HTTPRequest, _ bytes: [UInt8]? = nil,
         _ configure: (inout HttpConversationManager.Configuration) -> Void
     ) async throws(ECPError) -> ConversationResponse {
+        var request = request
+        // Some servers bind a session to the program that has logged in.
+        request.headerFields[.userAgent] = context.callersFields[.userAgent]
         do throws(ConversationError) {
             return try await context.start(request, body: bytes.map { .bytes($0) }) { child in
                 child.redirects.follows = false

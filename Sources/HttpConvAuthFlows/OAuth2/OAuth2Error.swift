@@ -83,6 +83,9 @@ public struct OAuth2Error: Error, Sendable {
     public let retryAfter: Duration?
     /// The error below: of the network, the storage or the web strategy.
     public let underlyingError: (any Error)?
+    /// Whether the answer is not one of OAuth2 about the request, such as the page of a portal, a firewall or a server
+    /// that is being maintained: it says nothing about the tokens.
+    var saysNothingOfTokens = false
 
     /// Creates an error; server supports, storages and web strategies use this.
     public init(
@@ -102,8 +105,19 @@ public struct OAuth2Error: Error, Sendable {
     /// Whether the same request may succeed later, without a change.
     public var isTemporary: Bool { code == .endpointUnreachable || code == .temporarilyUnavailable }
 
+    /// Whether the server refused the client, not the tokens, code or password: a wrong secret, key or certificate, or a
+    /// grant that the client may not use. GitHub has its own name for a wrong secret. UAA has one for any wrong secret,
+    /// so with the password grant it may also mean the person's password.
+    public var refusesClient: Bool {
+        switch serverError {
+        case "invalid_client", "unauthorized_client", "incorrect_client_credentials": true
+        case "unauthorized": status == 401
+        default: false
+        }
+    }
+
     /// Whether a renewal that failed so says nothing against the old tokens: they are used until they expire.
-    var leavesOldTokens: Bool { isTemporary || code == .storageFailed }
+    var leavesOldTokens: Bool { isTemporary || saysNothingOfTokens || code == .storageFailed }
 
     /// Wraps any error; cancellation and errors of OAuth2 pass unchanged.
     static func wrapping(_ error: any Error, as code: Code, _ message: @autoclosure () -> String) -> any Error {

@@ -1,3 +1,5 @@
+import HttpConvFormats
+import HttpConvPlatform
 import HttpConversation
 
 /// Lets a person log in at the authorization endpoint, and exchanges the resulting code for tokens (RFC 6749 §4.1,
@@ -15,18 +17,31 @@ struct AuthorizationCodeLogin: Sendable {
     /// - Throws: `OAuth2Error`, or `CancellationError` if the task is cancelled
     func obtain() async throws -> TokenResponse {
         let request = OAuth2AuthorizationRequest(client, grant, demand: demand)
+        let keys = client.configuration.asksForIDToken ? try await signature.keysAhead() : nil
         let answer = try await askPerson(request)
         let code = try request.code(in: answer)
         let response = try await client.tokens(
             by: .authorizationCode(code, redirectURI: answer.redirectURI, proof: request.proof))
-        if client.configuration.asksForIDToken { try await check(response.idToken, request) }
+        guard client.configuration.asksForIDToken else { return response }
+        do { try await check(response.idToken, request, keys) } catch {
+            // No request gets these tokens, so end them at the server, too.
+            let tokens = response.tokens(at: Date(), source: .grant)
+            try? await Task { [client] in try await client.revoke(tokens) }.value
+            throw error
+        }
         return response
     }
 
-    private func check(_ token: Redacted<String>?, _ request: OAuth2AuthorizationRequest) async throws {
+    private var signature: IDTokenSignature {
+        IDTokenSignature(configuration: client.configuration, requests: client.requests)
+    }
+
+    private func check(
+        _ token: Redacted<String>?, _ request: OAuth2AuthorizationRequest, _ keys: [JSONValue]?
+    ) async throws {
         try IDTokenClaims.check(token, of: client.configuration, nonce: request.nonce, maximumAge: request.maximumAge)
         guard let token else { return }
-        try await IDTokenSignature(configuration: client.configuration, requests: client.requests).verify(token)
+        try await signature.verify(token, by: keys)
     }
 
     private func askPerson(_ request: OAuth2AuthorizationRequest) async throws -> OAuth2AuthorizationAnswer {

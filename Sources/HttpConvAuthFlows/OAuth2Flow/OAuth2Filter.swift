@@ -148,8 +148,10 @@ struct OAuth2Filter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFil
             finish: { await response.finish() }
         ) { try await response.peek(upTo: $0) }
         do {
-            guard try await isForUs(challenge, response, context) else { return .proceed }
-            switch try await flow.demand(of: challenge) {
+            let isForUs = try await isForUs(challenge, response, context)
+            // Without an answer to it, the response is the caller's, also that to a body that cannot be sent again.
+            guard isForUs || response.request.body?.isReplayable != false else { return .proceed }
+            switch try await isForUs ? flow.demand(of: challenge) : flow.demand(ofBare: challenge) {
             case .none: return .proceed
             case .tokensAtHand: return .repeatExchange(reason: Self.reason)
             case .tokens(let step):

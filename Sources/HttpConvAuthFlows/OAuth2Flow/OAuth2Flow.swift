@@ -31,6 +31,8 @@ final class OAuth2Flow: Sendable {
     let backoff = EndpointBackoff()
     /// The logins of password grants at the token endpoints.
     let passwords: LoginTrials<Origin>
+    /// The new tokens that servers refused.
+    let refusals: RefusedTokens
     let nonces: DPoPNonces
     let changes: Broadcast<OAuth2TokenChange>
     let identity = FlowIdentity()
@@ -51,6 +53,7 @@ final class OAuth2Flow: Sendable {
         self.settings = settings
         clock = settings.clock
         passwords = LoginTrials(clock: settings.clock)
+        refusals = RefusedTokens(clock: settings.clock)
         refreshAhead = settings.refreshAhead / .seconds(1)
         self.web = web
         store = TokenStorageFallback(storage)
@@ -353,11 +356,17 @@ final class OAuth2Flow: Sendable {
         let progress = progress(challenge.context)
         var refused = progress.refused(key)
         let demand = challenge.demand
+        let kind = demand == nil ? RefusedTokens.Kind.challenged : .demanded
         // Tokens of a login made during this conversation were refused: another login would end the same way.
         guard demand == nil ? !progress.hasTried(.grant, key) : !progress.hasSteppedUp(key) else {
-            throw demand == nil ? Self.refusedAgain(key, challenge) : Self.steppedUpInVain(challenge)
+            refusals.note(refused, kind, key)
+            throw Self.refusedAgain(kind, key, challenge)
         }
         let stored = try await store.tokens(for: key, in: challenge.context)
+        // So they were during another one, a short time ago.
+        if let stored, refused.contains(stored.accessToken), refusals.contains(stored, kind, key) {
+            throw Self.refusedAgain(kind, key, challenge)
+        }
         if let stored, try await isUnfit(stored, support, challenge.target, challenge.context) {
             refused.insert(stored.accessToken)
         }
@@ -368,11 +377,13 @@ final class OAuth2Flow: Sendable {
             flow: self, key: key, support: support, challenge: challenge, refused: refused,
             mayRefresh: demand == nil && !progress.hasTried(.refresh, key), mayGrant: true, demand: demand,
             isWaitedFor: stored == nil)
-        return .tokens(Self.step(job, tries: 3))
+        return .tokens(Self.step(job, kind, tries: 3))
     }
 
     /// Repeats the job: the first run may be another conversation's, which refused fewer tokens or could not log in.
-    private static func step(_ job: RenewalJob, tries: Int) -> ConversationStep<StepOutcome> {
+    private static func step(
+        _ job: RenewalJob, _ kind: RefusedTokens.Kind, tries: Int
+    ) -> ConversationStep<StepOutcome> {
         job.step.map { renewal in
             var next = job
             if case .tokens(let tokens) = renewal {
@@ -380,22 +391,27 @@ final class OAuth2Flow: Sendable {
                 // Some servers answer a refresh with the same access token until it expires.
                 next.mayRefresh = false
             }
-            guard tries > 1 else { throw refusedAgain(job.key, job.challenge) }
-            return .next(step(next, tries: tries - 1))
+            guard tries > 1 else {
+                if case .tokens = renewal { job.flow.refusals.note(job.refused, kind, job.key) }
+                throw refusedAgain(.challenged, job.key, job.challenge)
+            }
+            return .next(step(next, kind, tries: tries - 1))
         }
     }
 
-    private static func steppedUpInVain(_ challenge: OAuth2Challenge) -> OAuth2Error {
-        OAuth2Error(
-            .insufficientAuthentication,
-            "\(challenge.target.origin) demands another kind of login, right after a login of the demanded kind: does the authorization server offer it?",
-            status: challenge.response?.status.code)
-    }
-
-    private static func refusedAgain(_ key: OAuth2TokenKey, _ challenge: OAuth2Challenge) -> OAuth2Error {
-        OAuth2Error(
+    private static func refusedAgain(
+        _ kind: RefusedTokens.Kind, _ key: OAuth2TokenKey, _ challenge: OAuth2Challenge
+    ) -> OAuth2Error {
+        let (origin, status) = (challenge.target.origin, challenge.response?.status.code)
+        guard kind != .demanded else {
+            return OAuth2Error(
+                .insufficientAuthentication,
+                "\(origin) demands another kind of login, right after a login of the demanded kind: does the authorization server offer it?",
+                status: status)
+        }
+        return OAuth2Error(
             .accessTokenRefused,
-            "\(challenge.target.origin) refuses access tokens that were issued for \(key) a moment ago: do the server and the client agree on audience and scopes?",
-            status: challenge.response?.status.code)
+            "\(origin) refuses access tokens that were issued for \(key) a moment ago: do the server and the client agree on audience and scopes?",
+            status: status)
     }
 }

@@ -27,6 +27,8 @@ struct OAuth2Progress: Sendable {
 
     /// Whether the last exchange was repeated with a new proof.
     var hasRenewedProof = false
+    /// The keys whose tokens were renewed after a 401 without a Bearer or DPoP challenge.
+    var renewedForBareRefusal: Set<OAuth2TokenKey> = []
 
     /// The access tokens for a key that the server refused.
     func refused(_ key: OAuth2TokenKey) -> Set<Redacted<String>> { challenges?.refused[key] ?? [] }

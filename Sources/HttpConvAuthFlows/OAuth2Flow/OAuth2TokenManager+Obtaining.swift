@@ -23,6 +23,7 @@ extension OAuth2TokenManager {
         guard case .tokens(let tokens) = renewal else {
             throw OAuth2Error(.loginFailed, "The login for \(key) brought no tokens.")
         }
+        flow.refusals.forget(key)
         return tokens
     }
 

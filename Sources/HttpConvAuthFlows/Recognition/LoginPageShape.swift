@@ -17,6 +17,8 @@ struct LoginPageShape {
         /// The maximum text (in characters) and number of links of a page that a script submits at once.
         static let passingText = 1000
         static let passingLinks = 10
+        /// The maximum text of a page that scripts make, such as a request to switch them on.
+        static let scriptedText = 200
         /// The same for a page with a login form.
         static let text = 2500
         static let links = 50
@@ -74,6 +76,27 @@ struct LoginPageShape {
         }
     }
 
+    /// The login page at the same origin that a link leads to, by its path or its label. Nothing on the page ends a
+    /// session.
+    func anyLoginLink(at target: TargetURL) -> TargetURL? {
+        guard !page.endsSession else { return nil }
+        for link in page.links {
+            guard let url = try? target.resolving(link.href), url.origin == target.origin,
+                !url.path.utf8.contains(UInt8(ascii: ";")), !url.isSamePage(as: target)
+            else { continue }
+            // The query may be about this run, unless the path is that of all pages.
+            if url.isNamedAfterLogin { return url.withoutQuery }
+            let label = link.text.trimmingSpaces.asciiLowercased
+            if Self.logIns.contains(where: { label.starts(withBytesOf: $0) }) { return url }
+        }
+        return nil
+    }
+
+    /// Whether there is hardly anything on the page before its scripts have run.
+    var isMadeByScripts: Bool {
+        page.hasScripts && page.forms.isEmpty && page.text.count <= Limit.scriptedText && !page.endsSession
+    }
+
     /// Whether the page, to which a redirect led, is for a login.
     ///
     /// - Parameter namedAfterLogin: whether its path says so as well. Then any form with a password suffices, however
@@ -82,20 +105,34 @@ struct LoginPageShape {
         namedAfterLogin && page.forms.contains(where: Self.hasPassword) || loginForm.map(isShort) ?? false
     }
 
-    private static func hasPassword(_ form: HTMLForm) -> Bool {
-        form.method != .dialog && form.fields.contains { $0.kind == .password && !$0.isInvisible && !$0.isDisabled }
+    /// The form by which a person logs in, on a page that the server shows instead of the resource: without a login
+    /// form, any form with a password, unless the page has a link that ends a session.
+    var refusedLoginForm: HTMLForm? {
+        loginForm ?? (page.endsSession ? nil : page.forms.first(where: Self.hasPassword))
     }
+
+    /// Whether a configured sign of a login holds: a form asks for one password that exists already, and nothing on the
+    /// page ends a session.
+    ///
+    /// - Parameter isWhole: whether the page has no more than was read. Otherwise the rest may end a session, and only
+    ///   a login form counts
+    func asksForLogin(isWhole: Bool) -> Bool {
+        !page.endsSession && page.forms.contains(where: isWhole ? Self.asksForKnownPassword : Self.isLogin)
+    }
+
+    private static func hasPassword(_ form: HTMLForm) -> Bool {
+        form.method != .dialog && form.fields.contains { $0.kind == .password && isShown($0) }
+    }
+
+    private static func isShown(_ field: HTMLField) -> Bool { !field.isInvisible && !field.isDisabled }
 
     /// Whether the page has hardly anything beside the login form.
     func isShort(for form: HTMLForm) -> Bool {
         page.text.count <= Limit.text && page.links.count <= Limit.links && hasFewFields(besides: form)
     }
 
-    /// Whether the page has hardly anything beside the login form, and no link that ends a session: only people who are
-    /// logged in see such a link.
-    func isAboutLogin(_ form: HTMLForm) -> Bool {
-        isShort(for: form) && !page.links.contains(where: Self.leavesSession)
-    }
+    /// Whether the page has hardly anything beside the login form, and nothing on it ends a session.
+    func isAboutLogin(_ form: HTMLForm) -> Bool { isShort(for: form) && !page.endsSession }
 
     private func isPassing(besides form: HTMLForm) -> Bool {
         page.text.count <= Limit.passingText && page.links.count <= Limit.passingLinks
@@ -112,11 +149,11 @@ struct LoginPageShape {
 
     /// One password that exists already, at most three texts, and no sign of settings.
     static func isLogin(_ form: HTMLForm) -> Bool {
-        let shown = form.fields.filter { !$0.isInvisible && !$0.isDisabled }
+        let shown = form.fields.filter(isShown)
         let passwords = shown.filter { $0.kind == .password }
-        guard passwords.count == 1, let password = passwords.first, form.method != .dialog, !isNew(password) else {
-            return false
-        }
+        guard passwords.count == 1, let password = passwords.first, form.method != .dialog,
+            !password.isReadOnly, !isChosen(password, in: form)
+        else { return false }
         let texts = shown.filter { $0.kind == .text }
         return texts.count <= 3 && texts.count { $0.value.map { !$0.isEmpty } ?? false } <= 1
             && !texts.contains { isSetting($0, isOnly: texts.count == 1) }
@@ -125,9 +162,28 @@ struct LoginPageShape {
             && !shown.contains { $0.kind == .textArea || $0.kind == .file } && !changesSomething(form)
     }
 
+    /// One password that exists already, beside codes, at most four texts, and no sign of settings. Unlike in a login
+    /// form, texts may be filled in, and scripts may make the password writable.
+    private static func asksForKnownPassword(_ form: HTMLForm) -> Bool {
+        let shown = form.fields.filter(isShown)
+        let all = shown.filter { $0.kind == .password }
+        let passwords = all.contains { !isCode($0) } ? all.filter { !isCode($0) } : all
+        guard passwords.count == 1, let password = passwords.first, form.method != .dialog,
+            !isChosen(password, in: form)
+        else { return false }
+        let texts = shown.filter { $0.kind == .text }
+        return texts.count <= 4 && !texts.contains { isSetting($0, isOnly: texts.count == 1) }
+            && !shown.contains { $0.kind == .file || $0.kind == .textArea && !$0.isReadOnly } && !changesSomething(form)
+    }
+
+    private static func isCode(_ field: HTMLField) -> Bool {
+        field.isOneTimeCode || has(["otp", "totp", "code", "token", "passcode"], in: field.name ?? "")
+    }
+
     /// Whether a password is being chosen, or is one of another system.
-    private static func isNew(_ field: HTMLField) -> Bool {
-        if field.autocomplete.contains("new-password") || field.isReadOnly { return true }
+    private static func isChosen(_ field: HTMLField, in form: HTMLForm) -> Bool {
+        // Some login forms are marked as well, so that browsers do not fill them in.
+        if field.autocomplete.contains("new-password"), !isNamedAfterLogin(form) { return true }
         return has(
             [
                 "new", "again", "wpa*", "newpassword", "newpass", "newpasswd", "newpwd", "passwordnew", "passwordagain",
@@ -135,6 +191,19 @@ struct LoginPageShape {
                 "proxy*", "database*",
             ], in: "\(field.name ?? "") \(field.label)")
     }
+
+    /// Whether a form with a user name calls itself a login, by its id or its button.
+    static func isNamedAfterLogin(_ form: HTMLForm) -> Bool {
+        guard form.fields.contains(where: { $0.kind == .text && isShown($0) }) else { return false }
+        let labels = form.fields.filter { $0.kind == .submit && isShown($0) }.map(\.buttonText.asciiLowercased)
+        return labels.contains { label in logIns.contains { label.trimmingSpaces.starts(withBytesOf: $0) } }
+            || has(["login*", "logon*", "signin*"], in: form.id ?? "")
+    }
+
+    private static let logIns = [
+        "log in", "login", "log on", "logon", "sign in", "signin", "sign on", "anmelden", "einloggen", "connexion",
+        "se connecter", "iniciar ses", "accedi", "inloggen", "logga in",
+    ]
 
     /// Whether a text field is one of settings or of a registration.
     ///
@@ -195,13 +264,7 @@ struct LoginPageShape {
     }
 
     private static func isFilledIn(_ field: HTMLField) -> Bool {
-        guard !field.isInvisible, !field.isDisabled else { return false }
+        guard isShown(field) else { return false }
         return field.kind == .text || field.kind == .password || field.kind == .textArea || field.kind == .file
-    }
-
-    private static func leavesSession(_ link: HTMLPage.Link) -> Bool {
-        let words = "\(link.href) \(link.text)".asciiLowercased
-        return ["logout", "log out", "log-out", "signout", "sign out", "sign-out", "sign_out", "abmelden"]
-            .contains { words.contains(bytesOf: $0) }
     }
 }

@@ -1,7 +1,7 @@
 import HttpConvFormats
 import HttpConversation
 
-/// An authorization request to a provider that has not returned.
+/// A request for a login at a provider that has not returned.
 struct PendingLogin: Sendable {
     private let kind: RecognizedLogin.Kind
     private let source: TargetURL
@@ -23,21 +23,41 @@ struct PendingLogin: Sendable {
         {
             kind = .cas
             back = service
+        } else if Self.leadsToPortal(of: product, from: source, to: destination), parameters.names(source) {
+            kind = .form
+            back = source
         } else {
             return nil
         }
     }
 
+    /// Whether a redirect leads to the login of a proxy, whose cookie alone says little: its other answers set it, too.
+    private static func leadsToPortal(
+        of product: LoginProduct?, from source: TargetURL, to destination: TargetURL
+    ) -> Bool {
+        product == .cloudflare && destination.path.contains(bytesOf: "/cdn-cgi/access/login")
+            || product == .authelia && destination.origin.host != source.origin.host
+    }
+
     func hasReturned(to url: TargetURL) -> Bool {
-        if let back { return url.origin == back.origin && url.path == back.path }
+        if let back {
+            // A proxy may name another scheme and port than this client's.
+            let isThere = kind == .form ? url.origin.host == back.origin.host : url.origin == back.origin
+            return isThere && url.path == back.path
+        }
         let answers = LoginParameters(of: url)
         return url.origin == source.origin && (answers.has("code") || answers.has("error") || answers.has("state"))
     }
 
     func login(by product: LoginProduct?) -> RecognizedLogin {
-        RecognizedLogin(
-            kind, .certain, at: source, provider: destination.origin, product: product,
-            evidence: kind == .cas ? "a redirect with service" : "a redirect with response_type and client_id",
+        let evidence =
+            switch kind {
+            case .cas: "a redirect with service"
+            case .form: "a redirect with this URL in it"
+            default: "a redirect with response_type and client_id"
+            }
+        return RecognizedLogin(
+            kind, .certain, at: source, provider: destination.origin, product: product, evidence: evidence,
             challenge: .leading(from: source, to: destination))
     }
 }

@@ -66,12 +66,13 @@ public struct LoginRecognition: Sendable {
         if OTPConfig.sap.isChallenge(head) {
             return RecognizedLogin(
                 .oneTimeCode, .certain, at: source, provider: destination.origin, product: .sap,
-                evidence: "a redirect with \(OTPConfig.sap.headerName.rawName)", challenge: .oneTimeCode)
+                evidence: "a redirect with \(OTPConfig.sap.headerName.rawName)", challenge: .oneTimeCode
+            ).asked(asked)
         }
         let isMarked = head.headerFields.contains(SAML2Challenge.sapHeader)
         if isMarked { product = .sap }
-        if let login = recognize(requestIn: head, from: source, to: destination) { return login }
-        return isMarked ? Self.sapLogin(at: source, provider: destination.origin) : nil
+        if let login = recognize(requestIn: head, from: source, to: destination) { return login.asked(asked) }
+        return isMarked ? Self.sapLogin(at: source, provider: destination.origin).asked(asked) : nil
     }
 
     private mutating func recognize(
@@ -115,9 +116,11 @@ public struct LoginRecognition: Sendable {
     ///   - target: the URL that answered
     public func recognize(page body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
         guard let page = SAML2Challenge.PageHead(head) else { return nil }
-        return recognize(head: head, at: target)
-            ?? (Self.mayHaveLogin([body], page) ? recognize(parsing: body, of: head, at: target) : nil)
+        let isParsed = Self.mayHaveLogin([body], page) || hasReached(namedLogin: target)
+        let login =
+            recognize(head: head, at: target) ?? (isParsed ? recognize(parsing: body, of: head, at: target) : nil)
             ?? Self.markedLogin(head, at: target)
+        return login?.asked(asked)
     }
 
     /// Recognises a login by the head of a page.
@@ -154,7 +157,19 @@ public struct LoginRecognition: Sendable {
                 evidence: "a redirect to a page with a password field that returns to the resource",
                 challenge: .leading(from: source, to: target))
         }
+        if let source = returning, hasReached(namedLogin: target), page.isMadeByScripts {
+            return RecognizedLogin(
+                .form, .likely, at: source, provider: target.origin, product: product,
+                evidence: "a redirect to a page named after a login, which scripts make",
+                challenge: .leading(from: source, to: target))
+        }
         return likely(page, head, at: target, product)
+    }
+
+    /// Whether a redirect led to a page that is named after a login and is to return.
+    func hasReached(namedLogin target: TargetURL) -> Bool {
+        guard isCurrent(at: target), let source = returning, source != target else { return false }
+        return target.isNamedAfterLogin && LoginParameters(of: target).names(source)
     }
 
     /// A form that carries a message between the parties of a login, on a page that is for nothing else.
@@ -186,7 +201,8 @@ public struct LoginRecognition: Sendable {
     ) -> RecognizedLogin? {
         let code = head.status.demandingCode
         let status = code.map { "status \($0) with " } ?? ""
-        if let form = page.loginForm, code != nil || page.isAboutLogin(form) {
+        let form = code == nil ? page.loginForm.flatMap { page.isAboutLogin($0) ? $0 : nil } : page.refusedLoginForm
+        if let form {
             return RecognizedLogin(
                 .form, .likely, at: target, provider: provider(of: form, at: target), product: product,
                 evidence: status + "a form with a password field", challenge: code.map { .status($0) } ?? .passwordForm)
@@ -228,6 +244,19 @@ public struct LoginRecognition: Sendable {
         RecognizedLogin(
             .saml2, .certain, at: target, provider: provider, product: .sap,
             evidence: "the header field \(SAML2Challenge.sapHeader.rawName)", challenge: .saml2)
+    }
+
+    /// The login page at the same origin that a page links to, for a program whose user has said that the page needs a
+    /// login: the answer may be a refusal, or a page of the site that says so. Many public pages have such a link.
+    ///
+    /// - Parameters:
+    ///   - body: the start of the body, of which ``limit`` bytes count
+    ///   - head: the head
+    ///   - target: the URL that answered
+    /// - Returns: nil if there is none, or if the page has a link or button to log out
+    public static func loginLink(page body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> TargetURL? {
+        guard SAML2Challenge.PageHead(head) != nil else { return nil }
+        return LoginPageShape(HTMLPage(body.prefix(limit), fields: head.headerFields)).anyLoginLink(at: target)
     }
 
     // MARK: Challenges

@@ -12,6 +12,8 @@ public struct RecognizedLogin: Error, Hashable {
     public let certainty: Certainty
     /// The URL that answered with the login.
     public let target: TargetURL
+    /// The URL of the request, before any redirects.
+    public internal(set) var asked: TargetURL
     /// The origin of the login's page, if the answer names one.
     public let provider: Origin?
     /// The software that demands the login, if its paths or cookies show it.
@@ -78,6 +80,7 @@ public struct RecognizedLogin: Error, Hashable {
         self.kind = kind
         self.certainty = certainty
         self.target = target
+        asked = target
         self.provider = provider
         self.product = product
         self.evidence = evidence
@@ -94,6 +97,13 @@ public struct RecognizedLogin: Error, Hashable {
             return "\(target.origin) answered with \(kind.phrase)\(place) (\(seen)), not with the resource."
         case .likely: return "The answer of \(target.origin) may be \(kind.phrase)\(place) (\(seen))."
         }
+    }
+
+    /// The same login, for a request that may have been redirected.
+    func asked(_ target: TargetURL) -> RecognizedLogin {
+        var copy = self
+        copy.asked = target
+        return copy
     }
 
     /// The error of a conversation that ends with it.

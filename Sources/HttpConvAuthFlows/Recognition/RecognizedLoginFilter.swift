@@ -39,7 +39,7 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
         let login = RedirectMemory.update(in: context) {
             $0.recognize(redirect: redirect.response, from: redirect.source, to: destination)
         }
-        if let login { throw login.error }
+        if let login { throw login.asked(context.target).error }
         return .follow
     }
 
@@ -53,7 +53,7 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
         guard let page = SAML2Challenge.PageHead(response.head), isOpen(page), !context.isPartOfLogin else {
             return .proceed
         }
-        if let login = try await login(on: page, response, context) {
+        if let login = try await login(on: page, response, context)?.asked(context.target) {
             guard login.certainty == .likely else { throw login.error }
             report(login)
         }
@@ -77,7 +77,9 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
         }
         if response.request.method != .head {
             let chunks = try await response.peekChunks(upTo: LoginRecognition.limit)
-            if LoginRecognition.mayHaveLogin(chunks, page) {
+            if LoginRecognition.mayHaveLogin(chunks, page)
+                || redirects?.hasReached(namedLogin: response.target) == true
+            {
                 try HTMLPage.requireReader()
                 let recognition =
                     redirects ?? LoginRecognition(of: context.target, redirectedTo: response.target)

@@ -19,7 +19,8 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
         guard let config = try await configuration(for: redirect.source, in: context), config.isChallenge(redirect)
         else { return .follow }
         if config.finishEndpoint == nil, config.start == nil {
-            flow.dropCookies(of: redirect.response, from: redirect.source, in: context)
+            flow.dropCookies(
+                of: redirect.response, from: redirect.source, sent: redirect.sentCookies?.value, in: context)
         }
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
@@ -38,7 +39,8 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
             try await config.isChallenge(response, in: context)
         else { return .proceed }
         if config.finishEndpoint == nil, config.start == nil {
-            flow.dropCookies(of: response.head, from: response.target, in: context)
+            flow.dropCookies(
+                of: response.head, from: response.target, sent: response.request.headerFields[.cookie], in: context)
         }
         return .restart(reason: Self.reason, after: logIn(config, for: response.target, in: context))
     }

@@ -41,12 +41,6 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
         var isTried = false
         /// The time of the last decision or outcome.
         var use: Duration
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    }
-
-    private struct State {
-        var entries: [Key: Entry] = [:]
-        var nextTicket = 0
     }
 
     /// The time after which a refused login may be tried again: a few times an hour, below the limits that lock
@@ -56,7 +50,9 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
     static var maximumLogins: Int { 100 }
 
     private let clock: any WallClock
-    private let state = Mutex(State())
+    private let state = Mutex<[Key: Entry]>([:])
+    /// Wakes those that wait for the outcome of a login.
+    private let outcomes = ConditionVariable<Key>()
 
     init(clock: any WallClock = SystemClock()) { self.clock = clock }
 
@@ -68,13 +64,13 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
     func decide(_ login: UsernamePassword, at place: Place, again: Bool = false) -> Decision {
         let key = Key(place: place, login: login)
         let now = clock.uptime
-        return state.withLock { state in
-            var entry = state.entries[key] ?? Entry(use: now)
+        return state.withLock { entries in
+            var entry = entries[key] ?? Entry(use: now)
             if entry.isTried { return .wait }
             if !again, Self.isRefused(entry, at: now) { return .refused }
             entry.use = now
             entry.isTried = !entry.isAccepted
-            Self.store(entry, under: key, in: &state)
+            Self.store(entry, under: key, in: &entries)
             return .send(Trial(key: key, isAwaited: entry.isTried))
         }
     }
@@ -91,7 +87,7 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
             switch decide(login, at: place, again: again) {
             case .send(let trial): return trial
             case .refused: return nil
-            case .wait: await waitForOutcome(Key(place: place, login: login))
+            case .wait: await waitForOutcome(of: Key(place: place, login: login))
             }
         }
     }
@@ -99,8 +95,8 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
     /// Whether a login was refused a short time ago.
     func isRefused(_ login: UsernamePassword, at place: Place) -> Bool {
         let now = clock.uptime
-        return state.withLock { state in
-            state.entries[Key(place: place, login: login)].map { Self.isRefused($0, at: now) } ?? false
+        return state.withLock { entries in
+            entries[Key(place: place, login: login)].map { Self.isRefused($0, at: now) } ?? false
         }
     }
 
@@ -108,24 +104,9 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
         entry.refusal.map { now < $0 + patience } ?? false
     }
 
-    private func waitForOutcome(_ key: Key) async {
+    private func waitForOutcome(of key: Key) async {
         await Waiting.during("for the login that another request is trying") {
-            let ticket = state.withLock { state in
-                state.nextTicket += 1
-                return state.nextTicket
-            }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let waits = state.withLock { state in
-                        guard state.entries[key]?.isTried == true, !Task.isCancelled else { return false }
-                        state.entries[key]?.waiters[ticket] = continuation
-                        return true
-                    }
-                    if !waits { continuation.resume() }
-                }
-            } onCancel: {
-                state.withLock { $0.entries[key]?.waiters.removeValue(forKey: ticket) }?.resume()
-            }
+            await outcomes.wait(for: key) { self.state.withLock { $0[key]?.isTried != true } }
         }
     }
 
@@ -139,7 +120,7 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
         if trial.isAwaited {
             settle(trial.key, outcome, endsTrial: true)
         } else if outcome == .refused {
-            state.withLock { $0.entries[trial.key]?.isAccepted = false }
+            state.withLock { $0[trial.key]?.isAccepted = false }
         }
     }
 
@@ -150,37 +131,31 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
 
     private func settle(_ key: Key, _ outcome: Outcome, endsTrial: Bool) {
         let now = clock.uptime
-        let waiters = state.withLock { state in
-            var entry = state.entries[key] ?? Entry(use: now)
-            var waiters: [CheckedContinuation<Void, Never>] = []
+        state.withLock { entries in
+            var entry = entries[key] ?? Entry(use: now)
             if outcome != .unknown {
                 entry.isAccepted = outcome == .accepted
                 entry.refusal = outcome == .refused ? now : nil
             }
-            if endsTrial {
-                waiters = Array(entry.waiters.values)
-                entry.waiters = [:]
-                entry.isTried = false
-            }
+            if endsTrial { entry.isTried = false }
             entry.use = now
-            Self.store(entry, under: key, in: &state)
-            return waiters
+            Self.store(entry, under: key, in: &entries)
         }
-        for waiter in waiters { waiter.resume() }
+        if endsTrial { outcomes.notify(key) }
     }
 
-    private static func store(_ entry: Entry, under key: Key, in state: inout State) {
-        if state.entries[key] == nil, state.entries.count >= maximumLogins,
-            let oldest = state.entries.filter({ !$0.value.isTried }).min(by: { $0.value.use < $1.value.use })
+    private static func store(_ entry: Entry, under key: Key, in entries: inout [Key: Entry]) {
+        if entries[key] == nil, entries.count >= maximumLogins,
+            let oldest = entries.filter({ !$0.value.isTried }).min(by: { $0.value.use < $1.value.use })
         {
-            state.entries[oldest.key] = nil
+            entries[oldest.key] = nil
         }
-        state.entries[key] = entry
+        entries[key] = entry
     }
 }
 
 extension LoginTrials: CustomStringConvertible, CustomReflectable {
     /// The number of logins.
-    var description: String { "LoginTrials of \(state.withLock { $0.entries.count }) logins" }
+    var description: String { "LoginTrials of \(state.withLock { $0.count }) logins" }
     var customMirror: Mirror { Mirror(self, children: ["logins": description]) }
 }

@@ -1,6 +1,7 @@
+import HttpConvFormats
 public import HttpConversation
 
-/// A user name and a password; prints the user name only.
+/// A user name and a password, compared by their bytes; prints the user name only.
 public struct UsernamePassword: Sendable, Hashable {
     /// The user name.
     public let username: String
@@ -11,6 +12,15 @@ public struct UsernamePassword: Sendable, Hashable {
     public init(username: String, password: String) {
         self.username = username
         self.password = Redacted(password)
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.username.hasSameBytes(as: other.username) && one.password.value.hasSameBytes(as: other.password.value)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(username)
+        hasher.combine(password)
     }
 }
 

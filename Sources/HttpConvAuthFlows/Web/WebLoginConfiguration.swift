@@ -23,8 +23,9 @@ public struct WebLoginConfiguration: Hashable, Sendable {
         /// A response or redirect with this header field, and with this value unless it is nil. The value is compared
         /// as a whole and case-sensitively.
         case header(HTTPField.Name, value: String? = nil)
-        /// An HTML page with a password field, at the origin of the resource. After a HEAD whose answer may stand for a
-        /// page, a GET shows the page.
+        /// An HTML page at the origin of the resource with a form that asks for one password, which exists already, and
+        /// without a link or button to log out: pages for people who are logged in may ask for passwords, too. After a
+        /// HEAD whose answer may stand for a page, a GET shows the page.
         case passwordForm
     }
 

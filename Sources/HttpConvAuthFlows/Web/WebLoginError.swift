@@ -80,6 +80,8 @@ public struct WebLoginError: Error, Sendable {
     public let underlyingError: (any Error)?
     /// The fields without an answer; empty unless the code is `missingAnswer`.
     public let missingFields: [MissingField]
+    /// Whether a server could not be reached, or could not work: that says nothing about a session.
+    package private(set) var isOutage = false
 
     /// Creates an error; web strategies use this.
     public init(
@@ -97,11 +99,25 @@ public struct WebLoginError: Error, Sendable {
     ///
     /// - Parameter change: changes a text; the second argument is whether it may be cut at its end. Names are whole
     package func replacingTexts(_ change: (String, _ mayBeCut: Bool) -> String) -> WebLoginError {
-        WebLoginError(
+        let error = WebLoginError(
             code, change(message, true), pageText: pageText.map { change($0, true) }, underlyingError: underlyingError,
             missingFields: missingFields.map {
                 MissingField(change($0.name, false), $0.kind, choices: $0.choices.map { change($0, true) })
             })
+        return isOutage ? error.ofOutage() : error
+    }
+
+    /// The same error, as one of an outage.
+    package func ofOutage() -> WebLoginError {
+        var copy = self
+        copy.isOutage = true
+        return copy
+    }
+
+    /// The same error, as one of an outage if the page came with such a status: an overloaded or failing server.
+    package func at(status: Int?) -> WebLoginError {
+        guard let status, status == 429 || status >= 500 else { return self }
+        return ofOutage()
     }
 
     static let noStrategy = WebLoginError(

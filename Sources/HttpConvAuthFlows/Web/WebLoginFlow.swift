@@ -101,11 +101,15 @@ struct WebLoginFlow: Sendable {
     }
 
     /// Drops the cookies that a challenge set. The login that the challenge leads to opens the resource again, and gets
-    /// its own.
-    func dropCookies(of challenge: HTTPResponse, from target: TargetURL, in context: ConversationContext) {
+    /// its own. The cookies that they replaced come back: a login that fails leaves the session as it was.
+    ///
+    /// - Parameter sent: the `Cookie` field of the request that was challenged
+    func dropCookies(
+        of challenge: HTTPResponse, from target: TargetURL, sent: String?, in context: ConversationContext
+    ) {
         context.session.cookies.withdraw(
-            setCookie: challenge.headerFields[values: .setCookie], from: target,
-            suffixes: context.configuration.publicSuffixes)
+            setCookie: challenge.headerFields[values: .setCookie], from: target, sent: sent,
+            own: context.callersFields[.cookie], suffixes: context.configuration.publicSuffixes)
     }
 
     // MARK: Redirects

@@ -156,7 +156,7 @@ public struct WebLoginPolicy: Sendable {
     private var waiting: String?
     private var used: [ProtectionSpace: UsedLogins] = [:]
     /// The status of the main frame's last response, until the frame is about to load something else.
-    private var status: Int?
+    package private(set) var status: Int?
     /// The failure of the page that is being tried.
     private var failure: (kind: Failure, detail: String)?
     /// Whether the page that is being tried could not be loaded.
@@ -329,7 +329,7 @@ public struct WebLoginPolicy: Sendable {
     /// cannot apply, is the conversation's. A document of another server makes it send neither certificate nor
     /// password.
     private func sender(_ target: TargetURL, _ requester: Requester, _ isReadable: Bool) -> Action {
-        let isKept = view.connectionPolicy.keeps(target.origin)
+        let isKept = view.connectionPolicy.restricts(target.origin)
         guard isKept || view.presentsIdentity(target) else { return .allow }
         guard isReadable, view.delegatesRequests else { return isKept ? .refuse : .allow }
         guard requester == .foreignDocument else { return .delegate(isAnonymous: false) }
@@ -367,7 +367,10 @@ public struct WebLoginPolicy: Sendable {
             case .network where (status ?? 0) >= 400: "the server answered \(status ?? 0)"
             default: "check the address and the network"
             }
-        return end(.pageFailed, "A page of the \(login) could not be loaded (\(detail)): \(advice).")
+        isOver = true
+        let error = WebLoginError(
+            .pageFailed, "A page of the \(login) could not be loaded (\(detail)): \(advice).")
+        return .fail((400..<500).contains(status ?? 0) ? error.at(status: status) : error.ofOutage())
     }
 }
 

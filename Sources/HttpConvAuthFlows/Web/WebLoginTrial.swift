@@ -294,10 +294,10 @@ struct PendingRequest: Sendable {
     ) async throws(ConversationError) -> Bool {
         let verdict = TrialVerdict(challenge: challenge, origin: target.origin, demand: nil)
         try await send(in: context.session, verdict, context)
-        guard let (head, source) = verdict.challenged else { return false }
+        guard let challenge = verdict.challenged else { return false }
         context.session.cookies.withdraw(
-            setCookie: head.headerFields[values: .setCookie], from: source,
-            suffixes: context.configuration.publicSuffixes)
+            setCookie: challenge.head.headerFields[values: .setCookie], from: challenge.source, sent: challenge.sent,
+            own: fields[.cookie], suffixes: context.configuration.publicSuffixes)
         return true
     }
 
@@ -325,8 +325,10 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
     private let demand: String?
     private enum State {
         case waiting, accepted
-        case challenged(HTTPResponse, by: TargetURL)
+        case challenged(Challenge)
     }
+    /// A challenge, its URL, and the `Cookie` field of its request.
+    typealias Challenge = (head: HTTPResponse, source: TargetURL, sent: String?)
     private let state = Mutex(State.waiting)
 
     init(challenge: some LoginChallenge, origin: Origin, demand: String?) {
@@ -340,9 +342,9 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
         state.withLock { if case .accepted = $0 { false } else { true } }
     }
 
-    /// The challenge, and its URL; nil if none has come.
-    var challenged: (head: HTTPResponse, source: TargetURL)? {
-        state.withLock { if case .challenged(let head, let source) = $0 { (head, source) } else { nil } }
+    /// The challenge; nil if none has come.
+    var challenged: Challenge? {
+        state.withLock { if case .challenged(let challenge) = $0 { challenge } else { nil } }
     }
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
@@ -353,7 +355,7 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
             isChallenge = true
         }
         if !isChallenge, redirect.destination?.origin == origin { return .follow }
-        end(isChallenge, redirect.response, redirect.source)
+        end(isChallenge, (redirect.response, redirect.source, redirect.sentCookies?.value))
         return .stop
     }
 
@@ -361,12 +363,13 @@ private final class TrialVerdict: RedirectFilter, ResponseFilter {
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
         if state.withLock({ if case .waiting = $0 { true } else { false } }) {
-            end(try await challenge.isChallenge(response), response.head, response.target)
+            let sent = response.request.headerFields[.cookie]
+            end(try await challenge.isChallenge(response), (response.head, response.target, sent))
         }
         return .replace(ReplacementResponse(head: response.head, body: []))
     }
 
-    private func end(_ isChallenge: Bool, _ head: HTTPResponse, _ source: TargetURL) {
-        state.withLock { $0 = isChallenge ? .challenged(head, by: source) : .accepted }
+    private func end(_ isChallenge: Bool, _ challenge: Challenge) {
+        state.withLock { $0 = isChallenge ? .challenged(challenge) : .accepted }
     }
 }

@@ -15,7 +15,8 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
             config.isChallenge(redirect)
         else { return .follow }
         if config.end == .resource, config.start == nil {
-            flow.dropCookies(of: redirect.response, from: redirect.source, in: context)
+            flow.dropCookies(
+                of: redirect.response, from: redirect.source, sent: redirect.sentCookies?.value, in: context)
         }
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
@@ -27,7 +28,8 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
             try await config.isChallenge(response, in: context)
         else { return .proceed }
         if config.end == .resource, config.start == nil {
-            flow.dropCookies(of: response.head, from: response.target, in: context)
+            flow.dropCookies(
+                of: response.head, from: response.target, sent: response.request.headerFields[.cookie], in: context)
         }
         return .restart(reason: Self.reason, after: logIn(config, for: response.target, in: context))
     }
@@ -81,7 +83,7 @@ extension WebLoginConfiguration: LoginChallenge {
     func isChallenge(_ response: ReceivedResponse) async throws -> Bool {
         if challenges.contains(where: { Self.isMarked(response.head, by: $0) }) { return true }
         guard challenges.contains(.passwordForm) else { return false }
-        return try await Self.hasPasswordField(response)
+        return try await Self.asksForPassword(response)
     }
 
     func readsBody(of head: HTTPResponse) -> Bool {
@@ -115,19 +117,18 @@ extension WebLoginConfiguration: LoginChallenge {
             || parameters.contains { $0.name == "wa" && $0.value == "wsignin1.0" }
     }
 
-    /// Whether a page has a visible password field. Only the beginning of pages is read; a search for the word comes
-    /// first, and a parser runs only if it finds the word.
-    private static func hasPasswordField(_ response: ReceivedResponse) async throws -> Bool {
+    /// Whether a page asks for the password of a person without a session. Only the beginning of pages is read; a search
+    /// for the word comes first, and a parser runs only if it finds the word.
+    private static func asksForPassword(_ response: ReceivedResponse) async throws -> Bool {
         guard response.request.method != .head, let contentType = response.headerFields[.contentType],
             let page = SAML2Challenge.PageType(contentType)
         else { return false }
         let chunks = try await response.peekChunks(upTo: limit)
         guard PageWord.password.isIn(chunks, page.widths(in: chunks)) else { return false }
         try HTMLPage.requireReader()
-        let start = Array(chunks.joined().prefix(limit))
-        return HTMLPage(start, contentType: contentType).forms.contains { form in
-            form.fields.contains { $0.kind == .password && !$0.isDisabled && !$0.isInvisible }
-        }
+        let bytes = Array(chunks.joined())
+        let html = HTMLPage(bytes.prefix(limit), contentType: contentType)
+        return LoginPageShape(html).asksForLogin(isWhole: bytes.count < limit && !html.isCutOff)
     }
 }
 

@@ -38,8 +38,8 @@ public struct DownloadToken: Hashable, Sendable {
 
     /// Finds the part that an earlier download left beside a file, for example one whose process was killed.
     ///
-    /// - Returns: nil if there is neither the file nor a part of it
-    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if the file exists without a record of the
+    /// - Returns: nil if there is no part, and the file is missing or empty
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if the file has bytes without a record of the
     ///   resource it is a part of, or if the part cannot be trusted
     public static func find(for file: URL) async throws(ConversationError) -> DownloadToken? {
         let path = file.absoluteURL.path(percentEncoded: false)
@@ -53,7 +53,7 @@ public struct DownloadToken: Hashable, Sendable {
                 "\"\(TerminalText.sanitise(path))\" is written in place: a download into it cannot be resumed.")
         }
         guard let record = try RecordFile.read(beside: target.path) else {
-            guard target.previous == nil else {
+            guard target.previous?.isEmpty ?? true else {
                 throw ConversationError(
                     .notResumable,
                     "\"\(TerminalText.sanitise(path))\" exists, but no validator shows which resource it is a part of: nothing is appended to it. Remove it to start over."

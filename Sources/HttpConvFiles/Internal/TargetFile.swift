@@ -50,6 +50,8 @@ struct TargetFile {
             nanoseconds = Int(time.tv_nsec)
         }
 
+        var isEmpty: Bool { size == 0 }
+
         init?(at path: String) {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
@@ -152,19 +154,9 @@ struct TargetFile {
         return folder.isEmpty ? "." : String(folder)
     }
 
-    /// The bytes of a target's name in the name of a draft. File systems allow 255 with the ending.
-    private static let maximumName = 200
-
     /// A path for a draft in the target's folder.
     static func draftPath(beside path: String, _ ending: String) -> String {
-        let (folder, name) = PartialRecord.split(path)
-        guard name.utf8.count > maximumName else { return "\(path).\(ending)" }
-        var start = ""
-        for scalar in name.unicodeScalars {
-            guard start.utf8.count + scalar.utf8.count <= maximumName else { break }
-            start.unicodeScalars.append(scalar)
-        }
-        return "\(folder)\(start).\(ending)"
+        "\(PartialRecord.start(beside: path)).\(ending)"
     }
 
     /// Whether a new file of the same owner can take the place of an existing one. It cannot if the directory is not

@@ -22,6 +22,8 @@ enum HTMLEventParser {
     /// A tag with more separators than this is hostile: libxml2 compares each attribute of a tag with all others.
     /// ``HTMLPreparation`` has removed or divided comments, scripts and texts, which have as many without an event.
     private static let maximumSeparators = 10_000
+    /// A page whose tags take more comparisons of attributes than this is hostile, too.
+    private static let maximumComparisons = 100_000_000
 
     /// Whether libxml2 is there. Loads it.
     static var isAvailable: Bool { libxml2_htmlCreatePushParserCtxt() != nil }
@@ -59,15 +61,24 @@ enum HTMLEventParser {
         var page = page
         return page.withUTF8 { bytes in
             var separators = 0
+            // Whether there was no event in the chunk before.
+            var isLong = false
             for offset in stride(from: 0, to: bytes.count, by: chunkSize) {
                 let chunk = UnsafeBufferPointer(rebasing: bytes[offset..<min(offset + chunkSize, bytes.count)])
                 let ofChunk = chunk.count { $0 <= 0x20 || $0 == UInt8(ascii: "=") }
                 guard box.handler.wantsMore, separators + ofChunk <= maximumSeparators else { return false }
+                guard box.comparisons <= maximumComparisons else { return false }
                 let events = box.events
                 chunk.withMemoryRebound(to: CChar.self) {
                     _ = parse($0.baseAddress, Int32($0.count), 0)
                 }
-                separators = box.events == events ? separators + ofChunk : ofChunk
+                let all = separators + ofChunk
+                let hasEvents = box.events != events
+                // A tag that began two chunks ago, or earlier, was compared now. Only a part counts, because values have
+                // separators, too.
+                if isLong, hasEvents { box.comparisons += all * all / 8 }
+                isLong = !hasEvents
+                separators = hasEvents ? ofChunk : all
             }
             _ = parse(nil, 0, 1)
             return box.handler.wantsMore
@@ -77,6 +88,8 @@ enum HTMLEventParser {
     private final class Box {
         let handler: any HTMLEventHandler
         var events = 0
+        /// About how often attributes of a tag were compared with each other.
+        var comparisons = 0
 
         init(_ handler: any HTMLEventHandler) { self.handler = handler }
 
@@ -92,7 +105,10 @@ enum HTMLEventParser {
         var callbacks = htmlSAXHandler()
         callbacks.startElement = { context, name, attributes in
             guard let box = Box.at(context), let name else { return }
-            box.handler.start(String(cString: name), HTMLEventParser.attributes(attributes))
+            let attributes = HTMLEventParser.attributes(attributes)
+            // Four times as many, because attributes that the tag repeats are compared, too, and are left out here.
+            box.comparisons += 4 * attributes.count * attributes.count
+            box.handler.start(String(cString: name), attributes)
         }
         callbacks.endElement = { context, name in
             guard let box = Box.at(context), let name else { return }

@@ -57,6 +57,8 @@ package struct HTMLField: Sendable {
     package var options: [Option] = []
     /// The name for people: its label or placeholder, or a button's text. Untrusted text, one line.
     package var label = ""
+    /// The text of a button; empty if the browser shows its own, "Submit". A name says nothing to a person.
+    package var buttonText: String { label.isEmpty ? value ?? "" : label }
     /// The settings of its form that a submit button overrides.
     package var overrides = HTMLForm.Overrides()
 

@@ -101,6 +101,16 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
         return areWhole ? String(validating: percentDecoded, as: UTF8.self) : nil
     }
 
+    /// Whether all bytes are visible ASCII (0x21 to 0x7E); true for an empty text.
+    package var isVisibleASCII: Bool { utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+
+    /// Whether all bytes are visible ASCII or spaces (0x20 to 0x7E); true for an empty text.
+    package var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+
+    /// Whether the text is `1*NQCHAR` (RFC 6749 appendix A): visible ASCII without quotes and backslashes, not empty.
+    /// Scopes and nonces of OAuth2 are such texts (RFC 6749 §3.3, RFC 9449 §8.1).
+    package var isNQChars: Bool { !isEmpty && isVisibleASCII && !contains(ascii: "\"") && !contains(ascii: "\\") }
+
     /// Whether the text has a control character or a line separator: C0, DEL, C1 (including U+0085), U+2028, U+2029.
     @inlinable package var hasControls: Bool { hasControls(besides: nil) }
 
@@ -151,4 +161,10 @@ extension UInt8 {
 
     /// The byte in lower case if it is an ASCII capital.
     @inlinable package var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}
+
+extension StringProtocol {
+    /// Whether both texts have the same bytes. Swift counts other bytes as equal, too: `é`, and `e` with a combining
+    /// accent. Peers and storages do not.
+    @inlinable package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,6 +1,6 @@
 #if PostgreSQL
 internal import CPostgreSQL
-internal import HttpConvFormats
+internal import HttpConvConcurrency
 internal import HttpConvPlatform
 internal import HttpConversation
 
@@ -127,8 +127,8 @@ struct PostgresConnection: ~Copyable {
                 pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0),
             ]
             guard entries[0].fd >= 0 else { throw connectionFailure }
-            let milliseconds = PeerNumber.milliseconds(left)
-            if poll(&entries, 2, milliseconds) > 0 { return true }
+            // At most a minute at a time.
+            if poll(&entries, 2, Int32(clamping: min(left.wholeMilliseconds, 60_000))) > 0 { return true }
         }
     }
 
@@ -162,15 +162,6 @@ struct PostgresConnection: ~Copyable {
 
     private var connectionFailure: PostgresStorageError {
         PostgresFailure.connectionError(handle, place: place)
-    }
-}
-
-extension PeerNumber {
-    /// Milliseconds for `poll`: at least one, at most a minute.
-    fileprivate static func milliseconds(_ duration: Duration) -> Int32 {
-        let (seconds, attoseconds) = duration.components
-        guard seconds < 60 else { return 60_000 }
-        return Int32(clamping: max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 }
 #endif

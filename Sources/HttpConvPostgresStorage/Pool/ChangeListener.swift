@@ -1,5 +1,6 @@
 #if PostgreSQL
 internal import Dispatch
+internal import HttpConvConcurrency
 internal import HttpConvPlatform
 internal import HttpConvSystem
 internal import Synchronization
@@ -54,13 +55,12 @@ final class ChangeListener: Sendable {
                 isListening = true
                 try listen(connection)
             } catch {
-                failures = min(failures + 1, 6)
+                failures += 1
                 // The end of a connection says nothing about the database; the next connection will.
                 if !isListening, error.isTemporary { pool.note(error, since: start) }
             }
             current.store(0, ordering: .releasing)
-            let pause = Duration.milliseconds(25) * (1 << failures) * Double.random(in: 0.5...1)
-            wake.wait(for: pause)
+            wake.wait(for: RetryPause.after(failures: failures))
         }
     }
 
@@ -103,8 +103,7 @@ private final class WakePipe: Sendable {
 
     func wait(for duration: Duration) {
         var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
-        let (seconds, attoseconds) = duration.components
-        _ = poll(&entry, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+        _ = poll(&entry, 1, Int32(clamping: duration.wholeMilliseconds))
     }
 }
 #endif

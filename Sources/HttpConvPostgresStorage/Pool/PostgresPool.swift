@@ -37,8 +37,8 @@ final class PostgresPool: Sendable {
             if let changedAt, start < changedAt { return }
             changedAt = .now
             lastError = error
-            failures = min(failures + 1, 6)
-            retryAt = .now + Duration.milliseconds(25) * (1 << failures) * Double.random(in: 0.5...1)
+            failures += 1
+            retryAt = .now + RetryPause.after(failures: failures)
         }
     }
 

@@ -55,5 +55,5 @@ private final class LeaseLock: Sendable {
 
     deinit { SystemCalls.unlockAndClose(descriptor) }
 
-    func take(_ kind: Int32) -> Bool { SystemCalls.tryLock(descriptor, kind) }
+    func take(_ kind: Int32) -> Bool { SystemCalls.tryLock(descriptor, kind) == .taken }
 }

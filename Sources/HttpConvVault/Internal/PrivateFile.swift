@@ -18,7 +18,11 @@ package struct PrivateFile: Sendable {
     /// Replaces the content atomically. The directory is created if it is missing.
     package func replace(with bytes: [UInt8]) throws(DataVaultError) {
         let directory = try VaultDirectory(directory, creating: true)
-        guard directory.tryLock() else { throw DataVaultError(.locked, "Another process is writing it now.") }
+        switch directory.tryLock() {
+        case .held: throw DataVaultError(.locked, "Another process is writing it now.")
+        // The file is replaced atomically without a lock, too: of two changes at once, one is lost.
+        case .taken, .unsupported: break
+        }
         defer { directory.unlock() }
         try directory.replace(name, with: bytes)
     }

@@ -6,7 +6,7 @@ enum SystemCallFailure {
         let cause = SystemError(call: call, number: number)
         switch number {
         case ENOSPC, EDQUOT:
-            return DataVaultError(.diskFull, "The disk is full: \(path)", underlyingError: cause)
+            return DataVaultError(.diskFull, "The disk or the quota is full: \(path)", underlyingError: cause)
         case EROFS:
             return DataVaultError(.readOnly, "The file system is read-only: \(path)", underlyingError: cause)
         case EACCES, EPERM:

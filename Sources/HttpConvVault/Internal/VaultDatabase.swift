@@ -1,10 +1,12 @@
+import HttpConvConcurrency
+
 /// Opens and creates a vault's database.
 enum VaultDatabase {
     /// A connection to the database.
     static func connect(
         _ path: String, _ settings: DataVaultConfiguration, isReadOnly: Bool = false, mayCreate: Bool = false
     ) throws -> SQLiteConnection {
-        let busyTimeout = Int32(clamping: DataVaultTransaction.milliseconds(settings.busyTimeout))
+        let busyTimeout = Int32(clamping: settings.busyTimeout.wholeMilliseconds)
         let connection = try SQLiteConnection(
             path, isReadOnly: isReadOnly, mayCreate: mayCreate, busyTimeout: busyTimeout)
         // Overwrite deleted data, avoid temporary files, and distrust functions and pages of a hostile file.

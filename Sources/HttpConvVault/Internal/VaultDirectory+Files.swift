@@ -3,11 +3,9 @@ import HttpConvSystem
 
 /// Small files beside the database, which must be readable before the vault is open.
 extension VaultDirectory {
-    /// Locks the directory exclusively among all processes; false if it is locked already. The lock ends with
-    /// ``unlock()``, with the value, or with the process.
-    func tryLock() -> Bool {
-        SystemCalls.tryLock(descriptor.number)
-    }
+    /// Locks the directory exclusively among all processes. The lock ends with ``unlock()``, with the value, or with the
+    /// process.
+    func tryLock() -> SystemCalls.LockResult { SystemCalls.tryLock(descriptor.number) }
 
     /// Releases the lock.
     func unlock() { flock(descriptor.number, LOCK_UN) }

@@ -1,5 +1,6 @@
 import HttpConvConcurrency
 internal import HttpConvPlatform
+import HttpConvSystem
 
 /// The directory of a vault: only the user has access (0700), so that others cannot plant or swap a file in it.
 ///
@@ -15,7 +16,10 @@ struct VaultDirectory: ~Copyable, Sendable {
 
     init(_ url: URL, creating: Bool) throws(DataVaultError) {
         let path = url.absoluteURL.standardizedFileURL.path
-        if creating { try Self.create(path) }
+        if creating {
+            let (code, place) = SystemCalls.makeDirectories(path)
+            guard code == 0 else { throw SystemCallFailure.error("mkdir", code, place) }
+        }
         let descriptor = try Descriptor.open(
             path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, what: "vault directory")
         let status = try descriptor.status(of: path)
@@ -27,15 +31,27 @@ struct VaultDirectory: ~Copyable, Sendable {
     }
 
     /// Opens a directory and locks it; waits for other processes at most the busy time.
+    ///
+    /// - Parameter lock: locks it
     static func locked(
-        _ url: URL, creating: Bool, _ configuration: PasscodeVaultConfiguration
+        _ url: URL, creating: Bool, _ configuration: PasscodeVaultConfiguration,
+        by lock: (borrowing VaultDirectory) -> SystemCalls.LockResult = { $0.tryLock() }
     ) async throws -> VaultDirectory {
         var waited = Duration.zero
         var notice = Waiting.Notice()
         defer { notice.end() }
         while waited <= configuration.busyTimeout {
             let directory = try VaultDirectory(url, creating: creating)
-            if directory.tryLock() { return directory }
+            switch lock(directory) {
+            case .taken: return directory
+            case .held: break
+            case .unsupported(let number):
+                throw PasscodeVaultError(
+                    .ioFailure,
+                    "The vault at \(url.path) is on a file system without locks: keep it on a local one (httpc: set "
+                        + "XDG_STATE_HOME).",
+                    underlyingError: SystemError(call: "flock", number: number))
+            }
             notice.begin("for another process that uses the vault at \(url.path)", atMost: configuration.busyTimeout)
             try await configuration.clock.sleep(for: .milliseconds(10))
             waited += .milliseconds(10)
@@ -44,27 +60,12 @@ struct VaultDirectory: ~Copyable, Sendable {
             .busy, "Other processes are using the vault at \(url.path) for too long; try again.")
     }
 
-    /// Creates the missing parts of the path, each 0700.
-    private static func create(_ path: String) throws(DataVaultError) {
-        var missing: [String] = []
-        var current = path
-        while mkdir(current, 0o700) != 0 {
-            if errno == EEXIST { break }
-            let parent = current.parentPath
-            guard errno == ENOENT, parent != current, !parent.isEmpty else {
-                throw SystemCallFailure.error("mkdir", errno, current)
-            }
-            missing.append(current)
-            current = parent
-        }
-        for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST {
-            throw SystemCallFailure.error("mkdir", errno, path)
-        }
-    }
-
     /// Whether the database exists; checks it and its companion files.
     func checkFiles() throws(DataVaultError) -> Bool {
-        let found = try check(DataVault.databaseName) != nil
+        let status = try check(DataVault.databaseName)
+        let found = status != nil
+        // A process was killed, or is being slow, between giving the database its name and removing the draft's.
+        if let status, status.st_nlink > 1 { removeDrafts { FileIdentity($0) == FileIdentity(status) } }
         for suffix in ["-wal", "-shm", "-journal"] { _ = try check(DataVault.databaseName + suffix) }
         return found
     }
@@ -93,9 +94,26 @@ struct VaultDirectory: ~Copyable, Sendable {
         }
     }
 
+    private static let draftMark = ".new-"
+
+    /// Removes the drafts of processes that were killed while they created the vault.
+    func removeOldDrafts() {
+        // A vault is created in far less than a minute.
+        let limit = time(nil) - 60
+        removeDrafts { $0.modified.tv_sec < limit }
+    }
+
+    private func removeDrafts(_ isLeftOver: (stat) -> Bool) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in names where name.hasPrefix(DataVault.databaseName + Self.draftMark) {
+            guard let status = try? self.status(name), status.st_uid == geteuid(), isLeftOver(status) else { continue }
+            unlink(path + "/" + name)
+        }
+    }
+
     /// Creates an empty file with mode 0600, for SQLite to fill; returns its path.
     func createDraft() throws(DataVaultError) -> String {
-        let draft = databasePath + ".new-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let draft = databasePath + Self.draftMark + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         _ = try Descriptor.open(draft, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, what: "new vault")
         return draft
     }

@@ -10,7 +10,7 @@ extension PasscodeVault {
     /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable``, ``PasscodeVaultError/Code/locked``, …
     public func allowBiometry() async throws(PasscodeVaultError) {
         _ = try await current()
-        guard let key else { throw VaultFailure.locked }
+        guard let key else { throw PasscodeVaultFailure.locked }
         let keys = try await biometricKeys()
         try await Blocking.run { [biometryName] () throws(PasscodeVaultError) in
             try keys.keep(key.bytes, as: biometryName)

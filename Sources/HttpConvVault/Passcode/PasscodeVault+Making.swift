@@ -38,7 +38,7 @@ extension PasscodeVault {
             let (found, opened) = try await files.make(directory, passcode, scrypt, policy, configuration, fill)
             return (PasscodeVault(directory, configuration, found), opened)
         }
-        do { try vault.keep(opened, since: 0) } catch { throw VaultFailure.error(error) }
+        do { try vault.keep(opened, since: 0) } catch { throw PasscodeVaultFailure.error(error) }
         return vault
     }
 
@@ -46,7 +46,7 @@ extension PasscodeVault {
     /// for fingerprint or face. It needs no passcode, as removing the files needs none.
     public func destroy() async throws(PasscodeVaultError) {
         try await Self.destroy(at: directory, configuration: configuration)
-        forget(to: .wiped)
+        end(as: .wiped)
     }
 
     /// Destroys the vault in a directory, even a damaged one; does nothing if there is none.
@@ -123,7 +123,7 @@ extension PasscodeVaultConfiguration {
                 try ScryptParameters.measured(within: derivationTime, now: { clock.uptime })
             }
         } catch {
-            throw VaultFailure.error(error)
+            throw PasscodeVaultFailure.error(error)
         }
     }
 }

@@ -31,7 +31,7 @@ extension PasscodeVault {
             files.reach(.tryAdmitted)
             return opened
         }
-        do { try keep(opened, since: lockings) } catch { throw VaultFailure.error(error) }
+        do { try keep(opened, since: lockings) } catch { throw PasscodeVaultFailure.error(error) }
         if let complaint = opened.complaint { throw complaint }
     }
 
@@ -41,7 +41,7 @@ extension PasscodeVault {
     ) async throws(PasscodeVaultError) -> Result {
         do {
             return try await VaultFiles.exclusively(directory, configuration) { [vaultID] files in
-                guard try files.recover().slot.vaultID == vaultID else { throw VaultFailure.wiped }
+                guard try files.recover().slot.vaultID == vaultID else { throw PasscodeVaultFailure.wiped }
                 return try await body(files)
             }
         } catch {

@@ -85,19 +85,19 @@ extension PasscodeVault {
         let vault = try await current()
         // A long use counts up to its end.
         defer { renew() }
-        do { return try await body(vault) } catch { throw locked(by: error) ?? VaultFailure.error(error) }
+        do { return try await body(vault) } catch { throw locked(by: error) ?? PasscodeVaultFailure.error(error) }
     }
 
     /// The data vault, if this vault is unlocked and still exists. Counts as use.
     func current() async throws(PasscodeVaultError) -> DataVault {
         lockIfIdle()
         let (state, open) = memory.withLock { ($0.state, $0.open) }
-        guard let open else { throw state == .wiped ? VaultFailure.wiped : VaultFailure.locked }
+        guard let open else { throw state == .wiped ? PasscodeVaultFailure.wiped : PasscodeVaultFailure.locked }
         do {
             let stamp = try VaultStamp(VaultDirectory(directory, creating: false))
             if stamp != open.stamp { try await refresh(open.vault) }
         } catch {
-            throw locked(by: error) ?? wipedIfMissing(VaultFailure.error(error))
+            throw locked(by: error) ?? wipedIfMissing(PasscodeVaultFailure.error(error))
         }
         renew()
         return open.vault
@@ -106,8 +106,8 @@ extension PasscodeVault {
     /// Locks the vault if its keys were replaced: another process has changed the passcode.
     private func locked(by error: any Error) -> PasscodeVaultError? {
         guard (error as? DataVaultError)?.code == .keyChanged else { return nil }
-        forget(to: .locked)
-        return VaultFailure.changed
+        end(as: .locked)
+        return PasscodeVaultFailure.changed
     }
 
     /// Updates the state after a change of the files: a try, a changed passcode, a new policy, or a wipe.

@@ -43,7 +43,7 @@ public final class PasscodeVault: Sendable {
             defer { files.directory.unlock() }
             return PasscodeVault(directory, configuration, try files.recover())
         } catch {
-            throw VaultFailure.error(error)
+            throw PasscodeVaultFailure.error(error)
         }
     }
 
@@ -53,7 +53,7 @@ public final class PasscodeVault: Sendable {
             _ = try VaultFiles.look(directory)
             return true
         } catch {
-            return ![.notFound, .wiped].contains(VaultFailure.error(error).code)
+            return ![.notFound, .wiped].contains(PasscodeVaultFailure.error(error).code)
         }
     }
 
@@ -94,25 +94,25 @@ public final class PasscodeVault: Sendable {
     func look() async throws(PasscodeVaultError) -> VaultFiles.Found {
         do {
             let found = try await Blocking.run { [directory] in try VaultFiles.look(directory) }
-            guard found.slot.vaultID == vaultID else { throw VaultFailure.wiped }
+            guard found.slot.vaultID == vaultID else { throw PasscodeVaultFailure.wiped }
             return found
         } catch {
-            throw wipedIfMissing(VaultFailure.error(error))
+            throw wipedIfMissing(PasscodeVaultFailure.error(error))
         }
     }
 
     /// Marks the vault as wiped if its files have disappeared.
     func wipedIfMissing(_ error: PasscodeVaultError) -> PasscodeVaultError {
         guard [.notFound, .wiped].contains(error.code) else { return error }
-        forget(to: .wiped)
-        return VaultFailure.wiped
+        end(as: .wiped)
+        return PasscodeVaultFailure.wiped
     }
 
     // MARK: Locking
 
     /// Locks the vault at once: overwrites its keys in memory, and drops what was read. Other processes are not
     /// affected.
-    public func lock() { forget(to: .locked) }
+    public func lock() { end(as: .locked) }
 
     /// Returns when the vault is unlocked here.
     ///
@@ -125,38 +125,36 @@ public final class PasscodeVault: Sendable {
             switch state {
             case .locked: next = await changes.next(isolation: #isolation)
             case .unlocked: return
-            case .wiped: throw VaultFailure.wiped
+            case .wiped: throw PasscodeVaultFailure.wiped
             }
         }
-        throw VaultFailure.cancelled
+        throw PasscodeVaultFailure.cancelled
     }
 
-    /// - Parameter idle: the present time, to lock the vault only after its timeout; nil locks it in any case
-    func forget(to content: VaultMemory.Content, idle now: Duration? = nil) {
-        let (former, watch, changed) = memory.withLock { memory in
-            let (open, state) = (memory.open, memory.state)
-            if let now {
-                guard memory.isIdle(at: now) else { return (nil, nil, nil) as Forgotten }
-            } else {
-                // Voids an unlocking in progress. A timeout does not: the person is entering the passcode right now.
+    /// Ends the use of the vault here, and voids an unlocking in progress.
+    func end(as content: VaultMemory.Content) {
+        release(
+            memory.withLock { memory in
                 memory.lockings += 1
-            }
-            // A wiped vault stays wiped.
-            if state != .wiped { memory.content = content }
-            return (open, memory.exchange(watch: nil), memory.state == state ? nil : memory.state) as Forgotten
-        }
-        watch?.cancel()
-        former?.vault.forgetKeys()
-        // The files may be put back from a copy; then only the passcode opens them.
-        if changed == .wiped { forbidBiometry() }
-        // Closing waits for reads in progress.
-        if let former { Task { try? await former.vault.close() } }
-        if let changed { changes.tell(changed) }
+                return memory.forget(content)
+            })
     }
 
-    private typealias Forgotten = (VaultMemory.Open?, Task<Void, Never>?, PasscodeVaultState?)
+    /// Locks the vault after its timeout. An unlocking in progress goes on: the person is entering the passcode right now.
+    func lockIfIdle() {
+        let now = configuration.clock.uptime
+        if let former = memory.withLock({ $0.isIdle(at: now) ? $0.forget(.locked) : nil }) { release(former) }
+    }
 
-    func lockIfIdle() { forget(to: .locked, idle: configuration.clock.uptime) }
+    private func release(_ former: VaultMemory.Former) {
+        former.watch?.cancel()
+        former.open?.vault.forgetKeys()
+        // The files may be put back from a copy; then only the passcode opens them.
+        if former.change == .wiped { forbidBiometry() }
+        // Closing waits for reads in progress.
+        if let open = former.open { Task { try? await open.vault.close() } }
+        if let change = former.change { changes.tell(change) }
+    }
 
     /// Installs an opened vault, unless it was locked since the unlocking began.
     ///
@@ -173,7 +171,7 @@ public final class PasscodeVault: Sendable {
             return (true, former)
         }
         if former != nil || !isKept { Task { try? await opened.vault.close() } }
-        guard isKept else { throw VaultFailure.locked }
+        guard isKept else { throw PasscodeVaultFailure.locked }
         adopt(opened.record.policy)
         if former == nil { changes.tell(.unlocked) }
     }

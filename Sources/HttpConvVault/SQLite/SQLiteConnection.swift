@@ -113,6 +113,11 @@ extension SQLiteError {
     init(_ code: Int32, of database: OpaquePointer?) {
         let extended = database.map { sqlite3_extended_errcode($0) } ?? code
         // Some calls return an error that the connection does not note.
-        self.init(code: code & 0xFF, extendedCode: extended & 0xFF == code & 0xFF ? extended : code)
+        let isNoted = extended & 0xFF == code & 0xFF
+        // The connection keeps the number of an earlier error, too.
+        let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
+        self.init(
+            code: code & 0xFF, extendedCode: isNoted ? extended : code,
+            systemNumber: isNoted && isOfSystem ? database.map { sqlite3_system_errno($0) } ?? 0 : 0)
     }
 }

@@ -14,7 +14,9 @@ struct AskingForm {
     /// The forms of a page that ``PageScripts/look`` describes.
     static func all(in look: JSONValue) -> [AskingForm] {
         (look["forms"]?.elements ?? []).map { form in
-            let (fields, buttons) = (form["fields"]?.elements ?? [], form["buttons"]?.elements ?? [])
+            // Buttons for scripts are on any page, such as one about cookies.
+            let buttons = (form["buttons"]?.elements ?? []).filter { $0["sends"]?.bool == true }
+            let fields = form["fields"]?.elements ?? []
             return AskingForm(
                 isPost: form["post"]?.bool == true, fields: fields.compactMap { FillableForm.Field($0) },
                 buttons: buttons.compactMap { $0["name"]?.text },
@@ -31,6 +33,7 @@ extension FillableForm.Field {
             name: name, value: look["value"]?.text ?? "", isRequired: look["required"]?.bool ?? false,
             isPassword: look["password"]?.bool ?? false)
         isOneTimeCode = look["code"]?.bool ?? false
+        isExistingPassword = look["autocomplete"]?.text?.asciiLowercased.contains("current-password") ?? false
         isChoice = look["choice"]?.bool ?? false
         choices = look["choices"]?.elements.compactMap(\.text) ?? []
     }

@@ -12,6 +12,8 @@ package struct FillableForm: Sendable {
         package var isPassword: Bool
         /// Whether it is marked as a field for a one-time code.
         package var isOneTimeCode = false
+        /// Whether it is marked as a field for a password that exists already.
+        package var isExistingPassword = false
         /// Whether its value is chosen and not entered.
         package var isChoice = false
         /// The values to choose from, as far as they are known.
@@ -31,7 +33,8 @@ package struct FillableForm: Sendable {
             let kind: WebLoginError.MissingField.Kind =
                 isChoice
                 ? .choice
-                : isOneTimeCode || PasscodeField.isLikely(name) ? .code : isPassword ? .secret : .text
+                : isExistingPassword
+                    ? .secret : isOneTimeCode || PasscodeField.isLikely(name) ? .code : isPassword ? .secret : .text
             return WebLoginError.MissingField(name, kind, choices: choices)
         }
     }
@@ -43,6 +46,8 @@ package struct FillableForm: Sendable {
     package var fields: [Field]
     /// Whether it is sent although fields are empty, because of the button that an answer presses (`formnovalidate`).
     package var skipsValidation = false
+    /// Whether there is an answer for one of its buttons.
+    package var hasAnsweredButton = false
     /// The page's text, for the error.
     package var pageText: String
     /// A sentence for the error about an answer that was refused; empty, or it begins with a space.

@@ -22,6 +22,9 @@ package final class SingleUseAnswers: Sendable {
         knows(name) && !used.withLock { $0.contains(name) } && !sentAhead.withLock { $0.contains(name) }
     }
 
+    /// Whether an answer was sent in this login.
+    var hasBegun: Bool { used.withLock { !$0.isEmpty } }
+
     /// The origins that the answers may be sent to.
     package var origins: Set<Origin> { source.origins }
 
@@ -106,10 +109,10 @@ package final class SingleUseAnswers: Sendable {
     private func requireComplete(_ form: FillableForm) throws(WebLoginError) {
         let open = form.fields.filter { !knows($0.name) && $0.value.isEmpty }
         let texts = form.fields.filter { !$0.isChoice && !$0.isPassword }
-        let isLater = used.withLock { !$0.isEmpty }
-        let isAnswered = isLater || texts.contains { knows($0.name) || !$0.value.isEmpty }
-        // Pages seldom mark required fields: passwords are required, and so are text fields if none has an answer and
-        // no answer was sent before, such as the user name beside a password.
+        let isPrepared = form.hasAnsweredButton || form.fields.contains { knows($0.name) }
+        let isAnswered = hasBegun && isPrepared || texts.contains { knows($0.name) || !$0.value.isEmpty }
+        // Pages seldom mark required fields: passwords are required, and so are text fields if none has an answer,
+        // unless the form has another one and the page before has had the user name.
         let missing = open.filter { $0.isRequired || $0.isPassword || !$0.isChoice && !isAnswered }
         guard !missing.isEmpty else { return }
         throw Self.missing(missing.map(\.missing), on: form.page, pageText: hidingSecrets(form.pageText))

@@ -7,13 +7,14 @@ extension WebLoginError {
     /// - Parameters:
     ///   - origin: the origin of the page
     ///   - labels: the labels of its buttons and boxes
+    ///   - hint: a sentence about its buttons; empty, or it begins with a space
     static func undecided(
-        at origin: Origin, _ labels: [String], pageText: String, missingFields: [MissingField]
+        at origin: Origin, _ labels: [String], hint: String = "", pageText: String, missingFields: [MissingField]
     ) -> WebLoginError {
         let labels = labels.map { "\"\($0)\"" }.joined(separator: ", ")
         return WebLoginError(
             .missingAnswer,
-            "The page at \(origin) wants a decision (\(TerminalText.sanitise(labels))), for which there is no prepared answer, and there is nobody to ask.",
+            "The page at \(origin) wants a decision (\(TerminalText.sanitise(labels))), for which there is no prepared answer, and there is nobody to ask.\(hint)",
             pageText: pageText, missingFields: missingFields)
     }
 }

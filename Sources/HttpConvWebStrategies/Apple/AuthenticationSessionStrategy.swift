@@ -62,7 +62,7 @@ private final class AuthenticationSession: NSObject, ASWebAuthenticationPresenta
     }
 
     func run(_ url: URL, callback: ASWebAuthenticationSession.Callback) async throws -> URL {
-        let arrival = Arrival<URL>()
+        let arrival = FirstAnswer<URL>()
         let session = ASWebAuthenticationSession(url: url, callback: callback) { @Sendable url, error in
             let isClosed = (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin
             if let url { arrival.fulfil(url) } else { arrival.fail(OAuth2Error.ofSession(isClosed, error)) }

@@ -63,7 +63,7 @@ private final class LoginWebView: NSObject, WebKitView {
     }
 
     func call(_ function: String, _ arguments: String) async -> String? {
-        let body = "return JSON.stringify((\(function))(...JSON.parse(list)))"
+        let body = "return JSON.stringify(await (\(function))(...JSON.parse(list)))"
         return try? await view.callAsyncJavaScript(
             body, arguments: ["list": arguments], in: nil, contentWorld: .defaultClient) as? String
     }

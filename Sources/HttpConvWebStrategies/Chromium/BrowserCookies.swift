@@ -33,7 +33,7 @@ enum BrowserCookies {
     }
 
     /// The cookies of a browser, with the ports of the servers that have set them.
-    struct View {
+    struct Jar {
         private(set) var cookies: [Cookie] = []
         private var ports: [CookieIdentity: Int] = [:]
 

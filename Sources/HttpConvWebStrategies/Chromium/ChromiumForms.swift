@@ -10,37 +10,12 @@ import Synchronization
 ///
 /// Without a window, every page must continue by itself or by an answer. In a window, the person does the rest.
 final class ChromiumForms: Sendable {
-    /// A snapshot of the page.
-    private struct View {
-        struct Form {
-            let index: Double
-            let fillable: FillableForm
-            /// The same with what tells its purpose.
-            let shape: HTMLForm
-            let buttons: [WebLoginError.MissingField]
-            let labels: [String]
-            /// The number of the button to press among the visible ones.
-            let button: Int
-        }
-        let url: TargetURL
-        /// The page's origin as the browser writes it.
-        let origin: String
-        let forms: [Form]
-        /// The error message, else the text.
-        let text: String
-        /// The title and the first heading, or else the first line of the text.
-        let heading: String
-        /// The isolated world of the snapshot.
-        let world: JSONValue
-
-        /// The parts whose change shows that the page is still at work: not its digits and dots, as in a clock.
-        var content: [String] {
-            let parts = forms.flatMap { $0.labels + $0.fillable.fields.map(\.name) }
-            return [url.absoluteString, text.filter(\.isLetter)] + parts
-        }
-    }
     private struct Sent {
         let names: Set<String>
+        /// The number of requests before it was sent.
+        let requests: Int
+        /// The page's error message before.
+        let alert: String
         /// The time when the form was sent; nil while it is being filled in.
         var time: ContinuousClock.Instant?
     }
@@ -50,10 +25,14 @@ final class ChromiumForms: Sendable {
         var number = 0
         /// The number of pages that were loaded.
         var page = 0
+        /// The number of requests that a script or the page's forms may have sent.
+        var requests = 0
+        /// The ids of the requests that wait for their answer.
+        var open: Set<String> = []
         /// The fields that were filled in on this page.
         var sent: Sent?
         /// The number of applications that the person is not back from. The page is left alone meanwhile.
-        var handedOver = 0
+        var openApplications = 0
         /// The number of trials that run, which may end the login. The page is left alone meanwhile.
         var trials = 0
         /// The number of the page that the last response will show; nil if that is no HTML.
@@ -63,9 +42,8 @@ final class ChromiumForms: Sendable {
     private enum Filling { case done, nothing, pageIsGone }
 
     private let singleUse: SingleUseAnswers
-    private let names: [String]
     private let context: ConversationContext
-    private let connection: DevToolsConnection
+    private let inspector: PageInspector
     private let isHeadless: Bool
     private let isActive: Bool
     private let entered: EnteredValues
@@ -74,7 +52,11 @@ final class ChromiumForms: Sendable {
     private let stallLimit: Duration
     /// The number of pages that were left by their only button.
     private let interstitials = Mutex(0)
+    /// The pages that were left by a button, with its label.
+    private let pressed = Mutex<Set<[String]>>([])
     private static let maximumInterstitials = 10
+    /// The largest number of buttons outside of forms that are a choice. More are a menu.
+    private static let mostChoices = 6
     private let visit = Mutex(Visit())
     /// The codes from an application that were filled in.
     private let delivered = Mutex<Set<String>>([])
@@ -93,12 +75,13 @@ final class ChromiumForms: Sendable {
         trial = login.trial
         let answers = options.answers ?? FormAnswers()
         singleUse = answers.forOneLogin()
-        names = Array(answers.answers.keys)
         // Without a window no person fills in the forms, and the error has to name the missing field.
         isActive = options.isHeadless || options.answers != nil
         self.context = context
-        self.connection = connection
         isHeadless = options.isHeadless
+        inspector = PageInspector(
+            connection: connection, names: Array(answers.answers.keys), answers: singleUse,
+            isHeadless: options.isHeadless)
         stallLimit = options.stallLimit
     }
 
@@ -107,7 +90,7 @@ final class ChromiumForms: Sendable {
     /// Notes that the main frame leaves its page, or stays after all. Earlier work for the page ends.
     ///
     /// - Returns: the number for work from now on
-    @discardableResult func turn() -> Int {
+    @discardableResult func beginVisit() -> Int {
         visit.withLock { visit in
             visit.number += 1
             return visit.number
@@ -119,24 +102,38 @@ final class ChromiumForms: Sendable {
         visit.withLock { visit in
             visit.page += 1
             visit.sent = nil
-            visit.handedOver = 0
+            visit.open = []
+            visit.openApplications = 0
         }
-        return turn()
+        return beginVisit()
     }
 
     /// Notes that the person was sent to an application. The page is left alone until they come back.
     ///
     /// - Returns: the number of the page
-    func handOver() -> Int {
+    func openApplication() -> Int {
         visit.withLock { visit in
-            visit.handedOver += 1
+            visit.openApplications += 1
             return visit.page
         }
     }
 
     /// Notes that the person is back at the page, if it is still there.
-    func takeBack(_ page: Int) {
-        visit.withLock { if $0.page == page { $0.handedOver -= 1 } }
+    func closeApplication(of page: Int) {
+        visit.withLock { if $0.page == page { $0.openApplications -= 1 } }
+    }
+
+    /// Notes a request that the browser holds. Pictures and the like are no answer to what was filled in.
+    func noteRequest(kind: String) {
+        guard !["Image", "Stylesheet", "Font", "Media", "Manifest", "Other"].contains(kind) else { return }
+        visit.withLock { $0.requests += 1 }
+    }
+
+    /// Notes the start or the end of a request by a script.
+    func noteOpen(_ request: String, isOpen: Bool) {
+        visit.withLock { visit in
+            if !isOpen { visit.open.remove(request) } else if visit.open.count < 1000 { visit.open.insert(request) }
+        }
     }
 
     /// Notes a response for the main frame.
@@ -149,7 +146,7 @@ final class ChromiumForms: Sendable {
         while ContinuousClock.now < end, !policy.isOver, !policy.hasFailed {
             let (page, arriving) = visit.withLock { ($0.page, $0.arriving) }
             guard let arriving else { return .nothing }
-            if page >= arriving, let (look, _) = try await snapshot(session: session, frame: frame),
+            if page >= arriving, let (look, _) = try await inspector.describe(session: session, frame: frame),
                 look["isLoading"]?.bool == false
             {
                 return ArrivedPage.Question(of: AskingForm.all(in: look), answers: singleUse)
@@ -177,9 +174,9 @@ final class ChromiumForms: Sendable {
         var seen = begin
         var content: [String] = []
         while let visit = visit.withLock({ $0.number == number ? $0 : nil }) {
-            if visit.handedOver > 0 || visit.trials > 0 {
+            if visit.openApplications > 0 || visit.trials > 0 {
                 (begin, seen) = (.now, .now)
-            } else if let view = try await look(session: session, frame: frame) {
+            } else if let view = try await inspector.look(session: session, frame: frame) {
                 seen = .now
                 if view.content != content { (begin, content) = (.now, view.content) }
                 do {
@@ -202,23 +199,31 @@ final class ChromiumForms: Sendable {
 
     /// - Returns: whether the work for the page is done
     private func attend(
-        _ view: View, in session: String, _ number: Int, since begin: inout ContinuousClock.Instant, isNew: Bool
+        _ view: PageSnapshot, in session: String, _ number: Int, since begin: inout ContinuousClock.Instant, isNew: Bool
     ) async throws -> Bool {
         let form = choose(view)
         let asked = Set(form?.fillable.fields.map(\.name).filter(singleUse.knows) ?? [])
         // A page without a field to answer may still change by itself; a page that stayed may still lead elsewhere.
-        let patience = form == nil ? stallLimit : min(stallLimit, Self.settling)
-        if asked.isEmpty || !isNew, .now - begin < patience { return false }
-        guard let page = take(asked, number, since: begin) else { return false }
-        let outcome: Filling
-        if let form { outcome = try await fill(form, of: view, page, in: session) } else { outcome = .nothing }
-        let sent = outcome == .done ? Sent(names: asked, time: .now) : nil
-        visit.withLock { if $0.page == page { $0.sent = sent } }
+        // Fields outside of forms are on many pages, such as one for a search.
+        let asksNothing = form?.isRest != false && asked.isEmpty && form?.shape.isLogin != true
+        let quietTime = asksNothing ? stallLimit : min(stallLimit, Self.settling)
+        if asked.isEmpty || !isNew, .now - begin < quietTime { return false }
+        guard let (page, hasSentNothing) = take(asked, number, since: begin, alert: view.alert) else { return false }
+        var outcome = Filling.nothing
+        do {
+            if let form { outcome = try await fill(form, of: view, page, in: session) }
+        } catch let error as WebLoginError where error.code == .answersRefused && hasSentNothing {
+            throw sentNothing(view)
+        }
+        visit.withLock { visit in
+            guard visit.page == page else { return }
+            if outcome == .done { visit.sent?.time = .now } else { visit.sent = nil }
+        }
         guard outcome == .nothing else {
             begin = .now
             return false
         }
-        if let (form, button) = interstitial(view), try await fill([:], form, of: view, pressing: button, in: session) {
+        if let form = interstitial(view), try await fill([:], form, of: view, in: session) {
             begin = .now
             return false
         }
@@ -228,17 +233,36 @@ final class ChromiumForms: Sendable {
 
     /// Claims the page to fill it in.
     ///
-    /// - Returns: the page; nil if it is no longer the current one, or has just been filled in with the same fields
-    private func take(_ asked: Set<String>, _ number: Int, since begin: ContinuousClock.Instant) -> Int? {
+    /// - Parameter alert: the page's error message
+    /// - Returns: the page, and whether it was filled in with the same fields before and has sent nothing since; nil if
+    ///   it is no longer the current one, or has just been filled in with the same fields
+    private func take(
+        _ asked: Set<String>, _ number: Int, since begin: ContinuousClock.Instant, alert: String
+    ) -> (page: Int, hasSentNothing: Bool)? {
         visit.withLock { visit in
             guard visit.number == number else { return nil }
-            // The page that was filled in stays for a moment. If it stays longer, it asks again.
-            let isRecent = visit.sent?.time.map { .now - max($0, begin) < stallLimit } ?? true
-            if visit.sent?.names == asked, isRecent { return nil }
-            visit.sent = Sent(names: asked)
-            return visit.page
+            // The page that was filled in stays for a moment. If it stays longer, it asks again. With an error message
+            // and no request on its way, it has refused what was filled in.
+            let isRefusal = visit.open.isEmpty && !alert.isEmpty && visit.sent.map { $0.alert != alert } ?? false
+            let limit = isRefusal ? min(stallLimit, Self.settling) : stallLimit
+            let isRecent = visit.sent?.time.map { .now - max($0, begin) < limit } ?? true
+            let isSame = visit.sent?.names == asked
+            if isSame, isRecent { return nil }
+            let hasSentNothing = isSame && visit.sent?.requests == visit.requests && !isRefusal
+            visit.sent = Sent(names: asked, requests: visit.requests, alert: alert)
+            return (visit.page, hasSentNothing)
         }
     }
+
+    private func sentNothing(_ view: PageSnapshot) -> WebLoginError {
+        WebLoginError(
+            .pageFailed,
+            "The page at \(view.url.origin) was filled in, but sent nothing: it reacted neither to a button nor to the Enter key. \(Self.buttonAdvice)",
+            pageText: singleUse.hidingSecrets(view.text))
+    }
+
+    private static let buttonAdvice =
+        "An answer presses a button, by the button's name or id and its value, or by its label as both (httpc: --answer 'LABEL=LABEL')."
 
     /// Fills in a code from an application, if the page is still the one that led there.
     func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws {
@@ -253,7 +277,7 @@ final class ChromiumForms: Sendable {
     ) async throws -> Bool {
         let origin = page.origin
         let number = visit.withLock(\.page)
-        guard let view = try await look(session: session, frame: frame),
+        guard let view = try await inspector.look(session: session, frame: frame),
             view.url.withoutFragment == page.withoutFragment
         else { return false }
         for form in view.forms where form.fillable.action == origin {
@@ -262,45 +286,65 @@ final class ChromiumForms: Sendable {
             // A link that was followed twice delivers the code twice.
             guard delivered.withLock({ $0.insert(code.value).inserted }) else { return true }
             entered.note([name: code], secrets: [name], for: [origin])
+            let requests = visit.withLock(\.requests)
             guard try await fill([name: code], form, of: view, in: session) else { return false }
             let names = Set(form.fillable.fields.map(\.name).filter(singleUse.knows))
-            visit.withLock { if $0.page == number { $0.sent = Sent(names: names, time: .now) } }
+            let sent = Sent(names: names, requests: requests, alert: view.alert, time: .now)
+            visit.withLock { if $0.page == number { $0.sent = sent } }
             return true
         }
         return false
     }
 
-    /// The form and the button that lead on without a question: the only button, or the one that refuses to remember
-    /// the device. Values of a server only, so they stay at the page's origin (security rule S18).
-    private func interstitial(_ view: View) -> (View.Form, Int)? {
-        guard isHeadless, view.forms.allSatisfy({ form in !form.fillable.fields.contains { !$0.isChoice } }) else {
-            return nil
-        }
-        let forms = view.forms.filter { !$0.labels.isEmpty }
-        guard forms.count == 1, let form = forms.first, form.fillable.action == form.fillable.page,
+    /// The form whose button leads on without a question: the only button, or the one that refuses to remember the
+    /// device. Values of a server only, so they stay at the page's origin (security rule S18). No page is left by the
+    /// same button twice, and none on which a person could enter a text.
+    private func interstitial(_ view: PageSnapshot) -> PageSnapshot.Form? {
+        guard isHeadless, !view.endsSession, view.typable == 0,
+            view.forms.allSatisfy({ form in !form.fillable.fields.contains { !$0.isChoice } })
+        else { return nil }
+        // The page's buttons without a form, such as one about cookies, count if there are no others.
+        let withButtons = view.forms.filter { !$0.buttons.isEmpty }
+        let forms = withButtons.contains { !$0.isRest } ? withButtons.filter { !$0.isRest } : withButtons
+        guard forms.count == 1, var form = forms.first, form.fillable.action == form.fillable.page,
             !form.labels.contains(where: PageWords.consents)
         else { return nil }
         let refusal = form.labels.firstIndex(where: PageWords.refuses)
         var button: Int?
-        if let refusal, PageWords.remembers(([view.heading] + form.labels).joined(separator: " ")) { button = refusal }
-        if form.labels.count == 1, PageWords.leadsOn(form.labels[0]) { button = 0 }
-        guard let button else { return nil }
+        if let refusal, PageWords.remembers(([view.heading] + form.labels).joined(separator: " ")) {
+            button = refusal
+        } else if form.buttons.count == 1, PageWords.leadsOn(form.labels[0]) {
+            // A button for scripts without a label is a picture.
+            button = form.buttons[0].sends || !form.labels[0].isEmpty ? 0 : nil
+        } else if refusal == nil, form.buttons.count(where: \.sends) == 1, PageWords.leadsOn(form.labels[0]) {
+            button = 0
+        }
+        guard let button, pressed.withLock({ $0.insert(view.content + [form.labels[button]]).inserted }) else {
+            return nil
+        }
         let count = interstitials.withLock { count in
             count += 1
             return count
         }
-        return count <= Self.maximumInterstitials ? (form, button) : nil
+        guard count <= Self.maximumInterstitials else { return nil }
+        form.button = PageSnapshot.Press(number: button, label: form.buttons[button].rawLabel)
+        return form
     }
 
-    private func stalled(_ view: View) throws {
+    private func stalled(_ view: PageSnapshot) throws {
         guard isHeadless else { return }
-        let buttons = view.forms.flatMap(\.buttons)
-        let mayConsent = view.forms.flatMap(\.labels).contains { !PageWords.leadsOn($0) && !PageWords.refuses($0) }
+        let buttons = view.forms.flatMap { $0.isRest && $0.buttons.count > Self.mostChoices ? [] : $0.buttons }
+        let labels = buttons.map(\.label)
+        let mayConsent = labels.contains { !PageWords.leadsOn($0) && !PageWords.refuses($0) }
         let isDecision = buttons.count > 1 || mayConsent
         if !buttons.isEmpty, entered.heldBack.isEmpty, isDecision {
+            let isNameless = buttons.contains { !$0.sends || $0.name.isEmpty }
             throw WebLoginError.undecided(
-                at: view.url.origin, view.forms.flatMap(\.labels), pageText: singleUse.hidingSecrets(view.text),
-                missingFields: buttons.filter { !$0.name.isEmpty })
+                at: view.url.origin, labels, hint: isNameless ? " \(Self.buttonAdvice)" : "",
+                pageText: singleUse.hidingSecrets(view.text),
+                // Each of several would be asked for. Buttons with names are often one choice.
+                missingFields: buttons.filter { !$0.name.isEmpty || buttons.count == 1 }.map(\.missing)
+                    .filter { !$0.name.isEmpty })
         }
         let heldBack = entered.heldBack.sorted().joined(separator: ", ")
         let hint = heldBack.isEmpty ? "" : " Requests with prepared answers in them to \(heldBack) were held back."
@@ -311,7 +355,7 @@ final class ChromiumForms: Sendable {
     }
 
     /// The form with a field to answer, else one that a person would have to fill in.
-    private func choose(_ view: View) -> View.Form? {
+    private func choose(_ view: PageSnapshot) -> PageSnapshot.Form? {
         // A form of optional choices asks nothing.
         let open = view.forms.filter { form in
             form.fillable.fields.contains { !$0.isChoice || $0.isRequired || singleUse.knows($0.name) }
@@ -321,9 +365,12 @@ final class ChromiumForms: Sendable {
             ?? open.first
     }
 
-    private func fill(_ form: View.Form, of view: View, _ page: Int, in session: String) async throws -> Filling {
+    private func fill(_ form: PageSnapshot.Form, of view: PageSnapshot, _ page: Int, in session: String) async throws
+        -> Filling
+    {
         let values: [String: Redacted<String>]
         do {
+            guard try isSent(form, of: view) else { return .nothing }
             values = try await singleUse.fill(form.fillable, canAsk: !isHeadless)
         } catch let error as WebLoginError where !isHeadless {
             context.notify("formLeftToPerson", ["reason": "\(error.code)"])
@@ -338,107 +385,37 @@ final class ChromiumForms: Sendable {
         return try await fill(values, form, of: view, in: session) ? .done : .pageIsGone
     }
 
-    /// - Parameter button: the number of the visible button to press, unless a value names one
+    /// Whether a form may be sent by itself, or lacks an answer that a login may go on with: the terminal's rules.
+    private func isSent(_ form: PageSnapshot.Form, of view: PageSnapshot) throws(WebLoginError) -> Bool {
+        let (fields, origin) = (form.fillable.fields, view.url.origin)
+        let text = singleUse.hidingSecrets(view.text)
+        if view.endsSession, !form.shape.isNamedLogin, LoggedInPage.asksForPassword(fields, singleUse) {
+            throw LoggedInPage.passwordRefused(at: origin, pageText: text)
+        }
+        guard !fields.contains(where: { singleUse.knows($0.name) }) else { return true }
+        if view.endsSession {
+            let asking = view.forms.filter { !$0.shape.isSearch }.map(\.fillable.fields)
+            let missing = LoggedInPage.demanded(by: asking)
+            if isHeadless, !missing.isEmpty {
+                throw SingleUseAnswers.missing(missing.map(\.missing), on: origin, pageText: text)
+            }
+            return false
+        }
+        return !form.shape.isSearch || !singleUse.hasBegun
+    }
+
     /// - Returns: whether the form was sent
     private func fill(
-        _ values: [String: Redacted<String>], _ form: View.Form, of view: View, pressing button: Int? = nil,
-        in session: String
+        _ values: [String: Redacted<String>], _ form: PageSnapshot.Form, of view: PageSnapshot, in session: String
     ) async throws -> Bool {
+        let button = form.button
         let arguments: [JSONValue] = [
             .string(view.origin), .double(form.index), .object(values.mapValues { .string($0.value) }),
-            .integer(Int64(clamping: button ?? form.button)),
+            .integer(Int64(clamping: button?.number ?? -1)), .string(button?.label ?? ""),
+            .bool(button?.isOutside ?? false),
         ]
         trial?.noteInput()
-        return try await call(PageScripts.fill, arguments, session: session, world: view.world)?.bool == true
-    }
-
-    // MARK: The page
-
-    /// The timeout for calls. In a window, a dialog blocks the page while the person reads it; a hung browser is
-    /// detected elsewhere.
-    private var limit: Duration { isHeadless ? DevToolsConnection.answerLimit : .seconds(24 * 3600) }
-
-    /// Describes the page, and returns the isolated world of the description. Returns nil while there is no page to
-    /// inspect.
-    private func snapshot(session: String, frame: String) async throws -> (look: JSONValue, world: JSONValue)? {
-        let parameters: [String: JSONValue] = ["frameId": .string(frame), "worldName": .string("login")]
-        let world: JSONValue
-        do {
-            let answer = try await connection.call(
-                "Page.createIsolatedWorld", parameters, in: session, within: limit)
-            guard let id = answer["executionContextId"] else { return nil }
-            world = id
-        } catch is DevToolsError { return nil }
-        let value = try await call(
-            PageScripts.look, [.array(names.map { .string($0) })], session: session, world: world)
-        return value.map { ($0, world) }
-    }
-
-    /// Returns nil while there is no page to inspect.
-    private func look(session: String, frame: String) async throws -> View? {
-        guard let (value, world) = try await snapshot(session: session, frame: frame),
-            let address = value["url"]?.text, let url = try? TargetURL(address), let origin = value["origin"]?.text
-        else { return nil }
-        let alert = value["alert"]?.text ?? ""
-        let body = value["text"]?.text ?? ""
-        let text = alert.isEmpty ? body : alert
-        let forms = value["forms"]?.elements.compactMap { Self.form($0, on: url, text: text) } ?? []
-        let heading = "\(value["title"]?.text ?? "") \(value["heading"]?.text ?? "")"
-        return View(url: url, origin: origin, forms: forms, text: text, heading: heading, world: world)
-    }
-
-    /// Returns nil for a form whose action is not a web page.
-    private static func form(_ value: JSONValue, on page: TargetURL, text: String) -> View.Form? {
-        guard let index = value["index"]?.number else { return nil }
-        let buttons = value["buttons"]?.elements ?? []
-        let labels = buttons.map { TerminalText.sanitise($0["label"]?.text ?? "", limit: 80) }
-        let named = value["named"]?.number.flatMap { Int(exactly: $0) } ?? -1
-        let button = buttons.indices.contains(named) ? named : labels.firstIndex { !PageWords.refuses($0) } ?? 0
-        let written = buttons.indices.contains(button) ? buttons[button]["action"] : value["action"]
-        guard let action = written?.text.flatMap({ try? TargetURL($0) }) else { return nil }
-        let fields = value["fields"]?.elements.compactMap { FillableForm.Field($0) }
-        var fillable = FillableForm(page: page.origin, action: action.origin, fields: fields ?? [], pageText: text)
-        fillable.skipsValidation = value["skips"]?.bool ?? false
-        var shape = HTMLForm()
-        shape.fields = value["fields"]?.elements.map(Self.shape) ?? []
-        return View.Form(
-            index: index, fillable: fillable, shape: shape,
-            buttons: buttons.map {
-                WebLoginError.MissingField(
-                    $0["name"]?.text ?? "", .choice, choices: [$0["value"]?.text ?? ""].filter { !$0.isEmpty })
-            },
-            labels: labels, button: button)
-    }
-
-    private static func shape(_ value: JSONValue) -> HTMLField {
-        let kind: HTMLField.Kind =
-            if value["choice"]?.bool ?? false {
-                .checkbox
-            } else if value["password"]?.bool ?? false {
-                .password
-            } else {
-                .text
-            }
-        var field = HTMLField(kind, name: value["name"]?.text, value: value["value"]?.text)
-        field.autocomplete = value["autocomplete"]?.text?.asciiLowercased ?? ""
-        field.label = value["label"]?.text ?? ""
-        return field
-    }
-
-    /// Calls one of our functions in the page. Returns nil if the page is gone.
-    private func call(
-        _ function: String, _ arguments: [JSONValue], session: String, world: JSONValue
-    ) async throws -> JSONValue? {
-        do {
-            let answer = try await connection.call(
-                "Runtime.callFunctionOn",
-                [
-                    "functionDeclaration": .string(function), "executionContextId": world,
-                    "arguments": .array(arguments.map { .object(["value": $0]) }), "returnByValue": .bool(true),
-                    "silent": .bool(true), "userGesture": .bool(true),
-                ], in: session, within: limit)
-            return answer["result"]?["value"]
-        } catch is DevToolsError { return nil }
+        return try await inspector.call(PageScripts.fill, arguments, session: session, world: view.world)?.bool == true
     }
 }
 #endif

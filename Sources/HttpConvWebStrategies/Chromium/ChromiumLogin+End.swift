@@ -12,19 +12,19 @@ extension ChromiumLogin {
     /// Hands over the result.
     func conclude(_ url: String) async throws {
         if let main { connection.send("Page.stopLoading", in: main.session) }
-        let view = login.returnsCookies || login.hasSingleSignOn ? try await cookies() : BrowserCookies.View()
+        let jar = login.returnsCookies || login.hasSingleSignOn ? try await cookies() : BrowserCookies.Jar()
         let outcome = WebLoginOutcome(
-            url: url, cookies: login.cookiesToKeep(of: view.cookies),
+            url: url, cookies: login.cookiesToKeep(of: jar.cookies),
             singleSignOn: login.cookiesForSingleSignOn(
-                of: view.cookies, alsoAt: options.confirmsSession == nil ? [] : policy.shownOrigins,
-                isSet: view.isSet))
+                of: jar.cookies, alsoAt: options.confirmsSession == nil ? [] : policy.shownOrigins,
+                isSet: jar.isSet))
         arrival.fulfil(End(outcome: outcome, page: main))
     }
 
     /// All cookies of the browser.
-    func cookies() async throws -> BrowserCookies.View {
+    func cookies() async throws -> BrowserCookies.Jar {
         let answer = try await connection.call("Storage.getCookies", within: options.answerLimit)
-        return BrowserCookies.View(answer["cookies"]?.elements ?? [])
+        return BrowserCookies.Jar(answer["cookies"]?.elements ?? [])
     }
 }
 #endif

@@ -24,7 +24,7 @@ struct ChromiumLogin {
     private let context: ConversationContext
     let options: ChromiumStrategy.Options
     let connection: DevToolsConnection
-    let arrival: Arrival<End>
+    let arrival: FirstAnswer<End>
     private let passwords: ChromiumPasswords
     private let forms: ChromiumForms
     private let entered = EnteredValues()
@@ -38,7 +38,7 @@ struct ChromiumLogin {
 
     init(
         _ login: WebLogin, in context: ConversationContext, options: ChromiumStrategy.Options,
-        connection: DevToolsConnection, arrival: Arrival<End>
+        connection: DevToolsConnection, arrival: FirstAnswer<End>
     ) {
         self.login = login
         self.context = context
@@ -143,16 +143,23 @@ struct ChromiumLogin {
         }
         switch event.method {
         case "Target.attachedToTarget": return attached(parameters)
-        case "Fetch.requestPaused": return paused(event)
+        case "Fetch.requestPaused":
+            forms.noteRequest(kind: parameters["resourceType"]?.text ?? "")
+            return paused(event)
         case "Fetch.authRequired": return passwords.answer(event)
-        case "Network.requestWillBeSent": return navigates(event)
+        case "Network.requestWillBeSent":
+            noteOpen(event, isOpen: ["XHR", "Fetch"].contains(parameters["type"]?.text ?? ""))
+            return navigates(event)
+        case "Network.loadingFinished": noteOpen(event, isOpen: false)
         case "Network.responseReceived": return responded(event)
         case "Network.loadingFailed":
             held.failed(event)
+            noteOpen(event, isOpen: false)
             return failed(event)
         case "Network.webSocketCreated", "Network.webSocketWillSendHandshakeRequest", "Network.webSocketFrameSent",
             "Network.webSocketClosed":
             if event.method == "Network.webSocketCreated" { held.opened(event) }
+            if event.method == "Network.webSocketFrameSent" { forms.noteRequest(kind: "WebSocket") }
             return webSocket(event)
         case "Page.frameNavigated":
             held.arrived(event)
@@ -197,6 +204,11 @@ struct ChromiumLogin {
         for (method, parameters) in Self.preparations { connection.send(method, parameters, in: session) }
         connection.send("Runtime.runIfWaitingForDebugger", in: session)
         return nil
+    }
+
+    private func noteOpen(_ event: DevToolsEvent, isOpen: Bool) {
+        guard let request = event.parameters["requestId"]?.text else { return }
+        forms.noteOpen("\(event.session ?? "") \(request)", isOpen: isOpen)
     }
 
     /// Whether the event is about the document of the login's own page, as frames load documents too.
@@ -301,7 +313,7 @@ struct ChromiumLogin {
         guard concernsMainFrame(event, kind: "type"), (try? TargetURL(url)) != nil else { return nil }
         main?.document = event.parameters["requestId"]?.text
         main?.isLeaving = true
-        forms.turn()
+        forms.beginVisit()
         return nil
     }
 
@@ -370,14 +382,14 @@ struct ChromiumLogin {
         // The browser will report that it gave up the link; that is expected.
         main?.document = nil
         main?.isLeaving = false
-        let left = forms.handOver()
-        let number = forms.turn()
+        let left = forms.openApplication()
+        let number = forms.beginVisit()
         return { [self] in
             if try await authenticator.open(url, from: address) {
                 let code = try await authenticator.passcode(for: address)
                 try await forms.deliver(code, to: address, session: page.session, frame: page.target)
             }
-            forms.takeBack(left)
+            forms.closeApplication(of: left)
             try await fillIn(page, number, isNew: false)
         }
     }
@@ -401,7 +413,7 @@ struct ChromiumLogin {
     }
 
     private func attend(_ page: Page, isNew: Bool) -> Job {
-        let number = forms.turn()
+        let number = forms.beginVisit()
         return { [self] in try await fillIn(page, number, isNew: isNew) }
     }
 
@@ -412,7 +424,7 @@ struct ChromiumLogin {
         } catch let error as WebLoginError where [.pageFailed, .missingAnswer, .answersRefused].contains(error.code) {
             let tree = try? await connection.call("Page.getFrameTree", in: page.session)
             if let url = tree?["frameTree"]?["frame"]?["url"]?.text { try await tryResource(at: url, isStuck: true)?() }
-            if !policy.isOver { throw error }
+            if !policy.isOver { throw error.at(status: policy.status) }
         }
     }
 

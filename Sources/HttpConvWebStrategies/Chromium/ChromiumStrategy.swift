@@ -42,9 +42,9 @@ public struct ChromiumStrategy: WebLoginStrategy {
         /// The timeout for a command while the browser starts.
         var answerLimit = Duration.seconds(60)
         /// The timeout for later health checks, after which the browser counts as hung.
-        var patience = Duration.seconds(20)
+        var healthTimeout = Duration.seconds(20)
         /// The time for which a window says that the login is over.
-        var farewell = Duration.seconds(1)
+        var closingTime = Duration.seconds(1)
         /// The time that a page may stay unchanged without a window.
         var stallLimit = Duration.seconds(15)
         /// The environment that the browser's is derived from.
@@ -102,13 +102,17 @@ public struct ChromiumStrategy: WebLoginStrategy {
 
     /// Waits until the browser answers, which it does only after it has reached the display.
     private func awaitWindow(_ connection: DevToolsConnection) async throws {
-        do {
-            try await Waiting.during("for the browser to start", atMost: options.answerLimit) {
-                _ = try await connection.call("Browser.getVersion", within: options.answerLimit)
-            }
-        } catch let error as WebLoginError where error.code == .browserFailed {
+        do { try await waitForStart(connection) } catch let error as WebLoginError
+            where error.code == .browserFailed
+        {
             throw WebLoginError(
                 .noWindow, "The browser could not open a window: can the display be reached?", underlyingError: error)
+        }
+    }
+
+    private func waitForStart(_ connection: DevToolsConnection) async throws {
+        try await Waiting.during("for the browser to start", atMost: options.answerLimit) {
+            _ = try await connection.call("Browser.getVersion", within: options.answerLimit)
         }
     }
 
@@ -117,7 +121,7 @@ public struct ChromiumStrategy: WebLoginStrategy {
     func follow(
         _ login: WebLogin, in context: ConversationContext, _ browser: BrowserProcess
     ) async throws -> WebLoginOutcome {
-        let arrival = Arrival<ChromiumLogin.End>()
+        let arrival = FirstAnswer<ChromiumLogin.End>()
         let limit = options.timeLimit ?? context.configuration.interactionTimeout
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             defer { tasks.cancelAll() }
@@ -136,7 +140,7 @@ public struct ChromiumStrategy: WebLoginStrategy {
             }
             let end = try await arrival.value()
             if !options.isHeadless, let page = end.page {
-                tasks.addTask { await sayFarewell(on: page, browser.connection) }
+                tasks.addTask { await showFinishedPage(on: page, browser.connection) }
                 // A login that is done does not fail because of its last page. The other tasks end with the browser.
                 _ = try? await tasks.next()
             }
@@ -145,24 +149,22 @@ public struct ChromiumStrategy: WebLoginStrategy {
     }
 
     /// Shows in the window that the login is done.
-    private func sayFarewell(on page: ChromiumLogin.Page, _ connection: DevToolsConnection) async {
+    private func showFinishedPage(on page: ChromiumLogin.Page, _ connection: DevToolsConnection) async {
         _ = try? await connection.call(
             "Page.navigate", ["url": .string("about:blank")], in: page.session, within: options.answerLimit)
         connection.send(
             "Page.setDocumentContent",
             ["frameId": .string(page.target), "html": .string(FinishedPage.closing.html)], in: page.session)
-        try? await Task.sleep(for: options.farewell)
+        try? await Task.sleep(for: options.closingTime)
     }
 
     /// Checks from time to time that the browser answers: a hung browser keeps its pipe open.
-    private func watch(_ connection: DevToolsConnection, _ arrival: Arrival<ChromiumLogin.End>) async {
+    private func watch(_ connection: DevToolsConnection, _ arrival: FirstAnswer<ChromiumLogin.End>) async {
         do {
-            try await Waiting.during("for the browser to start", atMost: options.answerLimit) {
-                _ = try await connection.call("Browser.getVersion", within: options.answerLimit)
-            }
+            try await waitForStart(connection)
             while true {
-                try await Task.sleep(for: min(.seconds(5), options.patience))
-                try await connection.call("Browser.getVersion", within: options.patience)
+                try await Task.sleep(for: min(.seconds(5), options.healthTimeout))
+                try await connection.call("Browser.getVersion", within: options.healthTimeout)
             }
         } catch is CancellationError { return } catch { arrival.fail(error) }
     }

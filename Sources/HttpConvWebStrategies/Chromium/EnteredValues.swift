@@ -51,10 +51,10 @@ final class EnteredValues: Sendable {
     /// The destinations of requests that were held back.
     var heldBack: Set<String> { held.withLock { $0 } }
 
-    /// Notes the destination of a request that was held back.
     /// Notes the browser's own `User-Agent`, which may contain any short word.
     func noteUserAgent(_ text: String) { userAgent.withLock { $0 = text } }
 
+    /// Notes the destination of a request that was held back.
     func noteHeldBack(_ place: String) { held.withLock { _ = $0.insert(place) } }
 
     /// The destination of a request that carries a value to the wrong origin, for messages; nil if it may be sent.

@@ -20,7 +20,7 @@ final class HeldRequests: Sendable {
     private static let concurrentLoads = 6
     // swift-format-ignore: NeverForceUnwrap
     private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
-    private static let ofTheConnection: Set<HTTPField.Name> = [
+    private static let framingFields: Set<HTTPField.Name> = [
         .connection, .contentLength, .transferEncoding, .trailer, .upgrade,
     ]
 
@@ -33,7 +33,7 @@ final class HeldRequests: Sendable {
     private let frames = Mutex(FrameOrigins())
     private let loads = TaskLimiter(HeldRequests.concurrentLoads)
     private let failures = Mutex<Set<String>>([])
-    private let placed = Mutex<Set<Origin>>([])
+    private let permitted = Mutex<Set<Origin>>([])
 
     init(_ login: WebLogin, in context: ConversationContext, connection: DevToolsConnection) {
         self.context = context
@@ -136,7 +136,7 @@ final class HeldRequests: Sendable {
                 try await isDocument
                 ? load(request, isAnonymous: isAnonymous)
                 : loads.perform { try await load(request, isAnonymous: isAnonymous) }
-            if isDocument { place(request.target.origin) }
+            if isDocument { allowLocalNetwork(to: request.target.origin) }
             if isAnonymous, !allows(response, to: request) {
                 _ = await refuse(request, as: "BlockedByResponse")
                 return
@@ -203,10 +203,10 @@ final class HeldRequests: Sendable {
         }
     }
 
-    /// The browser does not know the address of such a page, and treats it as one of the public internet, which may not
-    /// use servers of a local network. The permission's name depends on the browser's version.
-    private func place(_ origin: Origin) {
-        guard placed.withLock({ $0.insert(origin).inserted }) else { return }
+    /// Lets pages of a server use servers of the local network. The browser takes a page that it did not load itself for
+    /// one of the public internet, which may not. The permission's name depends on the browser's version.
+    private func allowLocalNetwork(to origin: Origin) {
+        guard permitted.withLock({ $0.insert(origin).inserted }) else { return }
         for name in ["local-network-access", "local-network", "loopback-network"] {
             connection.send(
                 "Browser.setPermission",
@@ -218,7 +218,7 @@ final class HeldRequests: Sendable {
     }
 
     private func fulfil(_ request: PausedRequest, _ response: ConversationResponse) async throws {
-        var fields = response.headerFields.filter { !Self.ofTheConnection.contains($0.name) }
+        var fields = response.headerFields.filter { !Self.framingFields.contains($0.name) }
         // The browser would store the cookie without its partition, so that it replaces one of the server's own pages.
         if fields.contains(where: Self.isPartitioned), !isOfOwnSite(request) {
             fields = fields.filter { !Self.isPartitioned($0) }

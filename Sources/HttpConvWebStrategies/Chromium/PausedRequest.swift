@@ -22,7 +22,7 @@ struct PausedRequest: Sendable {
     let body: Data?
 
     /// The fields that the transport sets itself (RFC 9110 §7.6.1), and the codings that it requests itself.
-    private static let ofTheConnection: Set<String> = [
+    private static let fieldsOfTransport: Set<String> = [
         "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect", "keep-alive",
         "proxy-connection", "proxy-authorization", "accept-encoding",
     ]
@@ -46,7 +46,7 @@ struct PausedRequest: Sendable {
     private static func fields(_ headers: JSONValue?) -> HTTPFields {
         guard case .object(let members)? = headers else { return [:] }
         var fields = HTTPFields()
-        for (name, value) in members where !ofTheConnection.contains(name.lowercased()) {
+        for (name, value) in members where !fieldsOfTransport.contains(name.lowercased()) {
             guard let name = HTTPField.Name(name), case .string(let value) = value,
                 let field = try? HTTPField(name, checking: value)
             else { continue }

@@ -11,6 +11,8 @@ final class SharedPolicy: Sendable {
     /// The URL of a trial that runs, and whether its page could not be loaded.
     var tried: String? { policy.withLock(\.tried) }
     var hasFailed: Bool { policy.withLock(\.hasFailed) }
+    /// The status of the main frame's last response, until the frame is about to load something else.
+    var status: Int? { policy.withLock(\.status) }
     var isOver: Bool { policy.withLock { $0.isOver } }
     var shownOrigins: Set<Origin> { policy.withLock { $0.shownOrigins } }
 }

@@ -29,7 +29,7 @@ public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
         // Only web pages are passed to the system: another scheme could start any program (security rule S19).
         let endpoint = try request.webEndpoint()
         try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's browser")
-        let arrival = Arrival<OAuth2AuthorizationAnswer>()
+        let arrival = FirstAnswer<OAuth2AuthorizationAnswer>()
         let listener = try await LoopbackListener.start(for: configured, page: page) { url, redirect in
             guard request.isAnswer(url, redirectURI: redirect) else { return false }
             arrival.fulfil(OAuth2AuthorizationAnswer(url: url, redirectURI: redirect))

@@ -23,30 +23,75 @@ enum PageScripts {
         };
         """
 
+    /// The fields and buttons of a form, and those that belong to none, which pages with scripts have.
+    ///
+    /// A field without a `name` is called by its `id`, else by the hint of its `autocomplete`, else `username` or
+    /// `password`. `buttonsOf` has the buttons that send the form, then those that only scripts react to: the latter
+    /// without those that open a menu, and without links to another page.
+    private static let parts = """
+        \(visibility)
+        const cut = (text, limit) => String(text || '').replace(/\\s+/g, ' ').trim().slice(0, limit);
+        const all = Array.from(document.querySelectorAll('input, select, textarea, button, [role=button]')).slice(0, 2000);
+        const isControl = element => ['INPUT', 'SELECT', 'TEXTAREA', 'BUTTON'].includes(element.tagName);
+        const formOf = element => isControl(element) ? element.form : Element.prototype.closest.call(element, 'form');
+        const ownOf = form => all.filter(element => isControl(element) && element.form === form && !element.disabled);
+        const submits = element => ['submit', 'image'].includes(element.type);
+        // Pages draw their own check boxes and choices in front of transparent ones.
+        const isChoice = element => ['checkbox', 'radio'].includes(element.type) || element.tagName === 'SELECT';
+        const isField = element => isControl(element) && element.tagName !== 'BUTTON'
+          && !['submit', 'image', 'button', 'reset', 'hidden'].includes(element.type)
+          && (isChoice(element) ? seen(element) : typed(element));
+        const isText = element => isField(element) && !isChoice(element) && element.type !== 'file';
+        const namesOf = own => {
+          const names = new Map();
+          for (const element of own) {
+            let name = element.name || element.id;
+            // One box of several for the digits of a code has no such hint.
+            if (!name && element.maxLength !== 1 && isField(element) && isText(element)) {
+              const hints = String(element.autocomplete || '').split(/\\s+/).filter(hint => !['on', 'off', 'webauthn'].includes(hint));
+              const kind = element.type === 'password' ? 'password' : element.type === 'search' ? '' : 'username';
+              name = hints.pop() || kind;
+              if (Array.from(names.values()).includes(name)) name = '';
+            }
+            if (name) names.set(element, name);
+          }
+          return names;
+        };
+        const labelOf = element => cut(element.innerText || element.value || element.alt
+          || attribute(element, 'aria-label') || attribute(element, 'title'), 80);
+        // A button with formmethod=dialog sends nothing.
+        const sends = element => submits(element) && element.form && element.formMethod !== 'dialog';
+        const isForScripts = element => {
+          if (isControl(element) && !(element.type === 'button' || submits(element) && !element.form)) return false;
+          if (element.disabled || attribute(element, 'aria-disabled') === 'true') return false;
+          if (['aria-haspopup', 'aria-expanded'].some(name => attribute(element, name) !== null)) return false;
+          return !/^(?!#|javascript:)/i.test(attribute(element, 'href') ?? '#');
+        };
+        const buttonsOf = form => {
+          const own = all.filter(element => formOf(element) === form && !element.disabled && seen(element));
+          return own.filter(sends).concat(own.filter(isForScripts)).slice(0, 20);
+        };
+        """
+
     /// Describes the fields that a person could fill in. Reads properties through the prototypes, because fields of the
     /// same name may hide a form's own members.
     static let look = """
         function(names) {
-          \(visibility)
-          const cut = (text, limit) => String(text || '').replace(/\\s+/g, ' ').trim().slice(0, limit);
+          \(parts)
           const absolute = reference => { try { return new URL(reference || location.href, document.baseURI).href } catch { return '' } };
-          const all = Array.from(document.querySelectorAll('input, select, textarea, button')).slice(0, 2000);
-          const buttons = ['submit', 'image', 'button', 'reset', 'hidden'];
-          const forms = Array.from(document.querySelectorAll('form')).slice(0, 50).map((form, index) => {
-            const own = all.filter(element => element.form === form && !element.disabled);
-            const sends = own.filter(element => ['submit', 'image'].includes(element.type) && element.formMethod !== 'dialog'
-              && seen(element));
-            const unchecked = attribute(form, 'novalidate') !== null;
-            const named = sends.findIndex(element => names.includes(element.name));
-            // Pages draw their own check boxes and choices in front of transparent ones.
-            const isChoice = element => ['checkbox', 'radio'].includes(element.type) || element.tagName === 'SELECT';
-            const fields = own.filter(element => element.name && !buttons.includes(element.type))
-              .filter(element => isChoice(element) ? seen(element) : typed(element))
+          const describe = (form, index) => {
+            const own = ownOf(form);
+            const called = namesOf(own);
+            const pressed = buttonsOf(form);
+            const unchecked = !form || attribute(form, 'novalidate') !== null;
+            const action = form ? attribute(form, 'action') : '';
+            const named = pressed.findIndex(element => sends(element) && names.includes(element.name));
+            const fields = own.filter(element => called.has(element) && isField(element))
               .map(element => {
                 const ticked = ['checkbox', 'radio'].includes(element.type);
                 const choice = isChoice(element);
                 return {
-                  name: element.name, password: element.type === 'password', choice,
+                  name: called.get(element), password: element.type === 'password', choice,
                   code: element.autocomplete === 'one-time-code', autocomplete: element.autocomplete,
                   label: cut(Array.from(element.labels || []).map(label => label.innerText).join(' ')
                     || attribute(element, 'aria-label') || element.placeholder, 200),
@@ -59,78 +104,116 @@ enum PageScripts {
                 };
               });
             if (named >= 0) {
-              fields.push({ name: sends[named].name, choice: true, required: false, password: false, value: '', choices: [] });
+              fields.push({ name: pressed[named].name, choice: true, required: false, password: false, value: '', choices: [] });
             }
-            const post = [attribute(form, 'method'), ...sends.map(element => element.formMethod)]
-              .some(method => String(method).toLowerCase() === 'post');
+            const methods = [form && attribute(form, 'method'), ...pressed.filter(sends).map(element => element.formMethod)];
             return {
-              index, action: absolute(attribute(form, 'action')), fields, named, post,
-              skips: named >= 0 && !!sends[named].formNoValidate,
-              buttons: sends.slice(0, 20).map(element => ({
-                name: element.name, value: cut(element.value, 80), label: cut(element.innerText || element.value || element.alt, 80),
-                action: absolute(attribute(element, 'formaction') || attribute(form, 'action'))
+              index, action: absolute(action), fields, named,
+              // Fields outside of forms are often there for a search.
+              post: form ? methods.some(method => String(method).toLowerCase() === 'post') : fields.some(field => field.password),
+              skips: named >= 0 && !!pressed[named].formNoValidate,
+              buttons: pressed.map(element => ({
+                name: element.name || '', id: element.id || '', value: cut(element.value, 80), label: labelOf(element),
+                sends: !!sends(element), action: absolute(sends(element) && attribute(element, 'formaction') || action)
               }))
             };
-          });
+          };
+          const forms = Array.from(document.querySelectorAll('form')).slice(0, 50).map(describe);
+          const rest = describe(null, -1);
+          if (rest.fields.length || rest.buttons.length) forms.push(rest);
           const alarming = '[role=alert],[aria-live=assertive],' + ['error', 'alert', 'danger', 'warning', 'invalid', 'failure']
             .map(word => `[class*=${word} i],[id*=${word} i]`).join();
           const alerts = Array.from(document.querySelectorAll(alarming)).slice(0, 50)
-            .filter(element => seen(element) && element.tagName !== 'LABEL' && !element.querySelector('input, select, textarea'));
+            .filter(element => seen(element) && element.tagName !== 'LABEL' && !element.querySelector('input, select, textarea')
+              && !Element.prototype.closest.call(element, 'a, button, input, [role=button]'));
           const alert = cut(alerts.filter(element => !alerts.some(other => other !== element && other.contains(element)))
             .map(element => element.innerText).join(' '), 200);
           const text = String(document.body && document.body.innerText || '').trim();
+          const links = Array.from(document.querySelectorAll('a[href], area[href]')).slice(0, 200)
+            .map(element => cut(`${attribute(element, 'href')} ${element.textContent}`, 200));
           const heading = Array.from(document.querySelectorAll('h1, h2, h3, h4, h5, h6, [role=heading]')).find(seen);
           return {
-            url: location.href, origin: location.origin, isLoading: document.readyState === 'loading', forms,
-            title: cut(document.title, 200), alert,
+            url: location.href, origin: location.origin, isLoading: document.readyState === 'loading', forms, links,
+            title: cut(document.title, 200), alert, typable: all.filter(element => isText(element) && !element.readOnly).length,
             heading: cut(heading ? heading.innerText : text.split('\\n')[0], 200), text: cut(text, 500)
           };
         }
         """
 
-    /// Fills in and sends a form like a person: with events, and with its button. The values are for one origin
-    /// (security rule S14). The script checks it, because the number of a world may meanwhile belong to another page,
-    /// and a page cannot fake its origin. Without a button among the values, it presses the visible one of that number.
+    /// Fills in and sends a form like a person: with events, and with its button or the Enter key. The values are for
+    /// one origin (security rule S14). The script checks it, because the number of a world may meanwhile belong to
+    /// another page, and a page cannot fake its origin. The key is an event for the field alone: a key of the keyboard
+    /// would go to whatever has the focus by then, such as a button in a frame of another server.
+    ///
+    /// Without a button among the values, it presses the one of that number in `buttonsOf`, of the form or of the page's
+    /// rest (`isOutside`), unless the number is negative. It presses none that has another label by now.
     static let fill = """
-        function(origin, index, values, number) {
-          \(visibility)
+        async function(origin, index, values, number, label, isOutside) {
+          \(parts)
           if (location.origin !== origin) return false;
-          const form = document.querySelectorAll('form')[index];
-          if (!form) return false;
-          const own = Array.from(document.querySelectorAll('input, select, textarea, button'))
-            .filter(element => element.form === form && !element.disabled);
+          const form = index < 0 ? null : document.querySelectorAll('form')[index];
+          if (form === undefined) return false;
+          const given = new Map(Object.entries(values));
+          const choose = () => {
+            const named = buttonsOf(form).filter(element => sends(element) && given.has(element.name));
+            const button = named.find(element => element.value === given.get(element.name)) || named[0];
+            return button || buttonsOf(isOutside ? null : form)[number] || null;
+          };
+          // A label may count down.
+          const letters = text => text.replace(/[^\\p{L}]/gu, '');
+          const isRight = button => label == null || given.has(button.name) || letters(labelOf(button)) === letters(label);
+          let button = choose();
+          if (button && !isRight(button)) return false;
+          const own = ownOf(form);
+          const called = namesOf(own);
           const set = (element, property, value) => {
             const kind = { INPUT: HTMLInputElement, SELECT: HTMLSelectElement, TEXTAREA: HTMLTextAreaElement }[element.tagName];
             Object.getOwnPropertyDescriptor(kind.prototype, property).set.call(element, value);
             for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, { bubbles: true }));
           };
           // Found before anything is filled in, because the page's scripts may react by hiding a field.
-          const open = own.filter(typed);
-          const submits = element => ['submit', 'image'].includes(element.type);
-          // A button with formmethod=dialog sends nothing.
-          const sends = element => submits(element) && element.formMethod !== 'dialog';
-          let button = null;
-          for (const [name, value] of Object.entries(values)) {
-            for (const element of own.filter(element => element.name === name)) {
-              if (submits(element)) {
-                if (sends(element) && (!button || element.value === value)) button = element;
-              } else if (element.type === 'radio') {
+          const open = own.filter(isText);
+          let last = open.at(-1);
+          for (const [name, value] of given) {
+            for (const element of own.filter(element => called.get(element) === name)) {
+              if (element.type === 'radio') {
                 if (element.value === value) set(element, 'checked', true);
               } else if (element.type === 'checkbox') {
                 set(element, 'checked', value === element.value || ['on', 'true', '1'].includes(value));
               } else if (element.tagName === 'SELECT') {
                 const option = Array.from(element.options).find(o => o.value === value || o.text.trim() === value);
                 if (option) set(element, 'value', option.value);
-              } else if (open.includes(element) && !['button', 'reset', 'file'].includes(element.type)) {
+              } else if (open.includes(element)) {
                 element.focus();
                 set(element, 'value', value);
+                last = element;
               }
             }
           }
-          button = button || own.filter(element => sends(element) && seen(element))[number]
-            || own.find(element => element.type === 'button' && seen(element));
-          if (button) HTMLElement.prototype.click.call(button);
-          else HTMLFormElement.prototype.requestSubmit.call(form);
+          // The page's scripts take note of the values first: many do so after the event.
+          await new Promise(done => setTimeout(done));
+          if (button && !(button.isConnected && !button.disabled && isRight(button))) {
+            button = choose();
+            if (button && !isRight(button)) return true;
+          }
+          if (button) {
+            HTMLElement.prototype.click.call(button);
+            return true;
+          }
+          const press = (kind, element) => element.dispatchEvent(new KeyboardEvent(kind, {
+            key: 'Enter', code: 'Enter', keyCode: 13, which: 13, charCode: kind === 'keypress' ? 13 : 0,
+            bubbles: true, cancelable: true, composed: true
+          }));
+          let leadsOn = true;
+          if (last && last.isConnected) {
+            last.focus();
+            leadsOn = press('keydown', last) && press('keypress', last);
+          }
+          // By the key, browsers send no form of several texts that has no button for it.
+          if (leadsOn && form && form.isConnected && (open.length < 2 || all.some(element => element.form === form && submits(element)))) {
+            HTMLFormElement.prototype.requestSubmit.call(form);
+          }
+          if (last && last.isConnected) press('keyup', last);
           return true;
         }
         """

@@ -85,7 +85,7 @@ public struct TerminalWebStrategy: WebLoginStrategy {
                 {
                     // The form may be the resource's own.
                     guard let url = try await tried(login, page, asking, browser, &policy, isStuck: true) else {
-                        throw error
+                        throw error.at(status: page.status)
                     }
                     return outcome(url, browser, navigator)
                 }

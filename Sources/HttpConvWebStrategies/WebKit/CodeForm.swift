@@ -23,13 +23,15 @@ struct CodeForm {
         for form in view["forms"]?.elements ?? [] {
             let fields = form["fields"]?.elements ?? []
             let open = fields.filter { $0["choice"]?.bool != true && ($0["value"]?.text ?? "").isEmpty }
-            let action = form["buttons"]?.elements.first?["action"]?.text ?? form["action"]?.text ?? ""
+            let first = form["buttons"]?.elements.first
+            let sends = first?["sends"]?.bool == true
+            let action = (sends ? first : form)?["action"]?.text ?? ""
             guard (try? TargetURL(action))?.origin == page.origin, let index = form["index"],
                 let name = PasscodeField.likeliest(of: open.compactMap { $0["name"]?.text })
             else { continue }
             // The script checks the origin again: the page may change meanwhile (security rule S21).
             let values = JSONValue.object([name: .string(code.value)])
-            return await call(PageScripts.fill, [origin, index, values, .integer(0)])?.bool == true
+            return await call(PageScripts.fill, [origin, index, values, .integer(sends ? 0 : -1)])?.bool == true
         }
         return false
     }

@@ -13,7 +13,7 @@ final class WebKitLogin {
     private let context: ConversationContext
     private let view: any WebKitView
     private var policy: WebLoginPolicy
-    private let arrival = Arrival<String>()
+    private let arrival = FirstAnswer<String>()
     private let jobs: AsyncStream<Job>
     private let adding: AsyncStream<Job>.Continuation
     /// Ends the waits for jobs that will not run any more.
@@ -216,7 +216,7 @@ final class WebKitLogin {
         otherwise: Answer, _ work: @escaping @MainActor @Sendable () async throws -> Answer
     ) async -> Answer {
         guard !policy.isOver else { return otherwise }
-        let answer = Arrival<Answer>()
+        let answer = FirstAnswer<Answer>()
         nextNumber += 1
         let number = nextNumber
         abandons[number] = { answer.fulfil(otherwise) }

@@ -99,7 +99,7 @@ public struct ServerTrustError: Error, Hashable {
     /// The server.
     public let origin: Origin
 
-    /// Creates a failure.
+    /// Creates an error.
     public init(trust: ServerTrust, origin: Origin) {
         self.trust = trust
         self.origin = origin

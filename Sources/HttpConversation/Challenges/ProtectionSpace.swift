@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// The origin, scheme and realm of a challenge. A credential belongs to one space and never leaves it (RFC 9110 §11.5,
 /// security rule S7).
 public struct ProtectionSpace: Hashable, Sendable {
@@ -29,10 +31,10 @@ public struct ProtectionSpace: Hashable, Sendable {
     /// request carried, which some servers repeat.
     public var shownRealm: String { TerminalText.sanitise(hiddenRealm ?? realm, limit: 60) }
 
-    /// Compares what the server sent, whatever the request was.
+    /// Compares what the server sent, by its bytes, whatever the request was.
     public static func == (one: Self, other: Self) -> Bool {
-        one.origin == other.origin && one.method == other.method && one.realm == other.realm
-            && one.isProxy == other.isProxy
+        one.origin == other.origin && one.method == other.method && one.isProxy == other.isProxy
+            && one.realm.hasSameBytes(as: other.realm)
     }
 
     /// Hashes only the parts that usually differ: spaces are looked up with every response.

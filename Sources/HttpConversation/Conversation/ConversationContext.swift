@@ -40,6 +40,8 @@ public final class ConversationContext: Sendable {
     let delegates: Delegates?
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
     private let memories = Mutex(Memories())
+    /// The fields that this conversation and its children have sent; nil without observers.
+    private let sent = Mutex<SentFields?>(nil)
 
     init(
         target: TargetURL, snapshot: ConfigurationSnapshot, transport: any HTTPTransport,
@@ -100,6 +102,12 @@ public final class ConversationContext: Sendable {
     package func sendsBasic(to space: ProtectionSpace) -> Bool {
         configuration.allowsBasicAfterDigest || !credentials(for: space).digestOrigins.contains(space.origin)
     }
+
+    /// The fields that were sent for the conversation that the application started; nil without observers.
+    var sentFields: SentFields? { root.sent.withLock { $0 } }
+
+    /// Adds the fields of an exchange that is about to be sent. Only for observers: keeping them costs memory.
+    func note(sent fields: HTTPFields) { root.sent.withLock { $0 = SentFields(fields, after: $0) } }
 
     /// The configured `Host` field for a target; nil: the target's own.
     func hostField(for target: TargetURL) -> HostField? {

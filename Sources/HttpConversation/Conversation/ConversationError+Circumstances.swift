@@ -46,6 +46,17 @@ extension ConversationError {
     }
 }
 
+extension ConversationError {
+    /// A copy with a conversation's data.
+    func with(id: ConversationID, attempts: [AttemptRecord], login: LoginOutcome) -> ConversationError {
+        var error = self
+        error.conversationID = id
+        error.attempts = attempts
+        error.login = login
+        return error
+    }
+}
+
 extension ConversationError: Equatable {
     /// Compares code, message, conversation, attempts and login, but not the underlying error.
     public static func == (one: ConversationError, other: ConversationError) -> Bool {

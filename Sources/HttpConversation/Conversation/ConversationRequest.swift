@@ -83,11 +83,13 @@ public struct ConversationRequest: Sendable {
 }
 
 extension ObservedRequest {
-    init(_ request: ConversationRequest, hostField: HostField? = nil) {
+    /// - Parameter sent: the fields that were sent up to this request
+    init(_ request: ConversationRequest, hostField: HostField? = nil, sent: SentFields? = nil) {
         method = request.method
         target = request.target
         headerFields = Redacted(request.headerFields)
         self.hostField = hostField
         bodyLength = request.body?.length
+        self.sent = sent
     }
 }

@@ -55,9 +55,7 @@ extension ConversationResponse {
 
     /// The underlying error is left out: a decoder's error quotes the body.
     private func failure(_ code: ConversationError.Code, _ message: String) -> ConversationError {
-        var error = ConversationError(code, message)
-        error.conversationID = id
-        error.attempts = attempts
+        var error = ConversationError(code, message).with(id: id, attempts: attempts, login: login)
         error.response = self
         return error
     }

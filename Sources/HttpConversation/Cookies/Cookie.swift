@@ -1,27 +1,28 @@
+import HttpConvFormats
 public import HttpConvPlatform
 
 /// A cookie as stored (RFC 6265 §5.3).
 public struct Cookie: Hashable, Sendable, Codable {
     /// The name; empty for a nameless cookie.
-    public let name: String
+    public package(set) var name: String
     /// The value as received.
-    public let value: String
+    public package(set) var value: String
     /// The host that set it, or its domain, without leading dot.
-    public let domain: String
+    public package(set) var domain: String
     /// Whether only `domain` itself gets it, without its sub-domains.
-    public let isHostOnly: Bool
+    public package(set) var isHostOnly: Bool
     /// The path that it belongs to.
-    public let path: String
+    public package(set) var path: String
     /// Its expiry; nil means with the session.
-    public let expires: Date?
+    public package(set) var expires: Date?
     /// Whether it is sent over https only.
-    public let isSecure: Bool
+    public package(set) var isSecure: Bool
     /// Whether scripts must not see it; recorded for web views.
-    public let isHttpOnly: Bool
+    public package(set) var isHttpOnly: Bool
     /// The `SameSite` attribute as sent; recorded only: a native client has no cross-site requests.
-    public let sameSite: String?
+    public package(set) var sameSite: String?
     /// The time when the name, domain and path were first stored; it decides the order in which cookies are sent.
-    public let created: Date
+    public package(set) var created: Date
 
     /// Creates a cookie, such as from a web view or a file.
     public init(
@@ -48,16 +49,10 @@ public struct Cookie: Hashable, Sendable, Codable {
 
     func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
-    func with(domain: String, isHostOnly: Bool) -> Cookie {
-        Cookie(
-            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,
-            isSecure: isSecure, isHttpOnly: isHttpOnly, sameSite: sameSite, created: created)
-    }
-
     func created(at date: Date) -> Cookie {
-        Cookie(
-            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,
-            isSecure: isSecure, isHttpOnly: isHttpOnly, sameSite: sameSite, created: date)
+        var copy = self
+        copy.created = date
+        return copy
     }
 }
 
@@ -68,7 +63,8 @@ extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
 }
 
-/// The identity of a cookie: a later cookie with the same one replaces the earlier (RFC 6265 §5.3).
+/// The identity of a cookie: a later cookie with the same one replaces the earlier (RFC 6265 §5.3). Names and paths are
+/// compared by their bytes.
 public struct CookieIdentity: Hashable, Sendable {
     private let name: String
     private let domain: String
@@ -81,5 +77,16 @@ public struct CookieIdentity: Hashable, Sendable {
         domain = cookie.domain
         path = cookie.path
         isHostOnly = cookie.isHostOnly
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.name.hasSameBytes(as: other.name) && one.domain == other.domain && one.path.hasSameBytes(as: other.path)
+            && one.isHostOnly == other.isHostOnly
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(domain)
+        hasher.combine(path)
     }
 }

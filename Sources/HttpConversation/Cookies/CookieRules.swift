@@ -15,7 +15,9 @@ public enum CookieRules {
             keepsPrefixPromise(cookie),
             let domain = normalised(cookie.domain)
         else { return nil }
-        return domain == cookie.domain ? cookie : cookie.with(domain: domain, isHostOnly: cookie.isHostOnly)
+        var normal = cookie
+        if domain != cookie.domain { normal.domain = domain }
+        return normal
     }
 
     /// Whether a cookie may be stored in a file: one with a tab stays in memory (security rule S15).
@@ -29,11 +31,14 @@ public enum CookieRules {
     ///   - cookie: the cookie as it is in the file
     ///   - suffixes: the public suffix list; without one the cookie becomes host-only
     public static func checked(_ cookie: Cookie, readBackWith suffixes: PublicSuffixList?) -> Cookie? {
-        guard let cookie = checked(cookie) else { return nil }
+        guard var cookie = checked(cookie) else { return nil }
         guard !cookie.isHostOnly else { return cookie }
         // These have no sub-domains; host-only makes that clear to other software.
         let standsAlone = HostName.isIPLiteral(cookie.domain) || cookie.domain == "localhost"
-        if standsAlone || suffixes == nil { return cookie.with(domain: cookie.domain, isHostOnly: true) }
+        if standsAlone || suffixes == nil {
+            cookie.isHostOnly = true
+            return cookie
+        }
         return suffixes?.isPublicSuffix(cookie.domain) == true ? nil : cookie
     }
 

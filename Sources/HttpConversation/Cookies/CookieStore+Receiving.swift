@@ -28,20 +28,43 @@ extension CookieStore {
         }
     }
 
-    /// Removes the cookies that a response of `target` set, if they still have these values.
+    /// Takes back the cookies that a response of `target` set, if they still have these values. A cookie that the
+    /// request carried gets its earlier value again; all others are removed.
     ///
     /// Relying parties give each request that needs a login a cookie of its own. If many conversations share a login,
     /// the cookies of all but one would stay, and make later requests larger than servers accept.
     ///
-    /// - Parameter fallback: the list to use if the store has none: the one that the cookies were stored with
+    /// - Parameters:
+    ///   - sent: the `Cookie` field of the request
+    ///   - own: the `Cookie` field of the caller's own, whose values the store never had
+    ///   - fallback: the list to use if the store has none: the one that the cookies were stored with
     package func withdraw(
-        setCookie values: [String], from target: TargetURL, suffixes fallback: PublicSuffixList? = nil
+        setCookie values: [String], from target: TargetURL, sent: String? = nil, own: String? = nil,
+        suffixes fallback: PublicSuffixList? = nil
     ) {
         let cookies = parse(values, from: target, at: clock.date, suffixes: fallback)
         guard !cookies.isEmpty else { return }
+        let before = CookieHeader.pairs(of: sent ?? "")
+        let callers = CookieHeader.pairs(of: own ?? "").map(\.name)
         state.withLock { state in
-            remove(&state) { stored in
-                cookies.contains { CookieIdentity($0) == CookieIdentity(stored) && $0.value == stored.value }
+            for cookie in cookies {
+                let identity = CookieIdentity(cookie)
+                let present = state.byDomain[cookie.domain]?.first { CookieIdentity($0) == identity }
+                guard var stored = present, stored.value == cookie.value else { continue }
+                _ = state.take(identity, of: cookie.domain)
+                // Two cookies of one name are for several paths, and the field does not say which.
+                let earlier = before.filter { $0.name.hasSameBytes(as: cookie.name) }
+                guard earlier.count == 1, let value = earlier.first?.value,
+                    !callers.contains(where: { $0.hasSameBytes(as: cookie.name) })
+                else { continue }
+                // It was not replaced if it is still there, for another path or domain.
+                let isStillThere = state.byDomain.values.joined().contains {
+                    $0.name.hasSameBytes(as: cookie.name) && $0.value == value && $0.concerns(target.origin)
+                }
+                guard !isStillThere else { continue }
+                stored.value = value
+                state.byDomain[cookie.domain, default: []].append(stored)
+                state.count += 1
             }
             changed(&state)
         }

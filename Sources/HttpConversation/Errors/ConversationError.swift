@@ -115,7 +115,7 @@ public struct ConversationError: Error, Sendable {
         self.message = message
     }
 
-    /// Creates an error without a challenge.
+    /// Creates an error without a challenge, with the error below.
     init(_ code: Code, _ message: String, underlyingError: (any Error)?) {
         self.init(code, message)
         self.underlyingError = underlyingError

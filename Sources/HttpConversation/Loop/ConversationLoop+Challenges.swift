@@ -45,17 +45,46 @@ extension ConversationLoop {
         }
     }
 
+    /// The protection space of a challenge, for comparisons only: its realm may repeat secrets of the request.
     func space(of offered: OfferedChallenge, _ answered: AnsweredExchange) -> ProtectionSpace {
-        let proxy = answered.isProxyChallenge ? answered.exchange.proxy : nil
-        let realm = offered.realm ?? ""
-        let shown = KnownSecrets.hidden(in: realm, sentIn: answered.exchange.request.headerFields)
-        return ProtectionSpace(
-            origin: proxy?.server.origin ?? answered.target.origin, method: offered.method, realm: realm,
-            isProxy: proxy != nil, hiddenRealm: shown == realm ? nil : shown)
+        space(of: offered, answered, hiddenRealm: nil)
     }
 
-    func challenge(_ offered: OfferedChallenge, _ answered: AnsweredExchange) -> AuthenticationChallenge {
-        let space = space(of: offered, answered)
+    /// The protection spaces of some challenges of a response, with realms that may be shown. All at once, because the
+    /// work for a response is limited (security rule S24).
+    private func shownSpaces(of offered: [OfferedChallenge], _ answered: AnsweredExchange) -> [ProtectionSpace] {
+        let realms = offered.map { $0.realm ?? "" }
+        let sent = answered.response.sent ?? SentFields(answered.exchange.request.headerFields)
+        return zip(offered, zip(realms, sent.hidden(in: realms))).map { offered, realm in
+            space(of: offered, answered, hiddenRealm: realm.0 == realm.1 ? nil : realm.1)
+        }
+    }
+
+    private func space(
+        of offered: OfferedChallenge, _ answered: AnsweredExchange, hiddenRealm: String?
+    ) -> ProtectionSpace {
+        let proxy = answered.isProxyChallenge ? answered.exchange.proxy : nil
+        return ProtectionSpace(
+            origin: proxy?.server.origin ?? answered.target.origin, method: offered.method,
+            realm: offered.realm ?? "", isProxy: proxy != nil, hiddenRealm: hiddenRealm)
+    }
+
+    /// All challenges of a response.
+    func offeredChallenges(_ answered: AnsweredExchange) -> [AuthenticationChallenge] {
+        zip(answered.offered, shownSpaces(of: answered.offered, answered)).map { challenge($0, of: $1, answered) }
+    }
+
+    /// The strongest challenge of a response; nil if there is none.
+    func firstChallenge(_ answered: AnsweredExchange) -> AuthenticationChallenge? {
+        guard let first = answered.offered.first, let space = shownSpaces(of: [first], answered).first else {
+            return nil
+        }
+        return challenge(first, of: space, answered)
+    }
+
+    private func challenge(
+        _ offered: OfferedChallenge, of space: ProtectionSpace, _ answered: AnsweredExchange
+    ) -> AuthenticationChallenge {
         let proxy = space.isProxy ? answered.exchange.proxy : nil
         return AuthenticationChallenge(
             space: space, offered: offered, target: answered.target, response: answered.head, context: context,
@@ -155,8 +184,7 @@ extension ConversationLoop {
     ) async throws -> ConversationStateMachine.Event {
         await finishExchange(answered)
         let further = furtherMessage(answered)
-        for offered in answered.offered {
-            let space = space(of: offered, answered)
+        for (offered, space) in zip(answered.offered, shownSpaces(of: answered.offered, answered)) {
             context.log.emit(
                 .challengeReceived(.init(space: space, verdict: verdict(offered, space, answered))))
             if offered.method == .basic, !context.sendsBasic(to: space) {
@@ -193,7 +221,7 @@ extension ConversationLoop {
     ) async throws -> String? {
         let filters = filters(for: offered, answered)
         guard !filters.isEmpty else { return nil }
-        let first = challenge(offered, answered)
+        let first = challenge(offered, of: space, answered)
         if first.isStale, let sent = answered.sent(in: space) { return renew(first, sent) }
         if let sent = answered.sent(in: space), let further {
             // The server may offer a new login beside the further message.
@@ -201,7 +229,7 @@ extension ConversationLoop {
         }
         while true {
             if Task.isCancelled { throw ConversationError.cancelled }
-            let challenge = challenge(offered, answered)
+            let challenge = challenge(offered, of: space, answered)
             let store = context.credentials(for: space)
             switch store.advice(for: challenge, refused: challenges.refused(in: space)) {
             case .use(let known, let persistence):

@@ -147,7 +147,7 @@ extension ConversationLoop {
             \(Self.name(answered.exchange.proxy)) wants a login for the tunnel to \
             \(answered.target.origin.hostAndPort) (\(Self.status(answered.head))), and \(was): give the proxy a user name \
             and password (ProxyServer.login), or add a UsernamePasswordProvider that serves it.
-            """, challenge: answered.offered.first.map { challenge($0, answered) })
+            """, challenge: firstChallenge(answered))
     }
 
     private static func name(_ proxy: ProxyUse?) -> String { "The proxy\(proxy.map { " \($0.server)" } ?? "")" }

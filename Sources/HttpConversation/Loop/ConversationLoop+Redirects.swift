@@ -8,14 +8,16 @@ extension ConversationLoop {
         let source = answered.target
         let destination: Result<TargetURL, ConversationError>
         do throws(ConversationError) {
-            destination = .success(try Redirect.destination(of: answered.head, from: source))
+            let target = try Redirect.destination(of: answered.head, from: source)
+            destination = .success(context.sentFields.map(target.hiding) ?? target)
         } catch {
             destination = .failure(error)
         }
         let redirect = Redirect(
             response: answered.head, method: answered.exchange.hop.request.method, source: source,
-            location: answered.head.headerFields[.location] ?? "", destination: try? destination.get(), context: context
-        )
+            location: answered.head.headerFields[.location] ?? "", destination: try? destination.get(),
+            context: context,
+            sentCookies: answered.exchange.request.headerFields[.cookie].map(Redacted.init))
         if let decision = try await askRedirectFilters(redirect, answered) { return .redirectDecided(decision) }
         guard configuration.redirects.follows else { return decided(.deliver, .stop, redirect) }
         guard try isAllowed(to: destination.get(), from: source) else { return decided(.deliver, .stop, redirect) }

@@ -48,6 +48,8 @@ extension ConversationLoop {
         _ reason: String, _ step: ConversationStep<StepOutcome>?, _ filter: String, _ answered: AnsweredExchange
     ) async -> ConversationStateMachine.Event {
         emit(verdict, reason, filter)
+        // The transport may still be about to read the body.
+        answered.exchange.request.body?.reclaim()
         if step == nil { await finishExchange(answered) }
         return .responseDecided(.goBack(.init(way: way, reason: reason, step: step)))
     }

@@ -5,11 +5,7 @@ import Logging
 extension ConversationLoop {
     /// Performs one exchange, up to the head of its final response.
     nonisolated(nonsending) mutating func send(_ exchange: Exchange) async throws -> ConversationStateMachine.Event {
-        context.log.emit(
-            .exchangeStarted(
-                .init(
-                    request: ObservedRequest(exchange.request, hostField: context.hostField(for: exchange.target)),
-                    proxy: exchange.proxy?.server.description, repetition: exchange.hop.repetition)))
+        if context.isObserved { observeStart(of: exchange) }
         if let delegates = context.delegates { await tell(delegates, beforeSending: exchange) }
         var response: TransportResponse
         do {
@@ -22,7 +18,8 @@ extension ConversationLoop {
         } catch {
             throw exchangeFailed(error)
         }
-        response.note(sent: exchange.request.headerFields)
+        response.note(
+            sent: exchange.request.headerFields, observed: context.isObserved ? context.sentFields : nil)
         context.log.emit(.responseReceived(ObservedResponse(response)))
         let answered = answeredExchange(exchange, response)
         // A server proves nothing by its answer to a field that is the same for all requests.
@@ -39,18 +36,30 @@ extension ConversationLoop {
         let request = try transportRequest(exchange, identity)
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
-        var isUpgraded = false
-        // A transport's writer may not have started yet: later decisions about the body must stay valid. After a change
-        // of the protocol the body is that server's, and its writer starts only then.
-        defer { if !isUpgraded { exchange.request.body?.reclaim() } }
+        var goesOn = false
+        // A transport's writer may not have started yet: later decisions about the body must stay valid. A server that
+        // accepts the body may answer before it has all of it, or, after a change of the protocol, any of it.
+        defer { if !goesOn { exchange.request.body?.reclaim() } }
         let response = try await sendReportingProgress(request)
-        isUpgraded = request.options.upgrade != nil && response.head.status == .switchingProtocols
+        goesOn =
+            response.head.status.kind == .successful
+            || request.options.upgrade != nil && response.head.status == .switchingProtocols
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
     }
 
     // The following functions are never inlined, because their variables would enlarge the frame of each waiting
     // conversation.
+
+    @inline(never) private func observeStart(of exchange: Exchange) {
+        context.note(sent: exchange.request.headerFields)
+        let request = ObservedRequest(
+            exchange.request, hostField: context.hostField(for: exchange.target), sent: context.sentFields)
+        context.log.emit(
+            .exchangeStarted(
+                .init(
+                    request: request, proxy: exchange.proxy?.server.description, repetition: exchange.hop.repetition)))
+    }
 
     @inline(never) private nonisolated(nonsending) func tell(
         _ delegates: Delegates, beforeSending exchange: Exchange
@@ -62,7 +71,7 @@ extension ConversationLoop {
         _ delegates: Delegates, of answered: AnsweredExchange
     ) async {
         await delegates.received(
-            answered.response, to: answered.exchange.hop.request, answered.offered.map { challenge($0, answered) })
+            answered.response, to: answered.exchange.hop.request, offeredChallenges(answered))
     }
 
     @inline(never) private func exchangeFailed(_ error: any Error) -> any Error {
@@ -112,10 +121,7 @@ extension ConversationLoop {
         _ request: TransportRequest, _ body: RequestBody, _ delegates: Delegates
     ) async throws -> TransportResponse {
         try await delegates.sending(body, in: context) { body async throws(ConversationError) in
-            try await transport.send(
-                TransportRequest(
-                    target: request.target, method: request.method, headerFields: request.headerFields, body: body,
-                    options: request.options))
+            try await transport.send(request.with(body: body))
         }
     }
 

@@ -139,13 +139,10 @@ struct ConversationLoop {
     }
 
     private func ended(with error: ConversationError) -> ConversationError {
-        var error = error
-        error.conversationID = context.id
-        error.attempts = machine.attempts
-        error.login = error.code == .authenticationFailed ? .failed : login
+        var error = error.with(
+            id: context.id, attempts: machine.attempts, login: error.code == .authenticationFailed ? .failed : login)
         if error.code == .bodyNotReplayable, error.challenge == nil {
-            error.challenge = lastAnswered.flatMap { answered in answered.offered.first.map { challenge($0, answered) }
-            }
+            error.challenge = lastAnswered.flatMap(firstChallenge)
         }
         context.log.emit(.conversationEnded(.failure(error)))
         context.logger.debug(

@@ -84,11 +84,6 @@ final class DelegatedBody: TransportBody {
 
 extension Result<ConversationResponse, ConversationError> {
     fileprivate func inConversation(_ response: ConversationResponse) -> Self {
-        mapError { error in
-            var error = error
-            error.conversationID = response.id
-            error.attempts = response.attempts
-            return error
-        }
+        mapError { $0.with(id: response.id, attempts: response.attempts, login: response.login) }
     }
 }

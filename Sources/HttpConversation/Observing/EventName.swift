@@ -46,10 +46,10 @@ extension ConversationEvent.Kind {
 }
 
 extension LoginEvent {
-    fileprivate var name: EventName { told.name }
+    fileprivate var name: EventName { nameAndDetails.name }
 
     /// The name and details in transcripts.
-    var told: (name: EventName, details: [EventDetail: String]) {
+    var nameAndDetails: (name: EventName, details: [EventDetail: String]) {
         switch self {
         case .passwordGiven(let source): (.passwordGiven, [.source: source])
         case .personAsked(let what): (.personAsked, [.what: what])

@@ -12,9 +12,12 @@ public struct ObservedRequest: Sendable, Equatable {
     public let hostField: HostField?
     /// The length of the body in bytes; nil without a body, or if its length is known only after reading it.
     public let bodyLength: Int?
+    /// The fields that were sent up to this request, whose secrets a server may have put into its cookies; nil before
+    /// the first exchange.
+    let sent: SentFields?
 
-    /// Name and shown value of every field.
-    public var shownFields: [(name: String, value: String)] { headerFields.value.shown }
+    /// Name and shown value of every field, without the secrets that were sent.
+    public var shownFields: [(name: String, value: String)] { headerFields.value.shown(hiding: sent) }
 }
 
 /// A response as observers see it. It is complete, but its descriptions show only values that are not secret.
@@ -31,8 +34,8 @@ public struct ObservedResponse: Sendable, Equatable {
     public let connection: ConnectionReport?
     /// The reasons, for people, why the transport repeated the request before this response; one for each repetition.
     public let repetitions: [String]
-    /// The fields of the request, whose secrets the response may repeat.
-    private let sent: Redacted<HTTPFields>
+    /// The fields that were sent, whose secrets the response may repeat.
+    private let sent: SentFields?
 
     init(_ response: TransportResponse) { self.init(response.head, over: response) }
 
@@ -44,21 +47,21 @@ public struct ObservedResponse: Sendable, Equatable {
         version = response.version
         connection = response.connection
         repetitions = response.repetitions
-        sent = response.sent ?? Redacted([:])
+        sent = response.sent
     }
 
-    /// Name and shown value of every field, without the secrets of the request.
-    public var shownFields: [(name: String, value: String)] {
-        let known = KnownSecrets(sentIn: sent.value)
-        return headerFields.value.shown.map { ($0.name, known.hidden(in: $0.value)) }
-    }
+    /// Name and shown value of every field, without the secrets of its conversation's requests.
+    public var shownFields: [(name: String, value: String)] { headerFields.value.shown(hiding: sent) }
 
-    /// A text of the response without the secrets that the request's fields carried: passwords, tokens, cookies.
-    public func hidingCredentials(in text: String) -> String { KnownSecrets.hidden(in: text, sentIn: sent.value) }
+    /// A text of the response without the secrets that the fields of its conversation's requests carried: passwords,
+    /// tokens, cookies.
+    public func hidingCredentials(in text: String) -> String { sent?.hidden(in: text) ?? text }
 }
 
 extension HTTPFields {
-    fileprivate var shown: [(name: String, value: String)] {
-        map { (TerminalText.sanitise($0.name.rawName, limit: 80), FieldRedaction.shownValue(of: $0)) }
+    fileprivate func shown(hiding sent: SentFields?) -> [(name: String, value: String)] {
+        let texts = flatMap { [TerminalText.sanitise($0.name.rawName, limit: 80), FieldRedaction.shownValue(of: $0)] }
+        let shown = sent?.hidden(in: texts) ?? texts
+        return stride(from: 0, to: shown.count, by: 2).map { (shown[$0], shown[$0 + 1]) }
     }
 }

@@ -32,7 +32,7 @@ extension Transcript.Entry {
         case .waiting(let wait):
             add(reason: wait.reason)
             add(wait.seconds.map { [.seconds: "\($0)"] } ?? [:])
-        case .login(let event): add(event.told.details)
+        case .login(let event): add(event.nameAndDetails.details)
         case .custom(let event): details = event.values
         default: break
         }
@@ -57,7 +57,7 @@ extension Transcript.Entry {
 
     private mutating func add(_ target: TargetURL?) {
         url = target?.description
-        origin = target?.origin.description
+        origin = target?.shownOrigin
     }
 
     private mutating func add(_ space: ProtectionSpace?) {

@@ -110,7 +110,7 @@ extension Transcript.Entry: CustomStringConvertible {
             reasonPhrase, space, verdict, reason,
             error,
             byteCount.map { "\($0) bytes" },
-            details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "),
+            detailText,
         ]
         return parts.compactMap { $0?.isEmpty == false ? $0 : nil }.joined(separator: " ")
     }

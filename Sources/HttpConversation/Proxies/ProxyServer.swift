@@ -72,10 +72,7 @@ public struct ProxyServer: Hashable, Sendable {
 
 extension ProxyServer: CustomStringConvertible, CustomReflectable {
     /// Such as `socks5://proxy.example.com:1080`; never the login.
-    public var description: String {
-        let host = origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
-        return "\(kind.rawValue)://\(host):\(origin.port)"
-    }
+    public var description: String { "\(kind.rawValue)://\(origin.hostAndPort)" }
     public var customMirror: Mirror { Mirror(self, children: ["proxy": description]) }
 }
 

@@ -62,7 +62,10 @@ public enum FieldRedaction {
         "algorithm": ["md5", "md5-sess", "sha-256", "sha-256-sess", "sha-512-256", "sha-512-256-sess"],
         "qop": ["auth", "auth-int", "auth,auth-int", "auth, auth-int", "auth-int,auth"],
         "charset": ["utf-8"], "stale": ["true", "false"], "userhash": ["true", "false"],
-        "error": ["invalid_request", "invalid_token", "insufficient_scope", "insufficient_user_authentication"],
+        "error": [
+            "invalid_request", "invalid_token", "insufficient_scope", "insufficient_user_authentication",
+            "insufficient_claims",
+        ],
     ]
 
     /// The scheme if it is a known one; otherwise the value may be the secret itself.

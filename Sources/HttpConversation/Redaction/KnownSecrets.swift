@@ -10,22 +10,27 @@ import HttpConvPlatform
 package struct KnownSecrets: Sendable {
     /// The longest first, because a shorter one may be a part of it.
     private var patterns: [[UInt8]] = []
+    /// The same by their first byte, so that few are compared with each place of a text.
+    private var patternsByFirst: [UInt8: [[UInt8]]] = [:]
+    /// The secrets as they were added.
+    private var secrets: Set<[UInt8]> = []
 
     package init(_ secrets: some Sequence<String>) { add(secrets.map { Array($0.utf8) }) }
 
     /// The credentials in a request's fields: of logins, of cookies, and of fields with names of secrets.
-    package init(sentIn fields: HTTPFields) {
-        add(fields.flatMap { Self.secrets(in: $0) }.filter { $0.count >= Self.shortest })
-    }
+    package init(sentIn fields: HTTPFields) { add(sentIn: fields) }
 
-    /// A text of a response without the credentials in its request's fields.
-    static func hidden(in text: String, sentIn fields: HTTPFields) -> String {
-        text.utf8.count < shortest ? text : Self(sentIn: fields).hidden(in: text)
+    /// Adds the credentials in the fields of another request.
+    mutating func add(sentIn fields: HTTPFields) {
+        add(fields.flatMap { Self.secrets(in: $0) }.filter { $0.count >= Self.shortest })
     }
 
     /// The length of the shortest secret that a request's fields are searched for, in bytes. Shorter ones are common
     /// words.
-    private static let shortest = 6
+    static let shortest = 6
+    /// The length of the longest `Cookie` field that is searched for as a whole, in bytes. Servers choose its length by
+    /// their cookies, which are searched for one by one in any case.
+    private static let longestCookieField = 1 << 16
 
     private static func secrets(in field: HTTPField) -> [[UInt8]] {
         let name = field.name.canonicalName
@@ -38,30 +43,44 @@ package struct KnownSecrets: Sendable {
             return texts + [Array(octets), Array(octets.drop { $0 != UInt8(ascii: ":") }.dropFirst())]
         case "cookie":
             let values = field.value.split(ascii: ";").compactMap { $0.cut(atASCII: "=")?.after }
-            return [Array(field.value.utf8)] + values.map { Array($0.utf8) }
+            let whole = field.value.utf8.count <= longestCookieField ? [Array(field.value.utf8)] : []
+            return whole + values.map { Array($0.utf8) }
         default:
             guard SecretNames.contains(name) || name.contains(bytesOf: "auth") else { return [] }
         }
         return [Array(field.value.utf8)]
     }
 
-    private mutating func add(_ secrets: [[UInt8]]) {
-        var all: Set<[UInt8]> = []
-        for secret in secrets {
+    private mutating func add(_ found: [[UInt8]]) {
+        let new = found.filter { secrets.insert($0).inserted }
+        guard !new.isEmpty else { return }
+        // Known secrets are not hashed again: each request of a conversation adds its own.
+        var added: Set<[UInt8]> = []
+        for secret in new {
             let text = Self.collapsed(secret)
             guard !text.isEmpty else { continue }
-            all.insert(text)
+            added.insert(text)
             let base64 = Data(secret).base64EncodedString().replacing(ascii: ["=": ""])
-            all.insert(Array(base64.utf8))
-            all.insert(Array(base64.replacing(ascii: ["+": "-", "/": "_"]).utf8))
+            added.insert(Array(base64.utf8))
+            added.insert(Array(base64.replacing(ascii: ["+": "-", "/": "_"]).utf8))
         }
-        patterns = all.sorted { $0.count > $1.count }
+        patterns = (patterns + added).sorted { $0.count > $1.count }
+        patternsByFirst = Dictionary(grouping: patterns) { Self.first($0[0]) }
+    }
+
+    /// The byte under which patterns with this first byte are found.
+    private static func first(_ byte: UInt8) -> UInt8 { isSpace(byte) ? 0x20 : byte }
+
+    /// The patterns that may begin with a byte of a text. `%` and `+` may stand for other bytes.
+    private func patterns(beginningWith byte: UInt8) -> [[UInt8]] {
+        if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") { return patterns }
+        return patternsByFirst[Self.first(byte)] ?? []
     }
 
     package var isEmpty: Bool { patterns.isEmpty }
 
-    /// The number of comparisons of bytes for one text (security rule S24). A server chooses the text and, by cookies, the
-    /// secrets.
+    /// The number of comparisons of bytes for the texts of one message (security rule S24). A server chooses them and, by
+    /// cookies, the secrets.
     private static let maximumSteps = 1 << 20
 
     /// A text without these secrets; only the mark if the search takes too long.
@@ -71,12 +90,22 @@ package struct KnownSecrets: Sendable {
     ///   - least: the number of bytes of a secret's beginning that counts as the secret at the end of the text or
     ///     before `…`, where the text may be cut; nil: only whole secrets count
     package func hidden(in text: String, mark: String = "…", beginningsFrom least: Int? = nil) -> String {
+        var steps = 0
+        return hidden(in: text, mark, least, &steps)
+    }
+
+    /// The texts of one message without these secrets; only marks once the search takes too long.
+    func hidden(in texts: [String]) -> [String] {
+        var steps = 0
+        return texts.map { hidden(in: $0, "…", nil, &steps) }
+    }
+
+    private func hidden(in text: String, _ mark: String, _ least: Int?, _ steps: inout Int) -> String {
         guard !patterns.isEmpty else { return text }
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         var place = 0
         var isFound = false
-        var steps = 0
         while place < bytes.count {
             guard steps < Self.maximumSteps else { return mark }
             if let end = end(of: bytes, from: place, least, &steps) {
@@ -93,7 +122,8 @@ package struct KnownSecrets: Sendable {
 
     /// The end of a secret that begins here; nil if there is none.
     private func end(of text: [UInt8], from start: Int, _ least: Int?, _ steps: inout Int) -> Int? {
-        for pattern in patterns {
+        steps += 1
+        for pattern in patterns(beginningWith: text[start]) {
             for isDecoding in [false, true] {
                 let (end, count) = Self.match(pattern, text, start, isDecoding: isDecoding)
                 steps += count + 1
@@ -136,24 +166,18 @@ package struct KnownSecrets: Sendable {
 
     /// The byte that is percent-encoded here.
     private static func decoded(_ text: [UInt8], _ place: Int) -> UInt8? {
-        guard text[place] == UInt8(ascii: "%"), place + 2 < text.count, let high = digit(text[place + 1]),
-            let low = digit(text[place + 2])
+        guard text[place] == UInt8(ascii: "%"), place + 2 < text.count, let high = text[place + 1].hexDigit,
+            let low = text[place + 2].hexDigit
         else { return nil }
         return high << 4 | low
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46, 0x61...0x66: (byte | 0x20) - 0x61 + 10
-        default: nil
-        }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     /// The text with each white space as one space, and none at its ends; unchanged if it is not UTF-8.
     private static func collapsed(_ secret: [UInt8]) -> [UInt8] {
+        // Most have no space and no byte of a longer one, which takes long to see in the text's characters.
+        guard secret.contains(where: { isSpace($0) || $0 >= 0x80 }) else { return secret }
         let text = String(decoding: secret, as: UTF8.self)
         guard text.unicodeScalars.contains(where: \.properties.isWhitespace), !text.hasLostBytes else { return secret }
         return Array(

@@ -86,9 +86,22 @@ enum URLRedaction {
     }
 }
 
+extension TargetURL {
+    /// The origin as it may be shown.
+    package var shownOrigin: String { parts.shown?.origin ?? "\(origin)" }
+
+    /// The same URL, whose description does not show secrets that were sent: a server that names the URL may have put
+    /// them there.
+    func hiding(_ sent: SentFields) -> TargetURL {
+        let texts = [description, shownOrigin]
+        let shown = sent.hidden(in: texts)
+        return shown == texts ? self : showing(ShownURL(url: shown[0], origin: shown[1]))
+    }
+}
+
 extension TargetURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The URL as it may be shown: query values and fragment redacted (security rule S20).
-    public var description: String { URLRedaction.redact(self) }
+    public var description: String { parts.shown?.url ?? URLRedaction.redact(self) }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 }

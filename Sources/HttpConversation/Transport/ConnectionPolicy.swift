@@ -53,7 +53,7 @@ public struct ConnectionPolicy: Hashable, Sendable {
 
     /// Whether another program must not connect to a server by itself. A setting for every server counts for all of
     /// them, plain http included: pages lead from one to the other.
-    package func keeps(_ origin: Origin) -> Bool { !everywhere.isEmpty || !settings(for: origin).isEmpty }
+    package func restricts(_ origin: Origin) -> Bool { !everywhere.isEmpty || !settings(for: origin).isEmpty }
 
     /// Adds the settings of another policy.
     public mutating func formUnion(_ other: ConnectionPolicy) {

@@ -17,9 +17,7 @@ public struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
     public var connectionPolicy: ConnectionPolicy { base.connectionPolicy }
 
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
-        let slow = TransportRequest(
-            target: request.target, method: request.method, headerFields: request.headerFields,
-            body: request.body?.rateLimited(by: makeBucket), options: request.options)
+        let slow = request.with(body: request.body?.rateLimited(by: makeBucket))
         let response = try await base.send(slow)
         var limited = TransportResponse(
             head: response.head, body: response.body.rateLimited(by: makeBucket()),

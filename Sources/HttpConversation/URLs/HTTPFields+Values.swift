@@ -12,7 +12,7 @@ extension HTTPFields {
         return self.index(of: name, from: index + 1) == nil ? self[index].value : self[name]
     }
 
-    /// Whether there is a field with the name, as `contains` finds it in more time.
+    /// Whether there is a field with the name. Faster than `contains`.
     package func has(_ name: HTTPField.Name) -> Bool { index(of: name, from: startIndex) != nil }
 
     /// Whether there is a field with one of two names, in one pass.

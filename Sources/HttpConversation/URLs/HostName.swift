@@ -7,23 +7,23 @@ enum HostName {
     static func split(_ authority: Substring) throws(ConversationError) -> (host: Substring, port: Int?) {
         if authority.starts(withBytesOf: "[") {
             guard let close = authority.firstIndex(ofASCII: "]") else {
-                throw refused(authority, "the bracket of the IPv6 address is not closed")
+                throw refused("the bracket of the IPv6 address is not closed")
             }
             let host = authority[authority.utf8.index(after: authority.startIndex)..<close]
-            guard isIPv6(String(host)) else { throw refused(authority, "it is not an IPv6 address") }
-            return (host, try port(authority[authority.utf8.index(after: close)...], of: authority))
+            guard isIPv6(String(host)) else { throw refused("it is not an IPv6 address") }
+            return (host, try port(authority[authority.utf8.index(after: close)...]))
         }
         guard let colon = authority.firstIndex(ofASCII: ":") else { return (authority, nil) }
-        return (authority[..<colon], try port(authority[colon...], of: authority))
+        return (authority[..<colon], try port(authority[colon...]))
     }
 
-    private static func port(_ text: Substring, of authority: Substring) throws(ConversationError) -> Int? {
+    private static func port(_ text: Substring) throws(ConversationError) -> Int? {
         guard let colon = text.utf8.first else { return nil }
         let digits = Substring(text.utf8.dropFirst())
         let isPort = colon == UInt8(ascii: ":")
         if isPort, digits.isEmpty { return nil }
         guard isPort, digits.utf8.count <= 5, let port = PeerNumber.integer(digits, in: 0...99_999) else {
-            throw refused(authority, "the port is not a number")
+            throw refused("the port is not a number")
         }
         return port
     }
@@ -35,7 +35,7 @@ enum HostName {
             host = Substring(host.utf8.dropFirst().dropLast())
         }
         if host.utf8.contains(UInt8(ascii: ":")) {
-            guard let canonical = canonicalIPv6(String(host)) else { throw refused(host, "it is not an IPv6 address") }
+            guard let canonical = canonicalIPv6(String(host)) else { throw refused("it is not an IPv6 address") }
             return canonical
         }
         // One dot at the end is valid; IDNA may turn other characters into a dot, too.
@@ -43,13 +43,13 @@ enum HostName {
         let ascii = String(encoded.ends(withBytesOf: ".") ? encoded.dropLast() : encoded)
         guard !ascii.isEmpty else { throw ConversationError(.invalidURL, "The URL has no host.") }
         for byte in ascii.utf8 where !isHostByte(byte) {
-            throw refused(host, "it contains a character that no host name may have")
+            throw refused("it contains a character that no host name may have")
         }
         guard ascii.utf8.count <= 253, !hasEmptyLabel(ascii) else {
-            throw refused(host, "it has an empty label or more than 253 characters")
+            throw refused("it has an empty label or more than 253 characters")
         }
         guard !endsInNumber(ascii) || isIPv4(ascii) else {
-            throw refused(host, "it ends in a number, but is not an IPv4 address of four decimal numbers")
+            throw refused("it ends in a number, but is not an IPv4 address of four decimal numbers")
         }
         return ascii.utf8.contains(where: { (0x41...0x5A).contains($0) }) ? ascii.lowercased() : ascii
     }
@@ -80,7 +80,7 @@ enum HostName {
         components.host = String(host)
         guard !host.unicodeScalars.contains(where: { $0.value < 0x80 && !isHostByte(UInt8($0.value)) }),
             let encoded = components.encodedHost, encoded.utf8.allSatisfy({ $0 < 0x80 }), !encoded.contains(ascii: "%")
-        else { throw refused(host, "it is not a valid international name (IDNA)") }
+        else { throw refused("it is not a valid international name (IDNA)") }
         return encoded
     }
 
@@ -143,8 +143,8 @@ enum HostName {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The host is not repeated: in `http://name:pass/word@host/` it is half of a password.
-    private static func refused(_: some StringProtocol, _ why: String) -> ConversationError {
+    /// Does not repeat the host: in `http://name:pass/word@host/` it is half of a password.
+    private static func refused(_ why: String) -> ConversationError {
         ConversationError(.invalidURL, "The host of the URL is refused: \(why).")
     }
 }

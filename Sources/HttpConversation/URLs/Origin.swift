@@ -27,17 +27,19 @@ public struct Origin: Hashable, Sendable {
         @usableFromInline let host: String
         @usableFromInline let port: Int
         @usableFromInline let authority: String
+        /// The host as in a URL: an IPv6 literal in brackets.
+        let bracketedHost: String
         /// Hashing a text again with each request would cost more than the rest of a look-up.
         let hash: Int
-        /// Known, because it decides about every secret.
+        /// Computed once: it is asked for before every secret is sent.
         let isLoopback: Bool
 
         init(_ scheme: Scheme, _ host: String, _ port: Int) {
             self.scheme = scheme
             self.host = host
             self.port = port
-            let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-            authority = port == scheme.defaultPort ? bracketed : "\(bracketed):\(port)"
+            bracketedHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+            authority = port == scheme.defaultPort ? bracketedHost : "\(bracketedHost):\(port)"
             var hasher = Hasher()
             hasher.combine(port)
             hasher.combine(host)
@@ -107,9 +109,10 @@ public struct Origin: Hashable, Sendable {
 
 extension Origin {
     /// `host:port` with the port in any case, as in the request for a tunnel (RFC 9112 §3.2.3).
-    package var hostAndPort: String {
-        "\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
-    }
+    package var hostAndPort: String { "\(parts.bracketedHost):\(port)" }
+
+    /// The 4 or 16 bytes of an IP literal; nil for a name.
+    package var addressBytes: [UInt8]? { HostName.bytes(ofIPLiteral: host) }
 }
 
 extension Origin: CustomStringConvertible {

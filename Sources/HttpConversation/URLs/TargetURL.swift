@@ -14,8 +14,13 @@ public struct TargetURL: Hashable, Sendable {
         @usableFromInline let userinfo: String?
         /// The end of the path in `requestTarget`.
         let endOfPath: String.Index
+        /// The texts to show instead of the URL's own; nil: those.
+        let shown: ShownURL?
 
-        init(_ origin: Origin, _ requestTarget: String, _ fragment: String?, _ userinfo: String?) {
+        init(
+            _ origin: Origin, _ requestTarget: String, _ fragment: String?, _ userinfo: String?, _ shown: ShownURL?
+        ) {
+            self.shown = shown
             self.origin = origin
             self.requestTarget = requestTarget
             self.fragment = fragment
@@ -37,8 +42,10 @@ public struct TargetURL: Hashable, Sendable {
     /// credential.
     @inlinable public var userinfo: String? { parts.userinfo }
 
-    init(origin: Origin, requestTarget: String, fragment: String? = nil, userinfo: String? = nil) {
-        parts = Parts(origin, requestTarget, fragment, userinfo)
+    init(
+        origin: Origin, requestTarget: String, fragment: String? = nil, userinfo: String? = nil, shown: ShownURL? = nil
+    ) {
+        parts = Parts(origin, requestTarget, fragment, userinfo, shown)
     }
 
     /// The URL `/` of the same origin.
@@ -173,6 +180,24 @@ public struct TargetURL: Hashable, Sendable {
 
     /// The same URL without its userinfo, which must not be sent after a redirect.
     func withoutUserinfo() -> TargetURL {
-        userinfo == nil ? self : TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
+        guard userinfo != nil else { return self }
+        return TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment, shown: parts.shown)
+    }
+
+    /// The same URL, for which other texts are shown.
+    func showing(_ shown: ShownURL) -> TargetURL {
+        TargetURL(
+            origin: origin, requestTarget: requestTarget, fragment: fragment, userinfo: userinfo, shown: shown)
+    }
+}
+
+/// The texts to show for a URL that has a secret in it.
+final class ShownURL: Sendable {
+    let url: String
+    let origin: String
+
+    init(url: String, origin: String) {
+        self.url = url
+        self.origin = origin
     }
 }

@@ -12,6 +12,54 @@ extension CaseList {
         }
     }
 
+    /// The length of a body that is larger than an HTTP/2 server's first window.
+    private static let length = 100_000
+
+    /// Answers 200 before it has all of the body.
+    private static func answeringEarly(_ connection: ServerConnection) async throws {
+        _ = try await connection.readHead()
+        _ = try await connection.readBytes(1)
+        try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\ngot ")
+        try await connection.write("\(try await connection.readBytes(length - 1).count + 1)")
+        try await connection.untilClosed()
+    }
+
+    private static func answeringEarly(_ peer: HTTP2Peer) async throws {
+        let stream = try await peer.readRequest()
+        try await peer.write(
+            HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, Array("got ".utf8), ends: false))
+        for id in [0, stream] {
+            try await peer.write(HTTP2Peer.frame(HTTP2Peer.windowUpdate, stream: id, HTTP2Peer.number(length)))
+        }
+        var count = 0
+        while true {
+            let frame = try await peer.read()
+            if frame.type == HTTP2Peer.windowUpdate { continue }
+            try expect(frame.type, is: HTTP2Peer.data, "the type of the frame")
+            count += frame.payload.count
+            if frame.endsStream { break }
+        }
+        try await peer.write(HTTP2Peer.body(stream, Array("\(count)".utf8)))
+        try await peer.serve()
+    }
+
+    /// Sends the rest of a body once the response has begun.
+    private static func sendingOn(_ client: Client) async throws {
+        let answered = Gate()
+        let pieces = Counter()
+        let body = RequestBody.stream(length: length) {
+            RequestBodyStream {
+                let number = pieces.add()
+                if number > 1 { await answered.wait() }
+                return number > 10 ? nil : [UInt8](repeating: 1, count: length / 10)
+            }
+        }
+        let response = try await client.send(.post, body: body)
+        answered.open()
+        let bytes = try await response.body.collect(upTo: 100)
+        try expect(String(decoding: bytes, as: UTF8.self), is: "got \(length)", "the body")
+    }
+
     static let earlyAnswers: [ConformanceCase] =
         [401, 403, 413, 503].map { code in
             ConformanceCase(
@@ -25,6 +73,16 @@ extension CaseList {
                 }
             }
         } + [
+            ConformanceCase(
+                .earlyAnswers, "early-2xx-goes-on", "an upload goes on when a 200 begins before its end", on: network,
+                needs: [.streamingRequests, .streamingResponses]
+            ) { run in
+                if run.wire == .http2 {
+                    try await run.frames(answeringEarly, sendingOn)
+                } else {
+                    try await run.raw(answeringEarly, sendingOn)
+                }
+            },
             ConformanceCase(
                 .earlyAnswers, "closes", "the connection of a stopped upload is closed", on: [.http1],
                 needs: .streamingRequests

@@ -138,6 +138,12 @@ extension CaseList {
                 }
             },
             misdirected(stays: false), misdirected(stays: true),
+            timedOut("timeout-answer", "a 408 that ends a kept connection is tried on a fresh one", connections: 2),
+            timedOut(
+                "timeout-answer-twice", "a 408 on a fresh connection is a response", stays: true, text: "late",
+                connections: 2),
+            timedOut(
+                "timeout-answer-to-post", "a 408 to a POST is a response", .post, text: "late", connections: 1),
         ]
         + [HTTPRequest.Method.get, .head, .put, .delete, .options].map { method in
             ConformanceCase(
@@ -168,10 +174,32 @@ extension CaseList {
         }
     }
 
+    /// A server that answers the second request of the first connection, or all from there on, with 408 (RFC 9110
+    /// §15.5.9).
+    private static func timedOut(
+        _ name: String, _ title: String, _ method: HTTPRequest.Method = .get, stays: Bool = false,
+        text: String = "ok", connections: Int
+    ) -> ConformanceCase {
+        ConformanceCase(.reuse, name, title, on: [.http1]) { run in
+            try await run.raw { connection in
+                _ = try await connection.readHead()
+                if connection.index == 0 || !stays { try await connection.respond("ok") }
+                if connection.index == 0 { _ = try await connection.readHead() } else if !stays { return }
+                try await connection.write(
+                    "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 4\r\n\r\nlate")
+            } _: { client in
+                try await client.expect("ok")
+                try await client.expect(text, status: text == "ok" ? .ok : .requestTimeout, method)
+                try client.expectConnections(connections)
+            }
+        }
+    }
+
     private static func misdirected(stays: Bool) -> ConformanceCase {
         let title =
             stays
-            ? "a 421 on a fresh connection is a response" : "a 421 is tried on a fresh connection (RFC 9110 §15.5.20)"
+            ? "a 421 on a fresh connection is a response"
+            : "a 421 is tried on a fresh connection, and later requests are, too (RFC 9110 §15.5.20)"
         return ConformanceCase(.reuse, stays ? "misdirected-twice" : "misdirected", title, on: network) { run in
             let count = Counter()
             try await run.serve { exchange in
@@ -179,8 +207,10 @@ extension CaseList {
                 let isMisdirected = stays || exchange.place.connection == 0
                 return ConformanceReply(isMisdirected ? .misdirectedRequest : .ok, [:], "text")
             } _: { client in
-                try await client.expect("text", status: stays ? .misdirectedRequest : .ok)
-                try expect(count.value, is: 2, "requests")
+                for _ in 0..<(stays ? 1 : 3) {
+                    try await client.expect("text", status: stays ? .misdirectedRequest : .ok)
+                }
+                try expect(count.value, is: stays ? 2 : 4, "requests")
                 try client.expectConnections(2)
             }
         }

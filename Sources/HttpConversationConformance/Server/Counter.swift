@@ -1,9 +1,10 @@
+import HttpConvConcurrency
 import Synchronization
 
 /// A count that can be waited for.
 package final class Counter: Sendable {
     private let count = Atomic<Int>(0)
-    private let signal = Signal()
+    private let changes = ConditionVariable<Int>()
 
     package init() {}
 
@@ -12,9 +13,9 @@ package final class Counter: Sendable {
     @discardableResult
     package func add(_ amount: Int = 1) -> Int {
         let new = count.wrappingAdd(amount, ordering: .acquiringAndReleasing).newValue
-        signal.fire()
+        changes.notifyAll()
         return new
     }
 
-    package func wait(for target: Int) async { await signal.wait { self.value >= target } }
+    package func wait(for target: Int) async { await changes.wait(for: 0) { self.value >= target } }
 }

@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 import NIOCore
 import NIOPosix
 package import NIOSSL
@@ -11,7 +12,7 @@ package final class RawServer: Sendable {
     private let boundPort = Atomic<Int>(0)
     private let accepted = Atomic<Int>(0)
     private let closed = Atomic<Int>(0)
-    private let changes = Signal()
+    private let changes = ConditionVariable<Int>()
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     package var port: Int { boundPort.load(ordering: .acquiring) }
@@ -25,7 +26,7 @@ package final class RawServer: Sendable {
 
     /// Waits until `condition` holds. It is evaluated whenever a connection opens or closes.
     package func wait(until condition: @escaping @Sendable (RawServer) -> Bool) async {
-        await changes.wait { condition(self) }
+        await changes.wait(for: 0) { condition(self) }
     }
 
     /// Runs a server for as long as `body` runs.
@@ -85,14 +86,14 @@ package final class RawServer: Sendable {
 
     private func serve(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
         let index = accepted.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
-        changes.fire()
+        changes.notifyAll()
         let task = Task { [self] in
             try? await channel.executeThenClose { inbound, outbound in
                 try await script(
                     ServerConnection(channel.channel, inbound.makeAsyncIterator(), outbound, index: index))
             }
             closed.wrappingAdd(1, ordering: .acquiringAndReleasing)
-            changes.fire()
+            changes.notifyAll()
         }
         tasks.withLock { $0.append(task) }
     }

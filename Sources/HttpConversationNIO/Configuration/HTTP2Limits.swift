@@ -5,6 +5,9 @@ struct HTTP2Limits: Sendable {
     /// The bytes that a server may send on a stream before its reader has taken any. With all else that belongs to a
     /// stream, a stalled reader makes us hold at most 64 KiB.
     static let streamWindow = 56 << 10
+    /// The largest window of a stream, in bytes. Windows grow while their readers keep up, as far as ``windowBudget``
+    /// goes.
+    static let largestStreamWindow = 4 << 20
     /// The connection's initial window (RFC 9113 §6.9.2).
     static let initialConnectionWindow = 65_535
     /// The bytes that a reader takes before the server may send as many again.
@@ -32,4 +35,6 @@ struct HTTP2Limits: Sendable {
     var livenessInterval = TimeAmount.seconds(15)
     /// The time that the server has to answer the ping, after the last bytes of ours that left.
     var livenessTimeout = TimeAmount.seconds(10)
+    /// The bytes for windows that have grown.
+    var windowBudget = HTTP2WindowBudget.shared
 }

@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 public import HttpConvPlatform
 public import HttpConversation
 public import Logging
@@ -25,7 +26,7 @@ extension NIOTransport {
         /// room. A transport has at most three quarters of the file descriptors that its process may have when it is
         /// made.
         public var maximumConnections = 1024
-        /// The time after which an idle connection is closed.
+        /// The time after which an idle connection is closed. A server may announce a shorter one (`Keep-Alive`).
         public var idleConnectionTimeout: Duration = .seconds(55)
         /// The largest response head, in bytes; at most a GiB.
         public var maximumHeadBytes = 256 << 10
@@ -44,8 +45,13 @@ extension NIOTransport {
         public var expansionAllowance = 10 << 20
         /// The time that running exchanges have to finish after ``NIOTransport/shutdown()``.
         public var shutdownGrace: Duration = .seconds(10)
-        /// The time after which an attempt to connect ends if no exchange needs it. The transport uses the default.
-        var unneededAttemptLimit: Duration = .seconds(30)
+        /// The time after which another attempt to connect may begin beside one. The transport uses the default.
+        var slowAttemptTime: Duration = .seconds(5)
+        /// The time after which an attempt to connect ends, unless it is the oldest one to its server and exchanges
+        /// have more time for connecting. The transport uses the default.
+        var attemptLimit: Duration = .seconds(30)
+        /// The clock that goes on while the machine is suspended. The transport uses the default.
+        var clock: any WallClock = SystemClock()
         /// The limits of HTTP/2 connections.
         var http2 = HTTP2Limits()
         /// Logs servers that send more than their response. Messages are static, with the origin as metadata; a peer's

@@ -67,7 +67,7 @@ struct CertificateDiagnosis: Sendable {
     ) -> ProxyHandlers.Securing {
         { pipeline, position in
             let handler = try NIOSSLClientHandler(
-                context: context, serverHostname: origin.isIPLiteral ? nil : origin.host,
+                context: context, serverHostname: origin.tlsServerName,
                 customVerificationCallback: { certificates, promise in
                     found.succeed(certificates)
                     promise.succeed(.failed)

@@ -33,7 +33,7 @@ struct Connector: ConnectionMaker {
     }
 
     private func startThroughProxy(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
-        let making = Task {
+        attempt.check {
             do throws(ConversationError) {
                 let key = attempt.key
                 let client = key.origin.scheme == .https ? try await tls.prepare(for: key) : nil
@@ -45,15 +45,14 @@ struct Connector: ConnectionMaker {
                 pool.attemptFailed(attempt, error)
             }
         }
-        attempt.addCheck(making)
     }
 
     private func start(
         _ attempt: ConnectAttempt, for pool: ConnectionPool, _ client: TLSClient?, _ proxy: ProxyHandlers? = nil
     ) {
-        attempt.mayAsk(client?.questions)
+        attempt.allowQuestions(client?.questions)
         let loop = loops.next(attempt.callersLoop)
-        // The pool ends the attempt when no exchange waits for it. A shorter timeout here would only cut that short.
+        // The pool ends attempts: no exchange waits, or they take too long. A timeout here would only cut that short.
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(.hours(1))
             .channelOption(.recvAllocator, value: Self.receiving)
@@ -94,7 +93,7 @@ struct Connector: ConnectionMaker {
         if origin.isLocalName { return connect(bootstrap, origin, to: Self.loopback(origin.port), on: loop) }
         let lookUp = NameLookUps.shared.begin(
             .init(host: origin.host, family: configuration.addressFamily), on: loop)
-        attempt?.looksUp(endingBy: lookUp.cancel)
+        attempt?.setLookUp(endedBy: lookUp.cancel)
         let addresses = lookUp.addresses.map { found in
             found.map { address in
                 var address = address

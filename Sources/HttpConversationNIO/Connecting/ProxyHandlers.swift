@@ -1,3 +1,4 @@
+import HTTPTypes
 import HttpConversation
 import NIOCore
 import NIOSSL
@@ -38,11 +39,7 @@ struct ProxyHandlers: Sendable {
     ) async throws(ConversationError) -> String? {
         guard let source = route.authorization else { return nil }
         do {
-            let value = try await source.authorization(for: origin)
-            guard !value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-                throw ConversationError(.invalidRequest, "The value of Proxy-Authorization has a control character.")
-            }
-            return value
+            return try HTTPField(.proxyAuthorization, checking: try await source.authorization(for: origin)).value
         } catch {
             throw .wrapping(
                 error, as: .authenticationFailed, "The credential for the proxy \(route.server) cannot be sent.")

@@ -48,3 +48,6 @@ struct RefusedServer: Sendable {
         return next
     }
 }
+
+/// The server's key differs from those that a connection was made for.
+struct OtherKey: Error {}

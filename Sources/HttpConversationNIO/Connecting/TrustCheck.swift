@@ -33,7 +33,7 @@ struct TrustCheck: Sendable {
         try pipeline.addHandler(LateTrustCheck(tls, gate) { check($0, $1) }, position: .after(tls))
     }
 
-    private var name: String? { attempt.key.origin.isIPLiteral ? nil : attempt.key.origin.host }
+    private var name: String? { attempt.key.origin.tlsServerName }
 
     private func unverified() throws -> NIOSSLClientHandler {
         try NIOSSLClientHandler(context: context, serverHostname: name)
@@ -62,16 +62,15 @@ struct TrustCheck: Sendable {
     private func check(_ certificate: NIOSSLCertificate?, _ channel: any Channel) -> EventLoopFuture<Void> {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         let origin = attempt.key.origin
-        attempt.addCheck(
-            Task {
-                do throws(ConversationError) {
-                    try await judgement.policy.check(Self.trust(certificate.map { [$0] } ?? []), of: origin)
-                    promise.succeed()
-                } catch {
-                    attempt.note(error)
-                    promise.fail(error)
-                }
-            })
+        attempt.check {
+            do throws(ConversationError) {
+                try await judgement.policy.check(Self.trust(certificate.map { [$0] } ?? []), of: origin)
+                promise.succeed()
+            } catch {
+                attempt.note(error)
+                promise.fail(error)
+            }
+        }
         return promise.futureResult
     }
 
@@ -83,17 +82,16 @@ struct TrustCheck: Sendable {
         try NIOSSLClientHandler(
             context: context, serverHostname: name,
             customVerificationCallback: { certificates, promise in
-                attempt.addCheck(
-                    Task {
-                        do throws(ConversationError) {
-                            try await requireAccepted(certificates, keys)
-                            promise.succeed(.certificateVerified)
-                        } catch {
-                            // NIOSSL reports only that it failed.
-                            attempt.note(error)
-                            promise.succeed(.failed)
-                        }
-                    })
+                attempt.check {
+                    do throws(ConversationError) {
+                        try await requireAccepted(certificates, keys)
+                        promise.succeed(.certificateVerified)
+                    } catch {
+                        // NIOSSL reports only that it failed.
+                        attempt.note(error)
+                        promise.succeed(.failed)
+                    }
+                }
             })
     }
 

@@ -39,7 +39,7 @@ enum ClientCertificateFailure {
         let isAnswered = key.identity?.isAnswered ?? false
         let identity = key.identity?.answeredIdentity
         let text = error.map { "\($0)" } ?? ""
-        if let failure = LocationCertificate.failure(text, key, error) { return failure }
+        if let failure = LateClientCertificate.failure(text, key, error) { return failure }
         if let alert = alerts.first(where: { text.contains($0.0) }) {
             return identity.map { refused($0, alert.1, key, error) } ?? required(key, error)
         }

@@ -62,7 +62,7 @@ enum TransportFailure {
     static func otherFamily(_ origin: Origin) -> ConversationError {
         ConversationError(
             .connectionFailed,
-            "\(name(origin)) is of another kind of address than the one that connections are limited to (addressFamily)."
+            "\(name(origin)) has an address of another family than the configured one (addressFamily)."
         )
     }
 
@@ -147,7 +147,7 @@ enum TransportFailure {
     static func headTooLarge(_ peer: String, _ error: (any Error)?) -> ConversationError {
         ConversationError(
             .tooLarge,
-            "The head of \(peer)'s response is larger than the limit (maximumHeadBytes of the transport's configuration).",
+            "The head of \(peer)'s response is larger than the limit (maximumHeadBytes of the transport's configuration), or has more than 1,000 fields.",
             underlyingError: error)
     }
 

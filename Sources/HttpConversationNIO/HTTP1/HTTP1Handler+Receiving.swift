@@ -63,13 +63,15 @@ extension HTTP1Handler {
             sendBody()
         case .refuse(let refusal): throw refusal
         case .final:
-            stopUpload()
+            if machine.running?.upload != .sending { stopUpload() }
             if head.status.code == 417, exchange.request.expectsContinue, exchange.request.isReplayable {
                 self.exchange = nil
                 machine.abandon()
                 tearDown()
                 return exchange.finish(.retryWithoutExpect)
             }
+            // Each response of a connection announces the same time.
+            if !machine.isReused, let announced = head.keptTime { keptTime = min(announced, idleConnectionTimeout) }
             burstHead = head
             burstEnds = machine.expectsNothing
         }
@@ -121,7 +123,7 @@ extension HTTP1Handler {
         var next: TransportExchange?
         if mayHaveMore { machine.refuseReuse() }
         if machine.finish(), let connection {
-            armTimer(at: lastProgress + idleConnectionTimeout)
+            armTimer(at: lastProgress + keptTime)
             next = pool.release(connection)
         } else {
             tearDown()

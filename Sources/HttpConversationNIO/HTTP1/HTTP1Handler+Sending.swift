@@ -9,6 +9,13 @@ extension HTTP1Handler {
             tearDown()
             return pool.submit(next)
         }
+        let now = NIODeadline.now()
+        let idleTime = now - lastProgress + suspension.sinceLastCall(at: now)
+        if machine.isReused, idleTime > keptTime {
+            // The machine was suspended, or the timer is late. The server has probably given the connection up.
+            tearDown()
+            return pool.submit(next)
+        }
         guard next.attach(connection, isReused: machine.isReused) else {
             if let other = pool.release(connection) { begin(other) }
             return
@@ -23,7 +30,7 @@ extension HTTP1Handler {
             request.firstUpload, upgrade: request.upgrade, isHead: request.head.method == .head,
             isHeldBack: request.isHeldBack)
         heads.reset()
-        lastProgress = .now()
+        lastProgress = now
         armTimer(at: min(lastProgress + request.idleTimeout, request.deadline))
         write(request, context)
     }

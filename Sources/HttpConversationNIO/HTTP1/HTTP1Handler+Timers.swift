@@ -16,7 +16,7 @@ extension HTTP1Handler {
     }
 
     private func checkIdle() {
-        let deadline = lastProgress + idleConnectionTimeout
+        let deadline = lastProgress + keptTime
         guard deadline <= .now() else { return armTimer(at: deadline) }
         guard let connection else { return }
         if pool.retire(connection) { return tearDown() }

@@ -15,6 +15,9 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     let key: PoolKey
     let idleConnectionTimeout: TimeAmount
+    /// The time for which the connection is kept without an exchange.
+    var keptTime: TimeAmount
+    var suspension: SuspendedTime
     let pool: ConnectionPool
     let logger: Logger
 
@@ -55,6 +58,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
         self.key = key
         self.pool = pool
         idleConnectionTimeout = TimeAmount(configuration.idleConnectionTimeout)
+        keptTime = idleConnectionTimeout
+        suspension = SuspendedTime(configuration.clock)
         logger = configuration.logger
         heads = ResponseHeadReader(maximumBytes: configuration.maximumHeadBytes)
     }
@@ -77,7 +82,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if machine.expectsNothing { return endAfterResponse(error) }
-        if LocationCertificate.isAskedFor(error), retryRenegotiating(error) { return }
+        if LateClientCertificate.isAskedFor(error), retryRenegotiating(error) { return }
         fail(failure(of: error))
     }
 

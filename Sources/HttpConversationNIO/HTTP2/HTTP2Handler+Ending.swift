@@ -14,7 +14,7 @@ extension HTTP2Handler {
         guard let id = writtenFrames.takeResetStream() else {
             return failConnection(HTTP2Failure.connection(error, key.origin), error)
         }
-        expectDroppedContent()
+        expectDroppedContent(of: streams[id])
         guard let stream = streams[id] else { return }
         removeStream(stream)
         end(stream, .failed(HTTP2Failure.stream(error, key.origin)))
@@ -56,6 +56,8 @@ extension HTTP2Handler {
     func end(_ stream: HTTP2Stream, _ ending: TransportExchange.Ending) {
         let head = stream.burstHead
         stream.burstHead = nil
+        // The exchange may hold a whole window of bytes for long after the stream.
+        if let growth = stream.growth.take() { stream.exchange.keepUntilRead(growth) }
         _ = stream.exchange.deliver(head: head, bytes: stream.burstBytes.take(), ending: ending)
     }
 

@@ -42,19 +42,17 @@ extension HTTP2Handler {
     private func receiveHead(_ content: HTTP2Frame.FramePayload.Headers, _ stream: HTTP2Stream) {
         let (head, size): (ResponseHead, Int)
         do throws(ExchangeProgress.Refusal) { (head, size) = try HTTP2Heads.response(content.headers) } catch {
-            return refuse(stream, error)
+            return error == .head(.tooLarge) ? refuseLargeHead(stream) : refuse(stream, error)
         }
         stream.headBytes += size
-        guard stream.headBytes <= maximumHeadBytes + (8 << 10) else {
-            return fail(stream, HTTP2Failure.headTooLarge(key.origin), code: .enhanceYourCalm)
-        }
+        guard stream.headBytes <= maximumHeadBytes + (8 << 10) else { return refuseLargeHead(stream) }
         switch stream.progress.received(status: head.status.code) {
         case .interim: break
         case .sendBody: sendBody(of: stream)
         case .refuse(let refusal): refuse(stream, refusal)
         case .upgraded: refuse(stream, .unaskedUpgrade)
         case .final:
-            stream.stopUpload()
+            if stream.progress.upload != .sending { stream.stopUpload() }
             if head.status.code == 417, stream.request.expectsContinue, stream.request.isReplayable {
                 removeStream(stream)
                 reset(stream, .cancel)
@@ -93,6 +91,10 @@ extension HTTP2Handler {
         guard !stream.isTouched else { return }
         stream.isTouched = true
         touched.append(stream)
+    }
+
+    private func refuseLargeHead(_ stream: HTTP2Stream) {
+        fail(stream, HTTP2Failure.headTooLarge(key.origin), code: .enhanceYourCalm)
     }
 
     private func refuse(_ stream: HTTP2Stream, _ refusal: ExchangeProgress.Refusal) {
@@ -169,7 +171,7 @@ extension HTTP2Handler {
         guard credit >= HTTP2Limits.creditStep, stream.progress.download == .body, !stream.isClosed else { return }
         stream.unread -= taken
         stream.padding = 0
-        send(.windowUpdate(windowSizeIncrement: credit), on: stream.id)
+        send(.windowUpdate(windowSizeIncrement: credit + stream.growWindow(after: taken)), on: stream.id)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -13,10 +13,16 @@ extension HTTP2Handler {
             }
             return pool.submit(next)
         }
+        let now = NIODeadline.now()
+        let idleTime = now - max(idleSince, lastInbound) + suspension.sinceLastCall(at: now)
+        if begun > 0, streams.isEmpty, idleTime > idleConnectionTimeout {
+            // The machine was suspended, or the timer is late. The server has probably given the connection up.
+            shutDown()
+            return pool.submit(next)
+        }
         guard next.attach(connection, isReused: begun > 0, creditStep: HTTP2Limits.creditStep) else {
             return pool.releaseShared(connection)
         }
-        let now = NIODeadline.now()
         // The silence goes on while a ping is unanswered.
         if streams.isEmpty, pingSent == nil { lastInbound = now }
         let stream = addStream(next, at: now)

@@ -15,6 +15,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     let key: PoolKey
     let pool: ConnectionPool
     let idleConnectionTimeout: TimeAmount
+    var suspension: SuspendedTime
     let maximumHeadBytes: Int
     let limits: HTTP2Limits
     let writtenFrames = HTTP2WrittenFrames()
@@ -65,6 +66,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
         self.key = key
         self.pool = pool
         idleConnectionTimeout = TimeAmount(configuration.idleConnectionTimeout)
+        suspension = SuspendedTime(configuration.clock)
         maximumHeadBytes = configuration.maximumHeadBytes
         limits = configuration.http2
     }
@@ -118,7 +120,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     }
 
     func addStream(_ exchange: TransportExchange, at now: NIODeadline) -> HTTP2Stream {
-        let stream = HTTP2Stream(nextID, exchange, isReused: begun > 0, began: now)
+        let stream = HTTP2Stream(
+            nextID, exchange, isReused: begun > 0, began: now, windowBudget: limits.windowBudget)
         nextID = nextID.advanced(by: 2)
         begun += 1
         streams[stream.id] = stream
@@ -159,13 +162,16 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
         send(.rstStream(code), on: stream.id)
         _ = writtenFrames.takeResetStream()
-        expectDroppedContent()
+        expectDroppedContent(of: stream)
         context?.flush()
     }
 
     /// Allows for the content that the server sends before it reads that a stream was reset.
-    func expectDroppedContent() {
-        droppedContent = min(droppedContent + HTTP2Limits.streamWindow, HTTP2Limits.connectionWindow)
+    ///
+    /// - Parameter stream: nil if it was reset before
+    func expectDroppedContent(of stream: HTTP2Stream?) {
+        let window = stream?.window ?? HTTP2Limits.streamWindow
+        droppedContent = min(droppedContent + window, HTTP2Limits.connectionWindow)
     }
 }
 

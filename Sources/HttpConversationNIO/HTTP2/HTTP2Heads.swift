@@ -5,9 +5,6 @@ import NIOHTTP1
 
 /// Conversion of heads to and from HTTP/2's form (RFC 9113 §8.3).
 enum HTTP2Heads {
-    /// `HTTPFields` ends the process at 65,535 fields.
-    private static let maximumFields = 60_000
-
     /// Converts a response's head. The codec has checked all but the status and characters of names.
     ///
     /// - Returns: the head, and its size as RFC 9113 §6.5.2 counts it
@@ -23,7 +20,7 @@ enum HTTP2Heads {
             if name.utf8.first == UInt8(ascii: ":") {
                 if name == ":status" { status = PeerNumber.integer(value, in: 100...999) }
             } else {
-                guard fields.count < maximumFields else { throw .head(.tooLarge) }
+                guard fields.count < ResponseHeadReader.maximumFields else { throw .head(.tooLarge) }
                 guard let name = HTTPField.Name(name) else { throw .head(.invalidField) }
                 fields.append(HTTPField(name: name, value: value))
             }

@@ -25,6 +25,13 @@ final class HTTP2Stream {
     var headBytes = 0
     /// The bytes that the server has sent and has got no credit back for.
     var unread = 0
+    /// The bytes that the server may send before the reader has taken any of them.
+    private(set) var window = HTTP2Limits.streamWindow
+    /// The bytes that the reader has taken since the window had this size.
+    private var takenOfWindow = 0
+    private let windowBudget: HTTP2WindowBudget
+    /// The part of the window that the budget counts; nil if the window has its first size.
+    var growth: HTTP2WindowGrowth?
     /// The padding, which counts against the window but is never read.
     var padding = 0
     /// The number of DATA frames in a row without content.
@@ -52,19 +59,26 @@ final class HTTP2Stream {
 
     var request: WireRequest { exchange.request }
 
-    init(_ id: HTTP2StreamID, _ exchange: TransportExchange, isReused: Bool, began: NIODeadline) {
+    init(
+        _ id: HTTP2StreamID, _ exchange: TransportExchange, isReused: Bool, began: NIODeadline,
+        windowBudget: HTTP2WindowBudget
+    ) {
         self.id = id
         self.exchange = exchange
         self.isReused = isReused
         self.began = began
+        self.windowBudget = windowBudget
         lastProgress = began
         progress = ExchangeProgress(upload: exchange.request.firstUpload)
     }
 
+    /// Whether the reader has taken most of what the window admits.
+    private var readerKeepsUp: Bool { unread < window / 2 }
+
     /// Whether the peer has to act next. The idle limit counts only that time, so a slow consumer or a slow source of
     /// the request's body does not use it up.
     var isWaitingForPeer: Bool {
-        if unread >= HTTP2Limits.streamWindow / 2 { return false }
+        guard readerKeepsUp else { return false }
         return isSending || awaitsRoom || progress.upload != .sending
     }
 
@@ -75,6 +89,23 @@ final class HTTP2Stream {
         guard isLeaving else { return }
         lastProgress = max(lastProgress, last)
         isLeaving = lastByte > left || (isSending || awaitsRoom) && hasWindow
+    }
+
+    /// Doubles the window once the reader has taken all of it, and keeps up: then the window limits the server.
+    ///
+    /// - Parameter taken: the bytes that the reader has taken
+    /// - Returns: the bytes by which the window has grown
+    func growWindow(after taken: Int) -> Int {
+        takenOfWindow += taken
+        guard takenOfWindow >= window, readerKeepsUp else { return 0 }
+        takenOfWindow = 0
+        let added = min(window, HTTP2Limits.largestStreamWindow - window)
+        guard added > 0 else { return 0 }
+        let growth = growth ?? HTTP2WindowGrowth(from: windowBudget)
+        guard growth.add(added) else { return 0 }
+        self.growth = growth
+        window += added
+        return added
     }
 
     var isUploading: Bool { progress.upload == .sending || progress.upload == .awaitingContinue }

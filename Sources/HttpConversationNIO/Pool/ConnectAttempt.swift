@@ -9,9 +9,12 @@ final class ConnectAttempt: Sendable {
         var isCancelled = false
         var failure: ConversationError?
         var lease: HandshakeQuestions.Lease?
-        var checks: [Task<Void, Never>] = []
+        var checks: [Int: Task<Void, Never>] = [:]
+        var lastCheck = 0
         /// Ends the look-up of the host's name.
         var endLookUp: (@Sendable () -> Void)?
+        /// The pool's timer.
+        var timer: Scheduled<Void>?
     }
 
     let key: PoolKey
@@ -43,26 +46,47 @@ final class ConnectAttempt: Sendable {
     }
 
     /// Allows the attempt's handshakes to ask for a client certificate until the attempt is over.
-    func mayAsk(_ questions: HandshakeQuestions?) {
+    func allowQuestions(_ questions: HandshakeQuestions?) {
         guard let questions else { return }
         let lease = HandshakeQuestions.Lease(questions)
         state.withLock { if !$0.isCancelled { $0.lease = lease } }
     }
 
-    /// Adds a task that prepares the connection or judges a server. It is cancelled when the last waiter gives up.
+    /// Runs work that prepares the connection or judges a server. It is cancelled when the attempt ends.
     ///
-    /// There may be several: preparing may still be about to be added when the server is judged already, and each
-    /// socket of Happy Eyeballs is judged for itself.
-    func addCheck(_ task: Task<Void, Never>) {
+    /// There may be several: each socket of Happy Eyeballs is judged for itself.
+    func check(_ work: @escaping @Sendable () async -> Void) {
         let isOver = state.withLock { state in
-            if !state.isCancelled { state.checks.append(task) }
+            guard !state.isCancelled else { return true }
+            state.lastCheck += 1
+            let number = state.lastCheck
+            state.checks[number] = Task { [self] in
+                await work()
+                self.state.withLock { $0.checks[number] = nil }
+            }
+            return false
+        }
+        // It has to run nevertheless: a handshake waits for its result.
+        if isOver { Task { await work() }.cancel() }
+    }
+
+    /// Whether the connection is being prepared, or a server judged.
+    var isChecking: Bool { state.withLock { !$0.checks.isEmpty } }
+
+    /// The time for which handshakes with the attempt's client certificate have waited for an answer so far.
+    var askedTime: Duration { key.identity?.waitingTime ?? .zero }
+
+    /// Keeps the pool's timer, which ends with the attempt.
+    func watched(by timer: Scheduled<Void>) {
+        let isOver = state.withLock { state in
+            if !state.isCancelled { state.timer = timer }
             return state.isCancelled
         }
-        if isOver { task.cancel() }
+        if isOver { timer.cancel() }
     }
 
     /// Ends the look-up of the host's name with the attempt.
-    func looksUp(endingBy end: @escaping @Sendable () -> Void) {
+    func setLookUp(endedBy end: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isCancelled { state.endLookUp = end }
             return state.isCancelled
@@ -75,28 +99,31 @@ final class ConnectAttempt: Sendable {
 
     private func takeChecks() -> [Task<Void, Never>] {
         state.withLock { state in
-            defer { state.checks = [] }
-            return state.checks
+            defer { state.checks = [:] }
+            return Array(state.checks.values)
         }
     }
 
     /// Gives up the sockets: they belong to a connection now.
     func forget() {
-        _ = state.withLock { state in
+        let (lease, timer) = state.withLock { state in
             state.channels = []
-            state.checks = []
+            state.checks = [:]
             state.endLookUp = nil
-            return state.lease.take()
+            return (state.lease.take(), state.timer.take())
         }
+        timer?.cancel()
+        withExtendedLifetime(lease) {}
     }
 
     /// Ends the attempt: no exchange waits for it.
     func cancel() {
-        let (channels, lease, endLookUp) = state.withLock { state in
+        let (channels, lease, endLookUp, timer) = state.withLock { state in
             state.isCancelled = true
             defer { state.channels = [] }
-            return (state.channels, state.lease.take(), state.endLookUp.take())
+            return (state.channels, state.lease.take(), state.endLookUp.take(), state.timer.take())
         }
+        timer?.cancel()
         withExtendedLifetime(lease) {}
         endLookUp?()
         abandonChecks()

@@ -17,13 +17,16 @@ final class ConnectionPool: Sendable {
     private let connector: any ConnectionMaker
     /// The loop for the timers of waiting exchanges.
     private let timerLoop: any EventLoop
-    /// The time after which an attempt ends if no exchange needs it.
-    private let unneededAttemptLimit: TimeAmount
+    /// The time after which another attempt may begin beside one.
+    private let slowAttemptTime: TimeAmount
+    /// The time after which an attempt ends.
+    private let attemptLimit: TimeAmount
 
     init(configuration: NIOTransport.Configuration, connector: any ConnectionMaker) {
         self.connector = connector
         timerLoop = connector.loops.first
-        unneededAttemptLimit = TimeAmount(configuration.unneededAttemptLimit)
+        attemptLimit = TimeAmount(configuration.attemptLimit)
+        slowAttemptTime = min(TimeAmount(configuration.slowAttemptTime), attemptLimit)
         state = Mutex(
             State(
                 machine: Machine(
@@ -71,8 +74,8 @@ final class ConnectionPool: Sendable {
     /// Uses a new connection for its first exchange, or closes it if it is no longer needed.
     func connected(_ attempt: ConnectAttempt, _ connection: Connection) {
         let (release, effects) = state.withLock { state -> (Machine.Release?, Effects) in
-            guard Self.claim(attempt, &state) else { return (nil, Effects()) }
-            let release = state.machine.connected(attempt.key, connection)
+            guard let number = Self.claim(attempt, &state) else { return (nil, Effects()) }
+            let release = state.machine.connected(attempt.key, connection, of: number)
             let actions = state.machine.learnedExclusive(attempt.key)
             return (release, Self.prepare(actions, &state))
         }
@@ -90,8 +93,8 @@ final class ConnectionPool: Sendable {
     /// Uses a new HTTP/2 connection. It starts with one exchange, because the server states its limit a moment later.
     func connectedShared(_ attempt: ConnectAttempt, _ connection: Connection) {
         let (waiters, effects) = state.withLock { state -> ([TransportExchange]?, Effects) in
-            guard Self.claim(attempt, &state),
-                let (waiters, actions) = state.machine.connectedShared(attempt.key, connection, limit: 1)
+            guard let number = Self.claim(attempt, &state),
+                let (waiters, actions) = state.machine.connectedShared(attempt.key, connection, limit: 1, of: number)
             else { return (nil, Effects()) }
             return (waiters, Self.prepare(actions, &state))
         }
@@ -119,13 +122,12 @@ final class ConnectionPool: Sendable {
         // The proxy would send the same challenge to all waiters of this key.
         let isChallenge = (error.underlyingError as? TunnelAnswer)?.head.status == .proxyAuthenticationRequired
         let (failed, effects) = state.withLock { state -> ([TransportExchange], Effects) in
-            guard Self.claim(attempt, &state) else { return ([], Effects()) }
-            if isChallenge {
-                let (waiters, actions) = state.machine.attemptChallenged(attempt.key)
-                return (waiters, Self.prepare(actions, &state))
-            }
-            let (waiter, actions) = state.machine.attemptFailed(attempt.key)
-            return (waiter.map { [$0] } ?? [], Self.prepare(actions, &state))
+            guard let number = Self.claim(attempt, &state) else { return ([], Effects()) }
+            let (waiters, actions) =
+                isChallenge
+                ? state.machine.attemptChallenged(attempt.key, number)
+                : state.machine.attemptFailed(attempt.key, number)
+            return (waiters, Self.prepare(actions, &state))
         }
         for exchange in failed { exchange.finish(.failure(error)) }
         perform(effects)
@@ -156,7 +158,20 @@ final class ConnectionPool: Sendable {
         return retired
     }
 
-    /// Counts a connection no longer, because it has changed to another protocol.
+    /// Takes a connection out of service on which its server refused a request (421). It ends with its last exchange.
+    func dismiss(_ connection: Connection) {
+        var isIdle = false
+        change { machine in
+            guard let actions = machine.retire(connection.key, connection) else {
+                return machine.drain(connection, closesWhenIdle: true)
+            }
+            isIdle = true
+            return actions
+        }
+        if isIdle { connection.close() }
+    }
+
+    /// Stops counting a connection that has changed to another protocol.
     func detach(_ connection: Connection) { change { $0.detach(connection) } }
 
     /// Removes a closed connection.
@@ -218,8 +233,10 @@ final class ConnectionPool: Sendable {
             effects.connect.append(attempt)
         }
         for key in actions.abandonAttempts {
-            if let attempt = state.attempts[key]?.popLast() { effects.abandon.append(attempt) }
-            if state.attempts[key]?.isEmpty == true { state.attempts[key] = nil }
+            // The machine gives up the oldest ones.
+            if let attempt = state.attempts[key]?.first, claim(attempt, &state) != nil {
+                effects.abandon.append(attempt)
+            }
         }
         if state.machine.isShutDown, state.machine.isDrained { swap(&effects.drained, &state.drained) }
         return effects
@@ -229,35 +246,69 @@ final class ConnectionPool: Sendable {
         for connection in effects.close { connection.close() }
         for attempt in effects.abandon { attempt.cancel() }
         for attempt in effects.connect {
+            watch(attempt)
             connector.start(attempt, for: self)
-            endUnneeded(attempt)
         }
         for continuation in effects.drained { continuation.resume() }
     }
 
-    /// Ends an attempt that takes long, once no exchange needs it any more: its last waiter may have got another
-    /// connection.
-    private func endUnneeded(_ attempt: ConnectAttempt) {
-        timerLoop.scheduleTask(in: unneededAttemptLimit) { [weak self, weak attempt] in
-            guard let self, let attempt else { return }
-            let effects: Effects? = state.withLock { state in
-                let isRunning = state.attempts[attempt.key]?.contains { $0 === attempt } ?? false
-                guard isRunning else { return Effects() }
-                guard let actions = state.machine.abandonAttempt(attempt.key) else { return nil }
-                _ = Self.claim(attempt, &state)
-                var effects = Self.prepare(actions, &state)
-                effects.abandon.append(attempt)
-                return effects
-            }
-            if let effects { perform(effects) } else { endUnneeded(attempt) }
-        }
+    // MARK: Attempts
+
+    /// Watches an attempt: when it takes long, another one may begin, and when it takes too long, it ends. A peer may
+    /// accept a connection and then be silent.
+    ///
+    /// - Parameter lasted: the time that it has taken
+    private func watch(_ attempt: ConnectAttempt, after lasted: TimeAmount = .zero) {
+        let next = [slowAttemptTime, attemptLimit].first { $0 > lasted } ?? lasted + slowAttemptTime
+        let asked = attempt.askedTime
+        attempt.watched(
+            by: timerLoop.scheduleTask(in: next - lasted) { [weak self, weak attempt] in
+                guard let self, let attempt else { return }
+                // The time in which somebody is asked does not count.
+                let isAsking = attempt.isChecking || attempt.askedTime > asked
+                look(at: attempt, after: isAsking ? lasted : next)
+            })
     }
 
-    /// Removes an attempt, so that it ends only once: made, failed or abandoned. Returns false if it has ended.
-    private static func claim(_ attempt: ConnectAttempt, _ state: inout State) -> Bool {
-        guard let index = state.attempts[attempt.key]?.firstIndex(where: { $0 === attempt }) else { return false }
-        state.attempts[attempt.key]?.remove(at: index)
+    private func look(at attempt: ConnectAttempt, after lasted: TimeAmount) {
+        let (effects, goesOn) = state.withLock { state -> (Effects, Bool) in
+            guard let number = Self.number(of: attempt, state) else { return (Effects(), false) }
+            if lasted < slowAttemptTime { return (Effects(), true) }
+            if lasted < attemptLimit || Self.isStillWanted(attempt, after: lasted, state) {
+                let actions = state.machine.attemptIsSlow(attempt.key, number)
+                return (Self.prepare(actions, &state), true)
+            }
+            _ = Self.claim(attempt, &state)
+            let actions = state.machine.giveUpAttempt(attempt.key, number)
+            var effects = Self.prepare(actions, &state)
+            effects.abandon.append(attempt)
+            return (effects, false)
+        }
+        perform(effects)
+        if goesOn { watch(attempt, after: lasted) }
+    }
+
+    /// Whether an attempt goes on although it takes too long: callers want to wait longer, and the server may need that
+    /// time. It is the oldest one. Others are made beside it, and end.
+    private static func isStillWanted(
+        _ attempt: ConnectAttempt, after lasted: TimeAmount, _ state: State
+    ) -> Bool {
+        guard state.attempts[attempt.key]?.first === attempt else { return false }
+        return state.machine.waiters(attempt.key).contains { $0.request.connectTimeout > lasted }
+    }
+
+    /// The number of an attempt among those of its key, the oldest first: the machine keeps the same order. Returns nil
+    /// if it is over.
+    private static func number(of attempt: ConnectAttempt, _ state: State) -> Int? {
+        state.attempts[attempt.key]?.firstIndex { $0 === attempt }
+    }
+
+    /// Removes an attempt, so that it ends only once: made, failed or abandoned. Returns its number, or nil if it has
+    /// ended.
+    private static func claim(_ attempt: ConnectAttempt, _ state: inout State) -> Int? {
+        guard let number = number(of: attempt, state) else { return nil }
+        state.attempts[attempt.key]?.remove(at: number)
         if state.attempts[attempt.key]?.isEmpty == true { state.attempts[attempt.key] = nil }
-        return true
+        return number
     }
 }

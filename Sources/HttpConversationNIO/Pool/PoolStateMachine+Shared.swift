@@ -10,17 +10,19 @@ extension PoolStateMachine {
     }
 
     /// Adds a new connection that serves up to `limit` exchanges at a time. Returns nil if it is no longer needed.
+    ///
+    /// - Parameter attempt: the number of its attempt among those of the key, the oldest first
     mutating func connectedShared(
-        _ key: Key, _ connection: Connection, limit: Int
+        _ key: Key, _ connection: Connection, limit: Int, of attempt: Int = 0
     ) -> (waiters: [Waiter], actions: Actions)? {
-        pools[key, default: OriginPool()].connecting -= 1
+        _ = takeAttempt(key, attempt)
         guard !isShutDown else {
             total -= 1
             if pools[key]?.isEmpty == true { pools[key] = nil }
             return nil
         }
         learn(key, isShared: true)
-        pools[key]?.open += 1
+        pools[key, default: OriginPool()].open += 1
         owners[ObjectIdentifier(connection)] = (connection, key)
         let now = nextTicket()
         pools[key]?.shared.append(Shared(connection: connection, limit: limit, since: now, born: now))
@@ -39,10 +41,13 @@ extension PoolStateMachine {
     }
 
     /// Stops new exchanges on a connection. Waiting ones get another connection.
-    mutating func drain(_ connection: Connection) -> Actions {
+    ///
+    /// - Parameter closesWhenIdle: whether the pool closes it after its last exchange
+    mutating func drain(_ connection: Connection, closesWhenIdle: Bool = false) -> Actions {
         var actions = Actions()
         guard let place = place(of: connection) else { return actions }
         pools.values[place.pool].shared[place.index].isDraining = true
+        if closesWhenIdle { pools.values[place.pool].shared[place.index].closesWhenIdle = true }
         settle(pools[place.pool].key, &actions)
         return actions
     }
@@ -61,7 +66,8 @@ extension PoolStateMachine {
         }
         let next = serve(place)
         let isIdle = pools.values[place.pool].shared[place.index].active == 0
-        return (next, isIdle && mustMakeRoom(in: place.pool))
+        let closesWhenIdle = pools.values[place.pool].shared[place.index].closesWhenIdle
+        return (next, isIdle && (closesWhenIdle || mustMakeRoom(in: place.pool)))
     }
 
     /// Whether another pool's exchange has waited for room longer than any of this pool.

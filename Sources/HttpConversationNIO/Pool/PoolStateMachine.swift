@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// A connection is made for every waiting exchange, as far as the limits allow. The first connection that is free
 /// serves the exchange that has waited longest. While it is unknown whether exchanges can share a connection (HTTP/2),
-/// only one is made. If they can, one is enough.
+/// only one is made. If they can, one is enough. If attempts take long, one more begins at a time.
 struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject> {
     /// The steps that the caller has to take next.
     struct Actions {
@@ -29,6 +29,9 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         let waiter: Waiter
         let ticket: UInt64
         let needsFresh: Bool
+
+        /// Whether it needs a connection besides the shared ones, of which the youngest is given.
+        func needsAttempt(besides youngest: UInt64?) -> Bool { youngest.map { needsFresh && ticket > $0 } ?? true }
     }
 
     /// A connection for many exchanges at the same time.
@@ -38,6 +41,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         var limit: Int
         /// Whether new exchanges are forbidden.
         var isDraining = false
+        /// Whether it has to be closed after its last exchange. Others that are draining close by themselves.
+        var closesWhenIdle = false
         var since: UInt64 = 0
         /// The ticket of its creation. A waiter with an older ticket takes it for a fresh connection.
         var born: UInt64 = 0
@@ -45,16 +50,29 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         var hasRoom: Bool { !isDraining && active < limit }
     }
 
+    /// An attempt to make a connection.
+    struct Attempt {
+        /// The ticket of its beginning. It was made for waiters with older tickets.
+        let began: UInt64
+        /// Whether it takes so long that another one may begin.
+        var isSlow = false
+    }
+
     struct OriginPool {
         var idle: [(connection: Connection, since: UInt64)] = []
         var shared: [Shared] = []
         var waiting = CircularBuffer<Queued>()
-        var connecting = 0
+        /// The attempts to make connections, the oldest first.
+        var attempts: [Attempt] = []
         /// The number of open connections, idle or busy.
         var open = 0
 
+        var connecting: Int { attempts.count }
+        var slow: Int { attempts.count(where: \.isSlow) }
         var count: Int { connecting + open }
         var isEmpty: Bool { count == 0 && waiting.isEmpty }
+        /// The ticket of the youngest shared connection that takes new exchanges.
+        var youngestShared: UInt64? { shared.lazy.filter { !$0.isDraining }.map(\.born).max() }
     }
 
     /// Whether a key's connections are shared.
@@ -88,6 +106,9 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         guard let pool = pools[key] else { return (0, 0, 0, 0) }
         return (pool.idle.count, pool.waiting.count, pool.connecting, pool.open)
     }
+
+    /// The exchanges that wait, the oldest first.
+    func waiters(_ key: Key) -> [Waiter] { pools[key]?.waiting.map(\.waiter) ?? [] }
 
     // MARK: Exchanges
 
@@ -128,9 +149,11 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     // MARK: Connections
 
     /// Adds a new connection.
-    mutating func connected(_ key: Key, _ connection: Connection) -> Release {
-        pools[key, default: OriginPool()].connecting -= 1
-        pools[key]?.open += 1
+    ///
+    /// - Parameter attempt: the number of its attempt among those of the key, the oldest first
+    mutating func connected(_ key: Key, _ connection: Connection, of attempt: Int = 0) -> Release {
+        _ = takeAttempt(key, attempt)
+        pools[key, default: OriginPool()].open += 1
         owners[ObjectIdentifier(connection)] = (connection, key)
         return release(key, connection, isFresh: true)
     }
@@ -144,23 +167,32 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return actions
     }
 
-    /// Handles a failed attempt. The exchange that has waited longest gets the error.
-    mutating func attemptFailed(_ key: Key) -> (waiter: Waiter?, actions: Actions) {
-        pools[key]?.connecting -= 1
+    /// Handles a failed attempt. The exchange that has waited longest gets the error. If exchanges share connections,
+    /// all get it that the attempt was made for.
+    mutating func attemptFailed(_ key: Key, _ attempt: Int = 0) -> (waiters: [Waiter], actions: Actions) {
+        guard let failed = takeAttempt(key, attempt) else { return ([], Actions()) }
         total -= 1
-        let waiter = pools[key]?.waiting.popFirst()?.waiter
+        let waiters = takeFailed(key, failed)
         // The others get their errors at the same time, not one after the other.
         if mayBeShared(key), areShared[key] == nil { learn(key, isShared: false) }
         var actions = Actions()
         settle(key, &actions)
-        return (waiter, actions)
+        return (waiters, actions)
+    }
+
+    private mutating func takeFailed(_ key: Key, _ failed: Attempt) -> [Waiter] {
+        guard let pool = pools[key] else { return [] }
+        guard sharing(key) == .always else { return pools[key]?.waiting.popFirst().map { [$0.waiter] } ?? [] }
+        let youngest = pool.youngestShared
+        let isAffected = { (queued: Queued) in queued.ticket < failed.began && queued.needsAttempt(besides: youngest) }
+        pools[key]?.waiting.removeAll(where: isAffected)
+        return pool.waiting.filter(isAffected).map(\.waiter)
     }
 
     /// Handles a proxy's challenge. All waiters get it, and other attempts for them are abandoned.
-    mutating func attemptChallenged(_ key: Key) -> (waiters: [Waiter], actions: Actions) {
-        pools[key]?.connecting -= 1
-        total -= 1
-        let waiters = pools[key]?.waiting.map(\.waiter) ?? []
+    mutating func attemptChallenged(_ key: Key, _ attempt: Int = 0) -> (waiters: [Waiter], actions: Actions) {
+        if takeAttempt(key, attempt) != nil { total -= 1 }
+        let waiters = waiters(key)
         pools[key]?.waiting.removeAll()
         var actions = Actions()
         abandonSurplus(key, &actions)
@@ -180,7 +212,14 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         {
             return .close(remove(connection))
         }
-        if let next { return .serve(pools.values[pool].waiting.remove(at: next).waiter) }
+        if let next {
+            // Otherwise the oldest one, which needs a new connection, would wait for as long as others come.
+            let isPassedOver = next != pools.values[pool].waiting.startIndex
+            if isPassedOver, pools.values[pool].attempts.allSatisfy(\.isSlow), mustMakeRoom(in: pool) {
+                return .close(remove(connection))
+            }
+            return .serve(pools.values[pool].waiting.remove(at: next).waiter)
+        }
         if mustMakeRoom(in: pool) { return .close(remove(connection)) }
         let since = self.nextTicket()
         pools.values[pool].idle.append((connection, since))
@@ -195,7 +234,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return isIdle ? remove(connection) : nil
     }
 
-    /// Counts a connection no longer, and keeps it for the end.
+    /// Stops counting a connection that has changed to another protocol, and keeps it for ``shutDown()``.
     mutating func detach(_ connection: Connection) -> Actions {
         let actions = remove(connection)
         detached[ObjectIdentifier(connection)] = connection
@@ -227,7 +266,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             actions.abandonAttempts += Array(repeating: key, count: pool.connecting)
             total -= pool.connecting
             pools[key]?.waiting.removeAll()
-            pools[key]?.connecting = 0
+            pools[key]?.attempts.removeAll()
         }
         return (waiters, actions)
     }
@@ -260,7 +299,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             guard let oldest = oldestIdle(in: pools.values) else { return false }
             evict(oldest, &actions)
         }
-        pools[key]?.connecting += 1
+        let began = nextTicket()
+        pools[key]?.attempts.append(Attempt(began: began))
         total += 1
         actions.connect.append(key)
         return true
@@ -274,32 +314,47 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return (pool.count >= limitPerOrigin || isFull) && wanted(key, pool) > pool.connecting
     }
 
-    /// Gives up one attempt that no exchange needs. Returns nil if there is none.
-    mutating func abandonAttempt(_ key: Key) -> Actions? {
-        guard removeSurplusAttempt(key) else { return nil }
+    /// Learns that an attempt takes long: another one may begin.
+    mutating func attemptIsSlow(_ key: Key, _ attempt: Int = 0) -> Actions {
         var actions = Actions()
+        guard pools[key]?.attempts.indices.contains(attempt) == true else { return actions }
+        pools[key]?.attempts[attempt].isSlow = true
         settle(key, &actions)
         return actions
     }
 
-    /// Counts one attempt no longer if no exchange needs it. Returns false if there is none.
-    private mutating func removeSurplusAttempt(_ key: Key) -> Bool {
-        guard let pool = pools[key], pool.connecting > wanted(key, pool) else { return false }
-        pools[key]?.connecting -= 1
+    /// Gives up an attempt that takes too long. The caller ends it. Another one begins if an exchange needs it.
+    mutating func giveUpAttempt(_ key: Key, _ attempt: Int = 0) -> Actions {
+        var actions = Actions()
+        guard takeAttempt(key, attempt) != nil else { return actions }
         total -= 1
-        return true
+        settle(key, &actions)
+        return actions
+    }
+
+    /// Removes an attempt that is over from its pool. Returns nil if there is none.
+    mutating func takeAttempt(_ key: Key, _ attempt: Int) -> Attempt? {
+        guard pools[key]?.attempts.indices.contains(attempt) == true else { return nil }
+        return pools[key]?.attempts.remove(at: attempt)
+    }
+
+    /// The number of attempts that there may be.
+    private func wanted(_ key: Key, _ pool: OriginPool) -> Int {
+        let needed = needed(key, pool)
+        let slow = pool.slow
+        // One more at a time, because the server may only have too much to do.
+        return needed == 0 || slow == 0 ? needed : max(needed, slow) + 1
     }
 
     /// The number of attempts that the waiters need.
-    private func wanted(_ key: Key, _ pool: OriginPool) -> Int {
+    private func needed(_ key: Key, _ pool: OriginPool) -> Int {
         switch sharing(key) {
         case .never: return pool.waiting.count
         case .unknown: return min(1, pool.waiting.count)
         case .always:
             // One attempt at a time is enough for all.
-            let youngest = pool.shared.lazy.filter { !$0.isDraining }.map(\.born).max()
-            guard let youngest else { return min(1, pool.waiting.count) }
-            return pool.waiting.contains { $0.needsFresh && $0.ticket > youngest } ? 1 : 0
+            let youngest = pool.youngestShared
+            return pool.waiting.contains { $0.needsAttempt(besides: youngest) } ? 1 : 0
         }
     }
 
@@ -313,9 +368,12 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         areShared[key] = isShared
     }
 
-    /// Abandons attempts that no exchange needs.
+    /// Abandons attempts that no exchange needs, the oldest first: it may never end.
     mutating func abandonSurplus(_ key: Key, _ actions: inout Actions) {
-        while removeSurplusAttempt(key) { actions.abandonAttempts.append(key) }
+        while let pool = pools[key], pool.connecting > wanted(key, pool), takeAttempt(key, 0) != nil {
+            total -= 1
+            actions.abandonAttempts.append(key)
+        }
     }
 
     private mutating func evict(_ connection: Connection, _ actions: inout Actions) {
@@ -345,7 +403,9 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         for index in pools.indices where !pools.values[index].waiting.isEmpty {
             let (key, pool) = pools[index]
             guard wanted(key, pool) > pool.connecting, pool.count < limitPerOrigin else { continue }
-            let ticket = pool.waiting[pool.waiting.index(pool.waiting.startIndex, offsetBy: pool.connecting)].ticket
+            // The waiters before this one have attempts that do not take long.
+            let served = pool.connecting - pool.slow
+            let ticket = pool.waiting[pool.waiting.index(pool.waiting.startIndex, offsetBy: served)].ticket
             if oldest.map({ ticket < $0.ticket }) ?? true { oldest = (key, ticket) }
         }
         return oldest

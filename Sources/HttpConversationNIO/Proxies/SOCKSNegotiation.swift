@@ -81,7 +81,7 @@ struct SOCKSNegotiation: TunnelNegotiation {
     }
 
     private var address: [UInt8] {
-        if origin.isIPLiteral, let bytes = IPAddressBytes.parse(origin.host) {
+        if let bytes = origin.addressBytes {
             return [bytes.count == 4 ? 1 : 4] + bytes
         }
         // A validated host name has 253 bytes at most.

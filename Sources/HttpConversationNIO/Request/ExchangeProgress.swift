@@ -90,8 +90,14 @@ struct ExchangeProgress {
             return .sendBody
         }
         download = .body
+        switch upload {
         // The request was complete without the body of the other protocol.
-        if upload == .awaitingUpgrade { upload = .sent } else if upload != .sent { upload = .stopped }
+        case .awaitingUpgrade: upload = .sent
+        // A server may accept a body and answer while it reads it. Any other answer makes the rest useless.
+        case .sending where code < 300: break
+        case .sending, .awaitingContinue, .stopped: upload = .stopped
+        case .sent: break
+        }
         return .final
     }
 

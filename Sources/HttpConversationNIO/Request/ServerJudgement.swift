@@ -36,6 +36,3 @@ extension ServerJudgement: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(policy) }
 }
-
-/// The server's key differs from those that a connection was made for.
-struct OtherKey: Error {}

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConvFormats
 import HttpConversation
+import NIOCore
 
 /// The head of a response, as both versions of HTTP bring it.
 struct ResponseHead: Sendable {
@@ -28,6 +29,23 @@ struct ResponseHead: Sendable {
         fields[.contentLength] = String(first)
         return true
     }
+
+    /// The time after its response for which the server waits for another request on the connection
+    /// (`Keep-Alive: timeout=5`), less what a request may take to reach it: a second, or half the time. Nil: it does not
+    /// say.
+    var keptTime: TimeAmount? {
+        guard fields.has(Self.keepAlive) else { return nil }
+        for option in fields[values: Self.keepAlive].flatMap({ $0.split(ascii: ",") }) {
+            guard let (name, value) = option.cut(atASCII: "="), name.trimmingSpaces.asciiLowercased == "timeout",
+                let seconds = PeerNumber.integer(value.trimmingSpaces, clampingTo: 86_400)
+            else { continue }
+            return max(.milliseconds(500) * seconds, .seconds(1) * (seconds - 1))
+        }
+        return nil
+    }
+
+    // swift-format-ignore: NeverForceUnwrap
+    private static let keepAlive = HTTPField.Name("Keep-Alive")!
 
     /// Whether `Connection` has an option, in lower case (RFC 9110 §7.6.1).
     func hasConnectionOption(_ option: String) -> Bool {

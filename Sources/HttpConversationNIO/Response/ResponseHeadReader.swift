@@ -11,7 +11,8 @@ struct ResponseHeadReader: Sendable {
         case notHTTP, tooLarge, invalidStatus, invalidField
     }
 
-    private static let maximumFields = 1000
+    /// The maximum number of fields of a head, over HTTP/2, too.
+    static let maximumFields = 1000
     /// The largest head whose names of fields are kept for the next one, in bytes.
     private static let maximumRemembered = 4 << 10
 

@@ -13,7 +13,7 @@ import NIOSSL
 enum ServerIdentity {
     /// The TLS handler of a connection to an origin. It compares names if the context verifies certificates.
     static func handler(_ context: NIOSSLContext, for origin: Origin) throws -> NIOSSLClientHandler {
-        let name = origin.isIPLiteral ? nil : origin.host
+        let name = origin.tlsServerName
         guard context.configuration.certificateVerification != .none else {
             return try NIOSSLClientHandler(context: context, serverHostname: name)
         }
@@ -26,8 +26,7 @@ enum ServerIdentity {
 
     /// Whether a verified certificate is for an origin.
     static func isRight(_ certificate: NIOSSLCertificate, for origin: Origin) -> Bool {
-        guard origin.isIPLiteral else { return isNamed(origin.host, by: certificate) }
-        guard let address = IPAddressBytes.parse(origin.host) else { return false }
+        guard let address = origin.addressBytes else { return isNamed(origin.host, by: certificate) }
         return certificate._subjectAlternativeNames().contains { name in
             name.nameType == .ipAddress && name.contents.elementsEqual(address)
         }
@@ -50,4 +49,9 @@ enum ServerIdentity {
         else { return false }
         return host[end...].elementsEqual(parent)
     }
+}
+
+extension Origin {
+    /// The name for the TLS handshake (RFC 6066 §3); nil for an address.
+    var tlsServerName: String? { isIPLiteral ? nil : host }
 }

@@ -145,7 +145,7 @@ final class TLSContextCache: Sendable {
             configuration.certificateVerification = .noHostnameVerification
             configuration.trustRoots = .certificates([])
         }
-        if key.renegotiates { try LocationCertificate.allow(shown, in: &configuration) }
+        if key.renegotiates { try LateClientCertificate.allow(shown, in: &configuration) }
         guard let source = key.source, !key.renegotiates else {
             return TLSClient(context: try NIOSSLContext(configuration: configuration), explanation: explanation)
         }
@@ -155,7 +155,7 @@ final class TLSContextCache: Sendable {
     }
 }
 
-extension LocationCertificate {
+extension LateClientCertificate {
     /// Allows one renegotiation on connections that use a configuration.
     ///
     /// - Parameter identity: the identity that servers are shown then; nil: none

@@ -54,7 +54,7 @@ struct TrustExplanation: Sendable {
 
     private static func isNamed(_ origin: Origin, by leaf: Certificate) -> Bool {
         guard let names = try? leaf.extensions.subjectAlternativeNames else { return false }
-        let address = origin.isIPLiteral ? IPAddressBytes.parse(origin.host) : nil
+        let address = origin.addressBytes
         return names.contains { name in
             switch name {
             case .dnsName(let name): address == nil && ServerIdentity.matches(origin.host, pattern: Array(name.utf8))

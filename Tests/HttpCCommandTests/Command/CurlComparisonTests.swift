@@ -27,6 +27,58 @@ import Testing
     ])
     func heads(arguments: [String]) async throws { try await compare(["-s", "--no-compressed"] + arguments) }
 
+    /// The reason of HTTP/1.1 is missing in HTTP/2, and the space before it is not.
+    @Test(arguments: ["-i", "-I"]) func headsOfHTTP2(option: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let arguments = [
+                "-s", option, "--no-compressed", "--cacert", try sandbox.authority(of: landscape),
+                landscape.urlString(.multiplexed, "/json"),
+            ]
+            let expected = try await RunningCommand(arguments, in: sandbox, program: "/usr/bin/curl").outcome()
+            let outcome = try await sandbox.httpc(arguments)
+            #expect(lines(expected.text).first == "HTTP/2 200 ", "\(expected.errors)")
+            #expect(lines(outcome.text).first == lines(expected.text).first, "\(outcome.errors)")
+        }
+    }
+
+    /// Line ends of a file are left out.
+    @Test(arguments: ["a%{http_code}\r\nb\\n\nc\n\n", "%{exitcode}\r"])
+    func whatIsToldByAFile(text: String) async throws {
+        try await compare(["-s", "-o", "/dev/null", "-w", "@text", "BASE/json"], files: ["text": text])
+    }
+
+    /// Only --compressed unpacks what an `Accept-Encoding` of -H leads to.
+    @Test(arguments: [[], ["--compressed"]]) func codingsOfOnesOwn(options: [String]) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let arguments =
+                ["-s", "-H", "Accept-Encoding: gzip"] + options + [landscape.urlString(.main, "/gzip?n=5000")]
+            let expected = try await RunningCommand(arguments, in: sandbox, program: "/usr/bin/curl").outcome()
+            let outcome = try await sandbox.httpc(arguments)
+            #expect(outcome.status == 0 && expected.status == 0, "\(outcome.errors)")
+            #expect(outcome.output == expected.output)
+            #expect(landscape.requests().map { $0.values(of: "Accept-Encoding") } == [["gzip"], ["gzip"]])
+        }
+    }
+
+    /// A field of the command line stays, whatever removes it.
+    @Test(arguments: [
+        ["-H", "X-A: 1", "-H", "x-a:"], ["-H", "X-A:", "-H", "x-a: 1"], ["-H", "X-A: 1", "-H", "X-A: 2", "-H", "X-A:"],
+        ["-e", ""], ["-e", "http://h/"], ["-H", "Referer: x", "-e", ""],
+    ])
+    func fieldsThatAreSent(arguments: [String]) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let arguments = ["-s", "-o", "/dev/null"] + arguments + [landscape.urlString(.main, "/json")]
+            _ = try await RunningCommand(arguments, in: sandbox, program: "/usr/bin/curl").outcome()
+            let outcome = try await sandbox.httpc(arguments)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let sent = landscape.requests().map { [$0.values(of: "X-A"), $0.values(of: "Referer")] }
+            #expect(sent.count == 2 && sent.first == sent.last, "\(sent)")
+        }
+    }
+
     @Test(arguments: [
         ["-d", "l1\nl2"], ["-d", "l1\r\n", "-d", "l2"], ["-d", "@lines"], ["--data-binary", "@lines"],
         ["--data-raw", "@lines\n"], ["--data-urlencode", "name=a b&c"], ["--json", "{\"a\":\n1}"],
@@ -88,8 +140,9 @@ import Testing
     }
 
     /// Compares the exit status and the output, except for `Date` lines.
-    private func compare(_ arguments: [String]) async throws {
+    private func compare(_ arguments: [String], files: [String: String] = [:]) async throws {
         let sandbox = try Sandbox()
+        for (name, text) in files { try sandbox.write(text, to: name) }
         try await withLandscape { landscape in
             let arguments = arguments.map {
                 $0.replacingOccurrences(of: "BASE", with: landscape.urlString(.main, ""))

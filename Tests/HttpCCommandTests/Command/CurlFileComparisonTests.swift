@@ -25,6 +25,11 @@ import Testing
         ["-C", "90", "-o", "old", "BASE/cut"], ["-C", "90", "-o", "/dev/null", "BASE/rest"],
         ["-C", "90", "-o", "none/old", "BASE/rest"], ["-C", "90", "-w", "%{size_download}", "-o", "new", "BASE/rest"],
         ["-C", "", "BASE/rest"], ["-C", "x", "BASE/rest"], ["-C", "-5", "BASE/rest"], ["-C", "9k", "BASE/rest"],
+        // -C - with an empty file
+        ["-C", "-", "-o", "empty", "BASE/whole"],
+        // Names of packed files
+        ["-O", "BASE/coded.tgz"], ["BASE/coded.tgz"], ["-o", "new.tar.GZ", "BASE/coded"],
+        ["-o", "new.bz2", "BASE/strange"],
         // More names than URLs
         ["-o", "a", "-o", "b", "BASE/whole"], ["-O", "-O", "BASE/whole"], ["-o", "-", "-o", "b", "BASE/whole"],
         ["-o", "a", "-o", "-", "BASE/whole"], ["-o", "a", "-o", "b", "-o", "c", "BASE/whole", "BASE/named"],
@@ -41,7 +46,10 @@ import Testing
                 $0.replacingOccurrences(of: "BASE", with: landscape.urlString(.raw, ""))
             }
         let (theirs, ours) = (try Sandbox(), try Sandbox())
-        for sandbox in [theirs, ours] { try sandbox.write(Self.old, to: "old") }
+        for sandbox in [theirs, ours] {
+            try sandbox.write(Self.old, to: "old")
+            try sandbox.write("", to: "empty")
+        }
         let expected = try await RunningCommand(arguments, in: theirs, program: "/usr/bin/curl").outcome()
         let outcome = try await ours.httpc(arguments)
         #expect(outcome.status == expected.status, "\(outcome.errors)")
@@ -65,6 +73,17 @@ import Testing
         #expect(asked.last?.values(of: "Accept-Encoding") == ["identity"])
     }
 
+    /// A packed file is not asked for in another coding. --compressed unpacks it all the same.
+    @Test func packedFilesAreNotPackedAgain() async throws {
+        Self.install(landscape)
+        let line = ["-o", "new.gz", landscape.urlString(.raw, "/coded")]
+        #expect(try await sandbox.httpc(line).status == 0)
+        #expect(try await sandbox.httpc(["--compressed"] + line).status == 61)
+        #expect(try await sandbox.httpc("-o", "new", landscape.urlString(.raw, "/coded")).status == 61)
+        let asked = landscape.requests(path: "/coded").map { $0.values(of: "Accept-Encoding").isEmpty }
+        #expect(asked == [true, false, false])
+    }
+
     /// The command reports cases that curl passes over silently.
     @Test func whatIsSaid() async throws {
         Self.install(landscape)
@@ -83,6 +102,9 @@ import Testing
         try await says(["-J", "BASE/named"], "Without -O it does nothing")
         #expect(sandbox.read("old") == Data(Self.old.utf8))
         try await says(["-C", "5", "-T", "old", "BASE/rest"], "-C is for downloads", status: 2)
+        try await says(["-C", "-", "-T", "old", "BASE/rest"], "-C - is for a plain GET", status: 2)
+        try await says(["-C", "-", "-o", "old", "BASE/whole"], "or use -C NUMBER if its first", status: 33)
+        try await says(["BASE/strange"], "use --no-compressed to get the bytes", status: 61)
         try await says(["-C", "5", "-OJ", "BASE/rest"], "use -o instead of -J", status: 2)
     }
 
@@ -119,6 +141,11 @@ import Testing
         respond("/packed", "206 Partial", range, "Content-Encoding: br", body: "0123456789")
         respond("/cut", "206 Partial", range, body: "0123", length: 10)
         respond("/unnamed", "206 Partial", body: "0123456789")
+        let type = "Content-Type: application/x-gzip"
+        for path in ["/coded", "/coded.tgz"] {
+            respond(path, "200 OK", type, "Content-Encoding: gzip", body: "packed, says the server")
+        }
+        respond("/strange", "200 OK", "Content-Encoding: x-bzip2", body: "packed, says the server")
         respond("/beyond", "416 Beyond", "Content-Range: bytes */100", body: "beyond")
         respond("/missing", "404 Missing", body: "a page of an error, which is no part of it")
         respond("/moved", "302 Moved", "Location: /rest", body: "")

@@ -59,6 +59,22 @@ import Testing
         #expect(landscape.requests().last?.values(of: String(name)) == [])
     }
 
+    /// -sS shows failures only, as with curl.
+    @Test func warningsAreNoFailures() async throws {
+        try sandbox.write("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n\r\n", to: "heads")
+        let options = ["-k", "-H", "Connection: close", "-r", "0-4", "-b", "heads", "-o", "a", "-o", "b"]
+        let url = landscape.urlString(.secure, "/json")
+        let loud = try await sandbox.httpc(options + [url])
+        #expect(loud.status == 0, "\(loud.errors)")
+        for text in ["-k:", "Connection is not sent", "(-r)", "is a cookie", "do nothing"] {
+            #expect(loud.errors.contains(text), "\(text): \(loud.errors)")
+        }
+        let quiet = try await sandbox.httpc(["-sS"] + options + [url])
+        #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet.errors)")
+        let failed = try await sandbox.httpc(["-sS"] + options + ["https://127.0.0.1:1/"])
+        #expect(failed.status == 7 && failed.errors.split(separator: "\n").count == 1, "\(failed.errors)")
+    }
+
     /// An argument whose bytes would change is refused. Its number counts from 1.
     @Test(arguments: ["-d a=", "-H X:", "-b a=", "-u alice:", "-o ", "-T "])
     func bytesThatAreNoText(option: String) async throws {

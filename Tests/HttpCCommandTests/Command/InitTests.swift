@@ -192,11 +192,63 @@ import Testing
         #expect(written.isEmpty)
     }
 
-    /// Answers are for a login, even if none is recognised.
-    @Test func answersMakeAProfile() async throws {
-        let outcome = try await run(["init", landscape.urlString(.main, "/json"), "--yes"] + Self.answers)
-        #expect(outcome.status == 0 && outcome.errors.contains("200, without a login."), "\(outcome.errors)")
-        #expect(written.contains("password-form = true\n") && written.contains("user = \"alice\""), "\(written)")
+    private static let login = ["-u", "alice", "--password-env", "PASSWORD"]
+    private static let old = "# mine\n[profiles.work]   # empty"
+
+    /// A login that the answer does not ask for is not shown to work. The file is as it was.
+    @Test(arguments: [answers, login], ["/json", "/site/form-public/x", "/status/403", "/status/401"])
+    func aLoginThatIsNotUsedIsNotWritten(options: [String], path: String) async throws {
+        try sandbox.write(Self.old, to: Self.file, mode: 0o600)
+        let outcome = try await run(["init", landscape.urlString(.main, path), "--yes"] + options)
+        #expect(outcome.status == 67, "\(outcome.errors)")
+        #expect(!outcome.errors.contains("From now on"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("is removed."), "\(outcome.errors)")
+        let page = landscape.urlString(.main, "/site/form-public/login")
+        #expect(outcome.errors.contains("httpc init \(page)") == path.hasPrefix("/site"), "\(outcome.errors)")
+        #expect(written == Self.old)
+    }
+
+    /// The user and the password of the options are for the fields of a form, too, and a page that only links to one.
+    @Test(arguments: [
+        ("/site/form/x", "redirect-to = "), ("/site/inline-401/x", "status = \"401\""),
+        ("/site/form-refused/x", "status = \"403\"\nstart = \"/site/form-refused/login\""),
+    ])
+    func theUserAndThePasswordAreForAForm(path: String, part: String) async throws {
+        let url = landscape.urlString(.main, path)
+        let outcome = try await run(["init", url, "--yes"] + Self.login)
+        #expect(outcome.status == 0 && outcome.errors.contains("From now on:"), "\(outcome.errors)")
+        #expect(written.contains(part), "\(written)")
+        #expect(written.contains("user = \"alice\"\npassword = { env = \"PASSWORD\" }"), "\(written)")
+        #expect(landscape.siteCounters.logins == 1 && landscape.siteCounters.refusals == 0)
+        landscape.expireSiteSessions()
+        let used = try await run([url])
+        #expect(used.status == 0 && used.text.contains("\"authenticated\""), "\(used.errors) \(used.text)")
+    }
+
+    /// Without a person, a form without answers, or with a wrong password, leaves the file as it was.
+    @Test(arguments: [
+        (["-u", "alice"], 0), (["-u", "alice", "--password-env", "SECRET"], 1),
+        (["--answer", "user=alice", "--answer-env", "password=SECRET"], 1),
+    ])
+    func aLoginThatFailsIsNotWritten(options: [String], refusals: Int) async throws {
+        try sandbox.write(Self.old, to: Self.file, mode: 0o600)
+        let url = landscape.urlString(.main, "/site/form/x")
+        let outcome = try await run(["init", url, "--yes", "--web", "terminal"] + options)
+        #expect(outcome.status == 67, "\(outcome.errors)")
+        #expect(outcome.errors.contains("or -u USER --password-env VAR") == (refusals == 0), "\(outcome.errors)")
+        #expect(landscape.siteCounters.refusals == refusals)
+        #expect(written == Self.old)
+    }
+
+    /// A file that there was not is deleted again, and nothing is kept under the profile's name.
+    @Test func aNewFileIsDeletedAgain() async throws {
+        let url = landscape.urlString(.main, "/site/form/x")
+        for _ in 1...2 {
+            let outcome = try await run(
+                ["init", url, "--yes", "--web", "terminal", "-u", "alice", "--password-env", "SECRET"])
+            #expect(outcome.status == 67 && outcome.errors.contains("\"local\" is removed."), "\(outcome.errors)")
+            #expect(sandbox.read(Self.file) == nil, "\(written)")
+        }
     }
 
     @Test func withoutATerminalYesIsNeeded() async throws {
@@ -299,6 +351,7 @@ import Testing
                     ("User name at http", "alice"), ("Where does the password come from?", "2"),
                     ("Name of the variable [NEW_PASSWORD]: ", "PASSWORD"), append, ("after that login: ", nil),
                     ("Where do you want to see login pages?", "4"), append,
+                    ("What is \"passcode\" for?", "1"),
                     ("Where does the base32 secret of the one-time codes for \"passcode\" come from?", "1"),
                     ("Name of the variable [NEW_PASSCODE]: ", "TOTP"), append,
                 ]

@@ -123,6 +123,24 @@ import Testing
         #expect(await command.outcome().status == 23)
     }
 
+    /// Nothing else takes the number of a standard stream that is closed.
+    @Test(arguments: [(">&-", "-s", 23), ("<&-", "-d@-", 26)] as [(String, String, Int32)])
+    func closedStreams(redirection: String, option: String, status: Int32) async throws {
+        let line = "\"$0\" -sS \(option) \"$1\" \(redirection)"
+        let outcome = try await RunningCommand(
+            ["-c", line, BuiltProduct.httpc, landscape.urlString(.main, "/json")], in: sandbox, program: "/bin/sh"
+        ).outcome()
+        #expect(outcome.status == status && outcome.errors.contains("Bad file descriptor"), "\(outcome.errors)")
+    }
+
+    @Test func closedStandardError() async throws {
+        let url = landscape.urlString(.main, "/bytes/300000")
+        let outcome = try await RunningCommand(
+            ["-c", "\"$0\" -vv \"$1\" 2>&-", BuiltProduct.httpc, url], in: sandbox, program: "/bin/sh"
+        ).outcome()
+        #expect(outcome.status == 0 && outcome.output.count == 300_000)
+    }
+
     @Test func compressionIsUndone() async throws {
         let outcome = try await sandbox.httpc(landscape.urlString(.main, "/gzip?n=5000"))
         #expect(outcome.output.count == 5000)

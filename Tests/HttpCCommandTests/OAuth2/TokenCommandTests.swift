@@ -109,6 +109,34 @@ import Testing
         #expect(landscape.oauthCounters.tokenRequests == 0)
     }
 
+    /// Tokens of a client that the profile does not have any more, and of a profile that is gone.
+    @Test func logoutEndsTokensOfEarlierSettings() async throws {
+        let configuration = "config/httpc/config.toml"
+        try OAuth2Profile.install("password", landscape, in: sandbox)
+        _ = try await accessToken()
+        let text = String(decoding: try #require(sandbox.read(configuration)), as: UTF8.self)
+        try sandbox.write(text.replacing("\"native\"", with: "\"renamed\""), to: configuration)
+        let status = try await run("status")
+        #expect(status.text.contains("logged out; tokens of earlier settings are kept"), "\(status.text)")
+        let logout = try await run("logout")
+        #expect(logout.status == 0, "\(logout.errors)")
+        #expect(
+            logout.errors.contains("earlier settings") && logout.errors.contains("were not told"), "\(logout.errors)")
+        #expect(try await run("tokens").output.isEmpty)
+
+        try sandbox.write(text, to: configuration)
+        _ = try await accessToken()
+        #expect(try await run("status").text.contains("logged in"))
+        try sandbox.write(text.replacing("profiles.work", with: "profiles.other"), to: configuration)
+        #expect(try await run("tokens").text.contains("\nwork "))
+        let former = try await run("logout", "--profile", "work")
+        #expect(former.status == 0, "\(former.errors)")
+        #expect(former.errors.contains("earlier settings"), "\(former.errors)")
+        #expect(try await run("tokens").output.isEmpty)
+        let unknown = try await run("logout", "--profile", "nowhere")
+        #expect(unknown.status == 2 && unknown.errors.contains("no profile of that name"), "\(unknown.errors)")
+    }
+
     @Test func logoutRevokesAndForgets() async throws {
         try OAuth2Profile.install("password", landscape, in: sandbox)
         let token = try await accessToken()

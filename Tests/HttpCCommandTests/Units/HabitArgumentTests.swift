@@ -18,6 +18,19 @@ import Testing
         #expect(fields.map { "\($0.name)=\($0.value)" } == ["X-Z=0", "X-A=1", "X-C="])
     }
 
+    /// A form within a form would be sent as something else.
+    @Test(arguments: ["a=(", "a=(;type=multipart/mixed", "a=(text", "=)"]) func formsWithinForms(text: String) throws {
+        #expect { try FormArgument.parts(text) } throws: {
+            let failure = $0 as? CommandFailure
+            return failure?.status == .usage && failure?.message.contains("use --form-string") == true
+        }
+        #expect(throws: Never.self) { try FormArgument.field(text) }
+    }
+
+    @Test(arguments: ["a=)", "=)x", "a=\"(\"", "a=x(", "=v"]) func parenthesesInForms(text: String) throws {
+        #expect(try FormArgument.parts(text).count == 1)
+    }
+
     /// As with curl, 0 stands for no limit or the default.
     @Test func zeroIsNoLimit() throws {
         let options = ["-m", "--connect-timeout", "--retry-max-time", "--retry-delay", "--limit-rate"]

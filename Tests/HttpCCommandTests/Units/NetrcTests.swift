@@ -14,6 +14,7 @@ import Testing
     @Test(
         arguments: [
             ("machine h login a password p", "a:p"), ("machine h\n\tlogin a\r\n\tpassword p\r\n", "a:p"),
+            ("\u{FEFF}machine h login a password p", "a:p"),
             ("MACHINE H. Login a PASSWORD p", "a:p"), ("machine h password p account x login a", "a:p"),
             (#"machine h login "a b" password "p\"\\ #q""#, #"a b:p"\ #q"#), ("machine h login a password \"\"", "a:"),
             ("# machine h login x password y\nmachine h login a password #p", "a:#p"),

@@ -316,6 +316,47 @@ import Testing
         #expect(text.hasSuffix("or run: \(line)"), "\(text)")
     }
 
+    /// Only the URL that was asked for leads to the login, if its server redirects.
+    @Test(arguments: [
+        ("https://a.example/hub/home?x=1", "'https://a.example/hub/home?…'"),
+        ("https://b.example/", "https://a.example/oauth_login"),
+    ])
+    func theAdviceNamesTheURLThatWasAskedFor(asked: String, named: String) throws {
+        let (asked, start) = (try TargetURL(asked), try TargetURL("https://a.example/oauth_login"))
+        var recognition = LoginRecognition(of: asked)
+        let head = HTTPResponse(status: .found)
+        #expect(recognition.recognize(redirect: head, from: asked, to: start) == nil)
+        let provider = try TargetURL("https://idp.example/?SAMLRequest=x")
+        let found = recognition.recognize(redirect: head, from: start, to: provider)
+        let login = try #require(found)
+        #expect(LoginPageAdvice.line(login, in: nil).hasSuffix("this logs in: httpc init \(named)"))
+        #expect(LoginPageAdvice.line(login, in: nil, hasUser: true).contains("The given password fills in no form."))
+        #expect(LoginPageAdvice.text(login, profile: nil, in: nil).contains("run: httpc init \(named)  It asks"))
+    }
+
+    /// A session that has ended, at a server that does not say how to log in.
+    @Test(arguments: [(false, true), (true, false)]) func aRefusalNamesTheWebLogin(
+        isKnown: Bool, isNamed: Bool
+    ) throws {
+        let target = try TargetURL("https://a.example/api")
+        var profile = Profile(name: "a")
+        profile.match = [ProfileMatch(origin: target.origin)]
+        var login = WebLoginTable()
+        login.hasPasswordForm = true
+        if isKnown { login.statuses = [401] }
+        profile.webLogin = login
+        let text = UnansweredLogin.explain(
+            HTTPResponse(status: .unauthorized), from: target, hasCredentials: false, profile: profile,
+            outcomes: ChallengeOutcomes())
+        #expect(text.contains("httpc login --profile a") == isNamed, "\(text)")
+        #expect(text.contains("status = \"401\"") == isNamed, "\(text)")
+        // A login of the profile asks for its first URL, so it would end in the same way.
+        let first = UnansweredLogin.explain(
+            HTTPResponse(status: .unauthorized), from: try #require(profile.firstURL), hasCredentials: false,
+            profile: profile, outcomes: ChallengeOutcomes())
+        #expect(!first.contains("httpc login") && first.contains("status = \"401\"") == isNamed, "\(first)")
+    }
+
     @Test(arguments: ["Basic realm=\"r\"", "Bearer"]) func anUnansweredLoginNamesTheNextStep(challenge: String) throws {
         var head = HTTPResponse(status: .unauthorized)
         head.headerFields.append(HTTPField(name: .wwwAuthenticate, value: challenge))

@@ -54,6 +54,24 @@ import Testing
         #expect(policy.verdict(.error(login), tries: 1, elapsed: .zero) == .stop(nil))
     }
 
+    /// A token endpoint in trouble has refused nobody. It is left alone for two seconds, or as long as it asks for.
+    @Test(
+        arguments: [
+            (.temporarilyUnavailable, nil, .seconds(2)), (.temporarilyUnavailable, .seconds(7), .seconds(7)),
+            (.endpointUnreachable, nil, .seconds(2)), (.temporarilyUnavailable, .seconds(700), nil),
+            (.accessDenied, nil, nil), (.accessTokenRefused, nil, nil),
+        ] as [(OAuth2Error.Code, Duration?, Duration?)])
+    func aTokenEndpointInTroubleIsTriedAgain(code: OAuth2Error.Code, asked: Duration?, pause: Duration?) throws {
+        let cause = OAuth2Error(code, "no", status: 503, retryAfter: asked)
+        let trouble = RetryPolicy.Trouble.error(
+            ConversationError(.authenticationFailed, "no token", underlyingError: cause))
+        for method in [HTTPRequest.Method.get, .post] {
+            let verdict = try policy("--retry", "2", "--retry-delay", "1", method: method)
+                .verdict(trouble, tries: 1, elapsed: .zero)
+            if let pause { #expect(verdict == .again(in: pause)) } else { #expect(!isAgain(verdict)) }
+        }
+    }
+
     @Test func aBodyThatCanBeReadOnceIsNeverSentAgain() throws {
         let policy = try policy("--retry", "2", method: .put, isReplayable: false)
         let trouble = RetryPolicy.Trouble.error(ConversationError(.connectionFailed, "no"))

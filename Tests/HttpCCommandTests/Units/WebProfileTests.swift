@@ -183,6 +183,7 @@ import Testing
             ),
             ([.chromium, .terminal], true, false, [.terminal], nil),
             ([.chromium, .terminal], false, false, [.chromium(isHeadless: false)], nil),
+            ([.chromium, .headless], true, false, [.chromium(isHeadless: true)], nil),
             ([.system, .terminal], true, false, [.terminal], [.system, .terminal]),
             ([], true, true, [.chromium(isHeadless: false), .terminal], [.system]),
             ([], false, true, [.chromium(isHeadless: false)], [.system]),
@@ -203,6 +204,7 @@ import Testing
 
     @Test func webIsOneOrSeveral() throws {
         #expect(try parse("web = 'terminal'").viewer == .terminal)
+        #expect(try parse("web = 'headless'").viewer == .headless)
         let profile = try parse("web = ['chromium', 'terminal']")
         #expect(profile.viewer == .chromium && profile.otherViewers == [.terminal])
         for wrong in ["['firefox']", "[1]", "1"] {
@@ -220,6 +222,7 @@ import Testing
         (nil, false, false, false, false, .terminal, .system),
         (nil, true, true, false, false, .chromium(isHeadless: true), .chromium(isHeadless: true)),
         (.chromium, false, false, true, false, .chromium(isHeadless: false), .chromium(isHeadless: false)),
+        (.headless, false, true, true, true, .chromium(isHeadless: true), .chromium(isHeadless: true)),
         (.terminal, false, false, true, true, .terminal, .terminal),
         (.system, false, true, true, true, .system, .system),
         (Profile.ViewerChoice.none, false, true, true, true, .none, .none),

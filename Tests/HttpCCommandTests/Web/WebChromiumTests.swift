@@ -46,6 +46,29 @@ struct WebChromiumTests {
         #expect(place.processes == 0)
     }
 
+    /// The terminal cannot use a form that a script makes. The viewer that worked is written.
+    @Test(arguments: [
+        ("form-refused-script", ["-u", "alice", "--password-env", "PASSWORD"], []),
+        ("form-script", ["-u", "alice", "--password-env", "PASSWORD"], []),
+        ("form-refused-script", ["--answer", "user=alice", "--answer-env", "password=PASSWORD"], []),
+        ("form-refused", ["-u", "alice", "--password-env", "PASSWORD"], ["--headless"]),
+    ])
+    func initTriesABrowser(site: String, login: [String], options: [String]) async throws {
+        let place = try Place()
+        let environment = WebProfile.environment.merging(["TMPDIR": place.path, "PASSWORD": "wonderland"]) { $1 }
+        let url = landscape.urlString(.main, "/site/\(site)/x")
+        let outcome = try await sandbox.withoutTerminal(
+            ["init", url, "--yes"] + login + options, environment: environment)
+        #expect(outcome.status == 0 && outcome.errors.contains("From now on:"), "\(outcome.errors)")
+        let written = String(decoding: sandbox.read("config/httpc/config.toml") ?? Data(), as: UTF8.self)
+        #expect(written.contains("web = \"headless\""), "\(written)")
+        #expect(landscape.siteCounters.logins == 1 && landscape.siteCounters.refusals == 0)
+        landscape.expireSiteSessions()
+        let used = try await sandbox.withoutTerminal(url, environment: environment)
+        #expect(used.status == 0 && used.text.contains("\"authenticated\""), "\(used.errors) \(used.text)")
+        #expect(place.names.isEmpty && place.processes == 0)
+    }
+
     /// A display that does not answer: the terminal takes the login if the profile names it, or names nothing.
     @Test(arguments: [
         ("web = [\"chromium\", \"terminal\"]\n", true), ("web = \"chromium\"\n", false),

@@ -68,7 +68,8 @@ struct OAuth2ChallengeTests {
         arguments: [
             ("invalid_token", .unauthorized), ("interaction_required", .badRequest), ("login_required", .badRequest),
             ("consent_required", .badRequest), ("bad_refresh_token", .ok), ("expired_token", .badRequest),
-            ("error_of_another_server", .badRequest),
+            ("error_of_another_server", .badRequest), ("unauthorized_client", .badRequest),
+            ("unauthorized", .badRequest),
         ] as [(String, HTTPResponse.Status)])
     func aRefreshThatNeedsALoginLeadsToOne(error: String, status: HTTPResponse.Status) async throws {
         try await bench.store("revoked", "old", isValid: false)
@@ -98,6 +99,8 @@ struct OAuth2ChallengeTests {
     @Test(
         arguments: [
             ("invalid_client", .badRequest), ("incorrect_client_credentials", .badRequest), ("Not Found", .notFound),
+            // UAA's name for a wrong secret.
+            ("unauthorized", .unauthorized),
         ] as [(String, HTTPResponse.Status)])
     func aRefusalThatIsNotOfTheTokenLeadsToNoLogin(error: String, status: HTTPResponse.Status) async throws {
         try await bench.store("revoked", "old", isValid: false)

@@ -142,6 +142,43 @@ import Testing
         #expect(Self.parameter("prompt", bench.web.opened.first) == (isGold ? nil : "login"))
     }
 
+    /// Microsoft Entra demands claims in Base64, padded or not. Text other than a JSON object demands nothing.
+    @Test(arguments: [
+        ("eyJhY2Nlc3NfdG9rZW4iOnsiYWNycyI6eyJlc3NlbnRpYWwiOnRydWUsInZhbHVlIjoiYzEifX19", true),
+        ("eyJhIjoxfQ==", true), ("eyJhIjoxfQ", true), ("WzFd", false), ("%%%", false),
+        (String(repeating: "A", count: 8000), false),
+    ])
+    func demandedClaimsAreRequestedOnce(text: String, isDemand: Bool) async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("a", "r")
+        bench.server.update {
+            $0.acceptsNothing = true
+            $0.challenge = .init(
+                .unauthorized, [.wwwAuthenticate: "Bearer error=\"insufficient_claims\", claims=\"\(text)\""])
+        }
+        #expect(try await bench.failure()?.code == (isDemand ? .insufficientAuthentication : .accessTokenRefused))
+        #expect(bench.web.opened.count == 1)
+        let sent = Self.parameter("claims", bench.web.opened.first)?.removingPercentEncoding
+        #expect(sent == (isDemand ? EdmText.binary(text).map { String(decoding: $0, as: UTF8.self) } : nil))
+    }
+
+    /// A server of Microsoft Entra may demand a new token of a service, too.
+    @Test(arguments: [
+        OAuth2Grant.clientCredentials, .password(UsernamePassword(username: "alice", password: "p")),
+    ])
+    func aGrantWithoutAPageSendsDemandedClaims(grant: OAuth2Grant) async throws {
+        let bench = try OAuth2Bench(
+            grant: grant, authentication: .basic(secret: "s"), parameters: ["claims": "{}", "audience": "a"])
+        try await bench.store("old", isValid: false)
+        bench.server.update {
+            $0.challenge = .init(
+                .unauthorized, [.wwwAuthenticate: #"Bearer error="insufficient_claims", claims="eyJhIjoxfQ==""#])
+        }
+        #expect(try await bench.get().text == "item for access-1")
+        #expect(bench.server.now.forms.map { $0["claims"] } == [#"{"a":1}"#])
+        #expect(bench.server.now.forms.map { $0["audience"] } == ["a"])
+    }
+
     @Test func aGrantWithoutALoginCannotMeetADemand() async throws {
         let bench = try OAuth2Bench(grant: .password(UsernamePassword(username: "alice", password: "p")))
         try await bench.store("a", "r")

@@ -16,11 +16,13 @@ struct DiscoveryTests {
         "authorization_response_iss_parameter_supported":true}
         """
 
-    private func support(_ scopes: [String] = []) throws -> DiscoveredOAuth2ServerSupport {
+    private func support(
+        _ scopes: [String] = [], clock: TestClock = TestClock()
+    ) throws -> DiscoveredOAuth2ServerSupport {
         try DiscoveredOAuth2ServerSupport(
             issuer: Self.issuer, clientID: "native",
-            tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")],
-            scopes: scopes, grant: .authorizationCode(redirectURI: "com.example.app:/back"))
+            tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")], authentication: .none,
+            scopes: scopes, grant: .authorizationCode(redirectURI: "com.example.app:/back"), name: nil, clock: clock)
     }
 
     /// Runs a question with documents by their URL; other URLs are 404.
@@ -99,6 +101,46 @@ struct DiscoveryTests {
         #expect { _ = try result.get() } throws: { ($0 as? OAuth2Error)?.code == code }
     }
 
+    /// The error names the issuer of the document, and says what to do if only its form differs.
+    @Test(
+        arguments: [
+            ("https://auth.example.com/tenant/", "Write the issuer exactly"),
+            ("https://auth.example.com/{tenantid}", "Put the tenant"),
+            ("https://evil.example", "the configured one is \"\(issuer)\"."), (nil, "names no issuer"),
+        ] as [(String?, String)])
+    func anotherIssuerIsNamed(named: String?, text: String) throws {
+        let place = try TargetURL(Self.oauthPlace)
+        let member = "\"issuer\":\"\(Self.issuer)\""
+        let document = Self.metadata.replacing(member, with: named.map { "\"issuer\":\"\($0)\"" } ?? "\"x\":1")
+        let error = #expect(throws: OAuth2Error.self) {
+            _ = try ServerMetadata(Array(document.utf8), issuer: Self.issuer, at: place)
+        }
+        #expect(error?.code == .issuerMismatch && error?.message.contains(text) == true)
+        #expect(error?.message.contains(named.map { "\"\($0)\"" } ?? "issuer") == true)
+    }
+
+    /// An issuer elsewhere makes nobody ask this machine, nor open a page on it (security rule S12).
+    @Test(
+        arguments: [
+            "token_endpoint", "authorization_endpoint", "revocation_endpoint", "jwks_uri", "end_session_endpoint",
+            "device_authorization_endpoint", "pushed_authorization_request_endpoint", "mtls_endpoint_aliases",
+        ], ["http://127.0.0.1:9200/_shutdown?x", "https://localhost/x", "http://[::1]:80/x", "https://a.localhost/x"])
+    func endpointsOnThisMachine(name: String, place: String) async throws {
+        func document(of issuer: String) throws -> ServerMetadata {
+            let value = name.hasPrefix("mtls") ? "{\"token_endpoint\":\"\(place)\"}" : "\"\(place)\""
+            let token = name == "token_endpoint" ? "" : "\"token_endpoint\":\"\(issuer)/token\","
+            let text = "{\"issuer\":\"\(issuer)\",\(token)\"\(name)\":\(value)}"
+            let metadata = try ServerMetadata(
+                Array(text.utf8), issuer: issuer, at: TargetURL("\(issuer)/.well-known/x"))
+            return name.hasPrefix("mtls") ? try metadata.forCertificates() : metadata
+        }
+        let error = #expect(throws: OAuth2Error.self) { try document(of: "https://auth.example.com") }
+        #expect(error?.code == .insecureEndpoint && error?.message.contains("this machine") == true)
+        // One on this machine may, and over TLS its endpoints for clients with a certificate, too.
+        guard !name.hasPrefix("mtls") || place.hasPrefix("https") else { return }
+        for issuer in ["http://127.0.0.1:8080", "https://localhost"] { _ = try document(of: issuer) }
+    }
+
     /// Django-oauth-toolkit's document for OpenID lacks the revocation endpoint; its other document has it.
     @Test(arguments: [
         (metadata, "https://auth.example.com/revoke"),
@@ -157,6 +199,52 @@ struct DiscoveryTests {
             try await support.config(forChallenge: $0)
         }
         #expect { _ = try result.get() } throws: { ($0 as? OAuth2Error)?.code == .temporarilyUnavailable }
+        #expect(asked.count == 1)
+    }
+
+    /// A renewal does not depend on documents that were read before: the known endpoints are used, and the documents are
+    /// read again a minute later.
+    @Test(
+        arguments: [
+            (.serviceUnavailable, "", true), (.ok, "<html>maintenance", true), (.notFound, "", true),
+            (.ok, metadata.replacing("/tenant\"", with: "/other\""), false),
+            (.ok, metadata.replacing("https://auth.example.com/token", with: "http://evil.example/"), true),
+        ] as [(HTTPResponse.Status, String, Bool)])
+    func knownEndpointsOutliveTheirDocuments(
+        status: HTTPResponse.Status, body: String, isKept: Bool
+    ) async throws {
+        let answer = ScriptedTransport.Answer(status, body: body)
+        let clock = TestClock()
+        let support = try support(clock: clock)
+        let good = [Self.oauthPlace: ScriptedTransport.Answer(.ok, body: Self.metadata)]
+        let bad = [Self.oauthPlace: answer, Self.openIDPlace: answer]
+        func endpoint(_ documents: [String: ScriptedTransport.Answer]) async throws -> (String?, asked: Int) {
+            let (result, asked) = try await ask(documents) { try await support.config(forChallenge: $0) }
+            if case .failure(let error) = result { #expect((error as? OAuth2Error)?.code == .issuerMismatch) }
+            return (try? result.get().tokenEndpoint.absoluteString, asked.count)
+        }
+        let token = "https://auth.example.com/token"
+        #expect(try await endpoint(good).0 == token)
+        clock.advance(by: .seconds(3601))
+        let first = try await endpoint(bad)
+        #expect(first.0 == (isKept ? token : nil))
+        #expect(first.asked > 0)
+        guard isKept else { return }
+        #expect(try await endpoint(bad).asked == 0)
+        clock.advance(by: .seconds(61))
+        #expect(try await endpoint(bad).asked > 0)
+        clock.advance(by: .seconds(61))
+        let other = Self.metadata.replacing("m/token", with: "m/other")
+        #expect(try await endpoint([Self.oauthPlace: .init(.ok, body: other)]).0 == "https://auth.example.com/other")
+    }
+
+    @Test func resourceMetadataThatAreAwayRefuseNothing() async throws {
+        let support = try support()
+        let url = "https://api.example.com/meta"
+        let (result, asked) = try await ask(
+            [url: .init(.serviceUnavailable)], challenge: "Bearer resource_metadata=\"\(url)\""
+        ) { try await support.recognizesChallenge(in: $0) }
+        #expect(try result.get())
         #expect(asked.count == 1)
     }
 

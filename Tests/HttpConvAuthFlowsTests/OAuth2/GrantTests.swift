@@ -270,6 +270,39 @@ struct GrantTests {
         #expect(Array(sleeps.filter { [5, 10, 20].contains($0) }.suffix(5)) == [5, 5, 10, 10, 20])
     }
 
+    /// Some servers, such as Auth0, issue tokens for the audience that a parameter names.
+    @Test(
+        arguments: [
+            OAuth2Grant.clientCredentials, .password(UsernamePassword(username: "alice", password: "p")), nil,
+        ] as [OAuth2Grant?])
+    func furtherParametersAreSent(grant: OAuth2Grant?) async throws {
+        let server = TokenServer()
+        server.override { form throws(ConversationError) in
+            form["grant_type"] == nil
+                ? TokenServer.json(
+                    #"{"device_code":"d","user_code":"A","verification_uri":"https://a.example/d","expires_in":900}"#)
+                : nil
+        }
+        let device = try OAuth2Grant.deviceAuthorization(
+            DeviceAuthorizationGrant(endpoint: "https://auth.example.com/token", presenter: Presenter()))
+        let bench = try OAuth2Bench(
+            grant: grant ?? device, server: server, authentication: .basic(secret: "s"),
+            parameters: ["audience": "https://api.example.com/", "organization": "o"],
+            clock: TestClock(sleepsAdvance: true))
+        bench.manager.update { $0.interactionTimeout = nil }
+        #expect(try await bench.get().status == .ok)
+        let forms = bench.server.now.forms
+        #expect(forms.count == (grant == nil ? 2 : 1))
+        #expect(forms.allSatisfy { $0["audience"] == "https://api.example.com/" && $0["organization"] == "o" })
+    }
+
+    @Test(arguments: ["grant_type", "scope", "client_secret", "code", "assertion"])
+    func parametersOfTokenRequestsAreItsOwn(name: String) {
+        #expect {
+            _ = try OAuth2Bench(grant: .clientCredentials, authentication: .basic(secret: "s"), parameters: [name: "x"])
+        } throws: { ($0 as? OAuth2Error)?.code == .invalidConfiguration }
+    }
+
     @Test(arguments: [
         ("access_denied", OAuth2Error.Code.accessDenied), ("expired_token", .expired), ("invalid_client", .refused),
     ])
@@ -302,7 +335,10 @@ struct GrantTests {
         #expect((1..<20).contains(fewer.filter { $0 == 5 }.count))
     }
 
-    @Test(arguments: ["http://auth.example.com/d", "javascript:alert(1)", "https://u:p@auth.example.com/"])
+    @Test(arguments: [
+        "http://auth.example.com/d", "javascript:alert(1)", "https://u:p@auth.example.com/", "http://127.0.0.1:9200/d",
+        "https://localhost/d",
+    ])
     func nobodyIsSentToAnUnsafePage(page: String) async throws {
         let (result, _, presenter) = try await device([nil], page: page)
         #expect(throws: (any Error).self) { _ = try result.get() }

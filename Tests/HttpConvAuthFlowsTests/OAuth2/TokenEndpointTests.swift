@@ -93,14 +93,34 @@ import Testing
                 .endpointUnreachable, "b", endpoint: endpoint,
                 underlyingError: ConversationError(.publicKeyNotPinned, "")),
             OAuth2Error(.insecureEndpoint, "c", endpoint: endpoint),
+            // One login may make a server fail.
+            OAuth2Error(.temporarilyUnavailable, "d", endpoint: endpoint, status: 500),
+            OAuth2Error(.temporarilyUnavailable, "e", endpoint: endpoint, status: 501),
         ]
-        for error in errors { for _ in 0..<20 { #expect(await ask(error)?.message == error.message) } }
+        for error in errors {
+            for number in 0..<20 { #expect(await ask(error, of: number % 2)?.message == error.message) }
+        }
         #expect(gate.failures.isEmpty)
         // Nor do they hide that the endpoint is down.
         await fail(4)
         for error in errors { #expect(await ask(error)?.message == error.message) }
         await fail(1)
         #expect(await ask()?.retryAfter == .seconds(1))
+    }
+
+    @Test("A page or a redirect in place of tokens counts, and an error page of one request does not")
+    func pages() async throws {
+        func page(_ status: Int) throws -> OAuth2Error {
+            let answer = EndpointAnswer(
+                endpoint: endpoint, status: status, fields: [:], bytes: Array("<html>".utf8), secrets: [])
+            return try #require(#expect(throws: OAuth2Error.self) { _ = try answer.success() })
+        }
+        for (number, status) in [200, 302, 403, 404, 408, 200, 302, 200].enumerated() {
+            #expect(await ask(try page(status), of: number % 2)?.code == .malformedResponse)
+        }
+        #expect(gate.failures.first?.failures == 5)
+        let refused = try #require(await ask())
+        #expect(refused.code == .temporarilyUnavailable && refused.message.contains("answered 200 without tokens"))
     }
 
     @Test("Failures of one session alone stop nobody, whatever they look like")
@@ -114,6 +134,24 @@ import Testing
         // Another one shows that it is the endpoint.
         #expect(await ask(down(), of: 1)?.message == "sent")
         #expect(await ask()?.retryAfter == .seconds(1))
+    }
+
+    @Test("Above the limit, the endpoint that failed first is forgotten, and a new one is counted")
+    func manyEndpoints() async throws {
+        func fail(_ endpoint: TargetURL, _ times: Int) async {
+            for number in 0..<times {
+                try? await gate.pass(to: endpoint, of: sessions[number % 2]) { throw down() }
+            }
+        }
+        for number in 0..<TokenEndpointGate.capacity {
+            await fail(try TargetURL("https://as\(number).example.com/token"), 1)
+            clock.advance(by: .milliseconds(1))
+        }
+        await fail(endpoint, 5)
+        #expect(gate.failures.count == TokenEndpointGate.capacity)
+        #expect(gate.failures.contains { $0.endpoint == endpoint && $0.pause == .seconds(1) })
+        #expect(!gate.failures.contains { $0.endpoint.absoluteString == "https://as0.example.com/token" })
+        #expect(gate.failures.contains { $0.endpoint.absoluteString == "https://as1.example.com/token" })
     }
 
     @Test("A proxy that fails stops those alone that use it")

@@ -117,6 +117,30 @@ struct TokenResponseTests {
         }
     }
 
+    @Test(arguments: [
+        (#"{"message":"Forbidden"}"#, 403, "answered 403 without an OAuth2 error"),
+        (#"["no"]"#, 400, "answered 400 with something that is not a JSON object"),
+        ("", 200, "answered 200 with something that is not a JSON object"),
+    ])
+    func anAnswerWithoutAnErrorIsDescribed(body: String, status: Int, text: String) throws {
+        let answer = try answer(body, status)
+        let error = #expect(throws: OAuth2Error.self) { _ = try TokenResponse(answer) }
+        #expect(error?.message.contains(text) == true)
+        #expect(error?.saysNothingOfTokens == true)
+    }
+
+    /// A refusal of the client is told from one of the tokens.
+    @Test(arguments: [
+        ("invalid_client", 400, true), ("unauthorized_client", 403, true), ("incorrect_client_credentials", 200, true),
+        ("unauthorized", 401, true), ("unauthorized", 400, false), ("invalid_grant", 400, false),
+        ("invalid_scope", 400, false),
+    ])
+    func aRefusedClientIsKnown(name: String, status: Int, isClient: Bool) throws {
+        let error = try #require(try answer("{\"error\":\"\(name)\"}", status).refusal)
+        #expect(error.refusesClient == isClient)
+        #expect(!error.saysNothingOfTokens)
+    }
+
     @Test func aPortalIsCalledByItsName() throws {
         let refusal = try #require(try answer("<html>", 404, [.contentType: "text/html"]).refusal)
         #expect(refusal.message.contains("captive portal"))

@@ -29,6 +29,20 @@ struct TokenStorageTests {
         #expect(await storage.tokens(for: second) == nil)
     }
 
+    /// Names with other bytes are other keys, as in storages with rows, also if Swift counts them as equal.
+    @Test func keysAreComparedByBytes() async throws {
+        let url = try TargetURL("https://s.example.com/")
+        let keys = ["api of ren\u{e9}", "api of rene\u{301}"].map { OAuth2TokenKey(storageURL: url, supportName: $0) }
+        #expect(keys[0] != keys[1] && Set(keys).count == 2)
+        let storage = InMemoryTokenStorage()
+        try await storage.save(tokens("a"), for: keys[0])
+        #expect(await storage.tokens(for: keys[1]) == nil)
+        var cache = TokensByKey()
+        for (key, name) in zip(keys, ["a", "b"]) { cache.put(tokens(name), under: key) }
+        #expect(cache.count == 2)
+        #expect(keys.map { cache.find($0)?.accessToken.value } == ["a", "b"])
+    }
+
     @Test func aLateHolderNeverOverwritesNewerTokens() async throws {
         let clock = TestClock()
         let storage = InMemoryTokenStorage(clock: clock)

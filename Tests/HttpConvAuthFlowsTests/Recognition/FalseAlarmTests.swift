@@ -108,6 +108,19 @@ private func links(_ count: Int) -> String {
             page(
                 "<form method=post><input type=password name=p1 autocomplete=new-password><button>Set</button></form>")),
         RecognitionCase(
+            "a new user, on a page with a button to log out",
+            page(
+                "<form method=post action=/logout><button>Abmelden</button></form><form method=post><input name=user><input type=password name=p><button>Create</button></form>"
+            )),
+        RecognitionCase(
+            "a registration whose password is marked",
+            page(
+                "<form method=post><input name=user><input type=password name=p autocomplete=new-password><button>Sign up</button></form>"
+            )),
+        RecognitionCase(
+            "forbidden settings", status: 403,
+            page(logout + "<form method=post><input type=password name=p1><input type=password name=p2></form>")),
+        RecognitionCase(
             "settings: the password of a mail server",
             page(
                 logout

@@ -165,6 +165,24 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
         ),
         (
             RecognitionCase(
+                "Cloudflare Access",
+                via: [
+                    (
+                        302,
+                        "https://team.access.example/cdn-cgi/access/login/app.example?kid=k&redirect_url=%2Freport"
+                    )
+                ],
+                page("<form method=post><input type=email name=email><button>Send me a code</button></form>")), .form,
+            .cloudflare, "https://team.access.example"
+        ),
+        (
+            RecognitionCase(
+                "Authelia", via: [(302, "https://auth.example/?rd=https%3A%2F%2Fapp.example%2Freport&rm=GET")],
+                setting: ["Set-Cookie: authelia_session=x; Path=/"],
+                page("<div id=root></div><script src=app.js></script>")), .form, .authelia, "https://auth.example"
+        ),
+        (
+            RecognitionCase(
                 "a one-time code", via: [(302, "/otp/form")], setting: ["x-smp-authentication: otp-challenge"]),
             .oneTimeCode, .sap, "https://app.example"
         ),
@@ -305,6 +323,20 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
         (RecognitionCase("Spring Security", via: [(302, "/login")], page(password)), .form),
         (RecognitionCase("a form with 401", status: 401, page(password)), .form),
         (RecognitionCase("a form with 403", status: 403, page(password)), .form),
+        (
+            RecognitionCase(
+                "Zabbix, whose form browsers shall not fill in",
+                page(
+                    "<form action=index.php method=post><input name=name><input type=password name=password autocomplete=new-password><input type=checkbox name=autologin value=1><button id=enter name=enter value='Sign in'>Sign in</button></form>"
+                )), .form
+        ),
+        (
+            RecognitionCase(
+                "Adminer with 403, filled in", status: 403,
+                page(
+                    "<form method=post><select name='auth[driver]'><option>MySQL</select><input name='auth[server]' value=localhost><input name='auth[username]' value=root><input type=password name='auth[password]'><input name='auth[db]' value=app><input type=submit value=Login></form>"
+                )), .form
+        ),
         (RecognitionCase("a permanent redirect", via: [(301, "/login?next=/report")], page(password)), .form),
         (
             RecognitionCase(
@@ -341,7 +373,46 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
             .form
         ),
         (RecognitionCase("another page's redirect", via: [(302, "/a?next=/other")], page(password)), .form),
+        (RecognitionCase("pgAdmin, whose page scripts make", via: [(302, "/login?next=/report")], scripted), .form),
     ]
+
+    private static let scripted = "<html><head><script src=/app.js></script></head><body><div id=app></div></body>"
+
+    @Test(arguments: [
+        ("/start?next=/report", scripted), ("/login?next=/other", scripted), ("/login?next=/report", page("")),
+        ("/login?next=/report", scripted + String(repeating: "News. ", count: 50)),
+        ("/login?next=/report", scripted + "<a href=/logout>Log out</a>"),
+    ])
+    func otherPagesThatScriptsMake(place: String, body: String) throws {
+        #expect(try RecognitionCase("scripts", via: [(302, place)], body).recognize() == nil)
+    }
+
+    /// The link of a page that only says that a login is missing.
+    @Test(arguments: [
+        ("<a href=/>Home</a> <a href='/login?next=/x&token=1'>Go</a>", 403, "https://app.example/login"),
+        (
+            "<a href='/index.php?title=Special:UserLogin'>Log in</a>", 200,
+            "https://app.example/index.php?title=Special:UserLogin"
+        ),
+        ("<a href='https://other.example/login'>Log in</a>", 403, nil),
+        ("<a href=/login>Log in</a> <a href=/logout>Log out</a>", 200, nil),
+        ("<a href='/login;jsessionid=A1'>Log in</a>", 403, nil), ("<a href=/report>Log in</a>", 403, nil),
+        ("<a href=/login>Log in</a>", 404, nil),
+    ])
+    func aLinkToTheLogin(links: String, code: Int, login: String?) throws {
+        let head = HTTPResponse(status: .init(code: code), headerFields: [.contentType: "text/html"])
+        let link = LoginRecognition.loginLink(
+            page: Array(page("<p>Login required</p>\(links)").utf8), of: head,
+            at: try TargetURL("https://app.example/report"))
+        #expect(link?.absoluteString == login)
+    }
+
+    /// A redirect may have led to the page.
+    @Test func theLoginKnowsWhatWasAskedFor() throws {
+        let login = try RecognitionCase("a form", via: [(302, "/login")], page(password)).recognize()
+        #expect(try #require(login).target.path == "/login")
+        #expect(try #require(login).asked.path == "/report")
+    }
 
     @Test(arguments: likelyLogins) func likely(_ example: RecognitionCase, _ kind: Kind) throws {
         let login = try #require(try example.recognize(), "\(example.name)")
@@ -441,6 +512,40 @@ private func selfSubmitting(_ field: String, to action: String = "https://idp.ex
                         (302, "https://sso.example/cas/login?gateway=true&service=https%3A%2F%2Fapp.example%2Freport"),
                         (302, "https://app.example/report"),
                     ], page("<p>Hello</p>"))
+            ),
+            (
+                "Cloudflare Access with a session",
+                RecognitionCase(
+                    "",
+                    via: [
+                        (302, "https://team.access.example/cdn-cgi/access/login/app.example?redirect_url=%2Freport"),
+                        (302, "https://app.example/cdn-cgi/access/authorized?state=s"),
+                        (302, "https://app.example/report"),
+                    ], page("<p>Hello</p>"))
+            ),
+            (
+                "Cloudflare Access with a session, for which the server names another scheme",
+                RecognitionCase(
+                    "", asking: "http://app.example/report",
+                    via: [
+                        (
+                            302,
+                            "https://team.access.example/cdn-cgi/access/login?redirect_url=https%3A%2F%2Fapp.example%2Freport"
+                        ),
+                        (302, "https://app.example/report"),
+                    ], page("<p>Hello</p>"))
+            ),
+            (
+                "another page of a site behind Authelia",
+                RecognitionCase(
+                    "", via: [(302, "/team?next=/report")], setting: ["Set-Cookie: authelia_session=x; Path=/"],
+                    page("<p>Choose your team</p>"))
+            ),
+            (
+                "another page of a site behind Cloudflare Access",
+                RecognitionCase(
+                    "", via: [(302, "https://other.example/team?next=https%3A%2F%2Fapp.example%2Freport")],
+                    setting: ["Set-Cookie: CF_Authorization=x; Path=/"], page("<p>Choose your team</p>"))
             ),
             (
                 "no client",

@@ -24,7 +24,7 @@ struct OAuth2Bench {
         storage: any OAuth2TokenStorage = InMemoryTokenStorage(),
         support: (any OAuth2ServerSupport)? = nil,
         web: ScriptedOAuth2WebStrategy = ScriptedOAuth2WebStrategy(code: "c0de"),
-        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
+        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [], parameters: [String: String] = [:],
         clock: (any Clock<Duration> & Sendable)? = nil, observers: [any ConversationObserver] = []
     ) throws {
         self.server = server
@@ -33,7 +33,8 @@ struct OAuth2Bench {
         transport = server.transport()
         let configuration = try OAuth2Configuration(
             clientID: "native", authentication: authentication, tokenEndpoint: "https://auth.example.com/token",
-            revocationEndpoint: "https://auth.example.com/revoke", scopes: scopes, grant: grant ?? Self.code())
+            revocationEndpoint: "https://auth.example.com/revoke", scopes: scopes, grant: grant ?? Self.code(),
+            parameters: parameters)
         let support =
             try support
             ?? ConfiguredOAuth2ServerSupport(

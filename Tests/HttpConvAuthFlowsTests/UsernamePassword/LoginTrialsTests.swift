@@ -36,6 +36,15 @@ import Testing
         #expect(trial(Self.login("b")) != nil && trial(Self.login("a", "bob")) != nil && trial(at: "other") != nil)
     }
 
+    /// A server compares the bytes of a password.
+    @Test func aTextThatSwiftCountsAsEqualIsAnotherLogin() throws {
+        trials.settle(try #require(trial(Self.login("p\u{e4}ss"))), .refused)
+        #expect(trial(Self.login("p\u{e4}ss")) == nil)
+        trials.settle(try #require(trial(Self.login("pa\u{308}ss"))), .accepted)
+        trials.settle(try #require(trial(Self.login("x", "ren\u{e9}"))), .refused)
+        #expect(trial(Self.login("x", "rene\u{301}")) != nil)
+    }
+
     @Test func aRefusedLoginIsSentAgainOnRequest() throws {
         trials.settle(try #require(trial()), .refused)
         guard case .send = trials.decide(Self.login("a"), at: "place", again: true) else {

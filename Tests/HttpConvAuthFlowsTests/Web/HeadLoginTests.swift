@@ -85,6 +85,30 @@ struct HeadLoginTests {
         #expect(bench.session.cookies.snapshot.cookies.map(\.name) == ["SESSION"])
     }
 
+    /// A server may renew the session with each answer. A login that fails leaves the session as it was.
+    @Test(arguments: Kind.allCases, [true, false])
+    func aFailedLoginLeavesTheSession(_ kind: Kind, isRedirect: Bool) async throws {
+        let bench = Bench(kind) { request in
+            let cookie = "sid=\(request.method.rawValue); Path=/"
+            var fields: HTTPFields = [.contentType: "text/html", .setCookie: cookie]
+            let page = kind == .saml2 ? SessionServer.page : Self.passwordForm
+            guard isRedirect else { return .init(.ok, fields, body: request.method == .head ? "" : page) }
+            let query = kind == .saml2 ? "SAMLRequest=fZFN" : "response_type=code&client_id=x"
+            fields[.location] = "https://idp.example.net/sso?" + query
+            return .init(.found, fields)
+        }
+        let old = Cookie(name: "sid", value: "old", domain: "sp.example.com", isHostOnly: true)
+        bench.session.cookies.insert(old)
+        for method in [HTTPRequest.Method.get, .head] {
+            await #expect(throws: ConversationError.self) {
+                try await bench.manager.data(for: HTTPRequest(method, TargetURL(Self.base + "/a")))
+            }
+            #expect(bench.transport.requests.first?.headerFields[.cookie] == "sid=old")
+            let kept = bench.session.cookies.snapshot.cookies.filter { $0.name == "sid" }.map(\.value)
+            #expect(kept == ["old"], "\(kept)")
+        }
+    }
+
     @Test(arguments: Kind.allCases) func aGETThatIsRedirectedToALoginIsOneToo(_ kind: Kind) async throws {
         let bench = Bench(kind) { request in
             guard !Self.isLoggedIn(request) else { return .init(.ok, [.contentType: "application/json"]) }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvSystem
 import HttpConversation
 import Testing
 
@@ -22,6 +23,35 @@ import Testing
     func namesThatAreNotGiven(part: String) throws {
         #expect(try record(part).partPath(beside: target) == nil)
         #expect(try record("out.x.part").partPath(beside: target) == target + ".x.part")
+    }
+
+    /// The files beside a target of a long name have shorter ones, and those of similar names differ.
+    @Test(arguments: ["n", "ü"]) func longNames(letter: String) throws {
+        let names = ["a", "b"].map { String(repeating: letter, count: 240 / letter.utf8.count) + $0 }
+        let targets = names.map { bench.url($0).path(percentEncoded: false) }
+        for target in targets {
+            let part = PartialRecord.split(PartialRecord.part(of: target, "0123456789abcdef")).name
+            let path = PartialRecord.split(PartialRecord.path(of: target)).name
+            #expect(part.utf8.count <= 255 && path.utf8.count <= 255)
+            #expect(try record(String(part)).partPath(beside: target)?.hasSuffix(part) == true)
+        }
+        #expect(PartialRecord.path(of: targets[0]) != PartialRecord.path(of: targets[1]))
+        let foreign = PartialRecord.split(PartialRecord.part(of: targets[1], "x")).name
+        #expect(try record(String(foreign)).partPath(beside: targets[0]) == nil)
+    }
+
+    /// A file system without locks does not make a download another process's.
+    @Test func aDownloadGoesOnWithoutLocks() throws {
+        #expect(SystemCalls.tryLock(-1) == .unsupported(EBADF))
+        try PartialFile.require(.unsupported(ENOLCK), target)
+        try PartialFile.require(.taken, target)
+        #expect(throws: ConversationError.self) { try PartialFile.require(.held, target) }
+        let path = try bench.make("locked", "").path(percentEncoded: false)
+        let (one, other) = (SystemCalls.open(path, O_RDWR), SystemCalls.open(path, O_RDWR))
+        #expect(SystemCalls.tryLock(one) == .taken && SystemCalls.tryLock(other) == .held)
+        SystemCalls.unlockAndClose(one)
+        #expect(SystemCalls.tryLock(other) == .taken)
+        SystemCalls.unlockAndClose(other)
     }
 
     @Test(arguments: ["v1", "v1\"", "\"v1", "\"", "\"\u{7F}\"", "\"" + String(repeating: "x", count: 1023) + "\""])

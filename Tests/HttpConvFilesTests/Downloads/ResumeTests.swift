@@ -11,6 +11,21 @@ import Testing
 
     init() throws { bench = try ResumeBench() }
 
+    /// A name may have as many bytes as the file system allows.
+    @Test(arguments: [String(repeating: "n", count: 255), String(repeating: "ü", count: 127)])
+    func theNameMayBeLong(name: String) async throws {
+        let out = bench.files.url(name)
+        bench.server.change { $0.cuts = [40_000] }
+        let download = try bench.manager.startDownload(bench.request(), to: out)
+        #expect(await download.result.code == .bodyCut)
+        let found = try #require(try await DownloadToken.find(for: out))
+        let token = try JSONDecoder().decode(DownloadToken.self, from: JSONEncoder().encode(found))
+        #expect(token.length == 40_000)
+        #expect(try await bench.resume(token).resumedAt == 40_000)
+        #expect(bench.files.names == [name])
+        #expect(try Data(contentsOf: out) == Data(ResumeBench.bytes))
+    }
+
     @Test func threeCutsAtRandom() async throws {
         var token = try #require(try await bench.cut(after: .random(in: 1..<50_000)))
         for _ in 1...2 {

@@ -87,6 +87,17 @@ import Testing
         #expect(HTMLPage(Array(attributes.utf8)).isCutOff)
     }
 
+    /// Each tag alone would be read. libxml2 compares each attribute of a tag with all others.
+    @Test(arguments: [1000, 4000]) func manyTagsOfManyAttributesAreNotReadToTheEnd(count: Int) {
+        let tag = "<i" + (0..<count).map { " \(String($0, radix: 36))x" }.joined() + "></i>"
+        let page = String(repeating: tag, count: (1 << 20) / tag.utf8.count)
+        #expect(!HTMLPage(Array("\(tag)<form><input name=x></form>".utf8)).isCutOff)
+        var isCutOff = false
+        let time = ThreadTime.measure { isCutOff = HTMLPage(Array(page.utf8)).isCutOff }
+        // To its end, the second one takes much longer.
+        #expect(isCutOff && time < .seconds(1), "\(time)")
+    }
+
     /// A long answer of an identity provider is not an attack.
     @Test func longValuesPass() throws {
         let value = String(repeating: "PHNhbWw+", count: 60_000)

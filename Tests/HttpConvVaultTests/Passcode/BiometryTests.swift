@@ -20,7 +20,7 @@ final class KeptKeys: BiometricKeys {
 
     func release(_ name: String) throws(PasscodeVaultError) -> [UInt8] {
         let (key, consents) = state.withLock { ($0.keys[name], $0.consents) }
-        guard consents else { throw VaultFailure.cancelled }
+        guard consents else { throw PasscodeVaultFailure.cancelled }
         guard let key else { throw .biometry("There is no key.") }
         return key
     }

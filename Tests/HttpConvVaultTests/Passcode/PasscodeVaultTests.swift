@@ -29,6 +29,16 @@ import Testing
         #expect(vault.state == .locked && vault.key == nil && other.state == .unlocked)
     }
 
+    /// Some network file systems have no locks: no other process is to blame.
+    @Test func aFileSystemWithoutLocksIsSaid() async throws {
+        let error = await thrown(PasscodeVaultError.self) {
+            _ = try await VaultDirectory.locked(place.directory, creating: true, place.options) { _ in
+                .unsupported(ENOLCK)
+            }
+        }
+        #expect(error?.code == .ioFailure && error?.message.contains("without locks") == true)
+    }
+
     @Test func contentFromTheStart() async throws {
         let vault = try await PasscodeVault.create(
             at: place.directory, passcode: "right-0001", policy: PasswordPolicy(), configuration: place.options

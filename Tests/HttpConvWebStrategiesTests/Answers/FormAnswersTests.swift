@@ -112,6 +112,19 @@ import Testing
         #expect(try await later.fill(form([name, password]), canAsk: false).count == 1)
     }
 
+    /// A page may call its password "passcode", and mark it as a password that exists already (Okta).
+    @Test func aPasswordThatIsCalledPasscode() async throws {
+        var field = FillableForm.Field(name: "credentials.passcode", isPassword: true)
+        #expect(try await fail(singleUse(), form([user, field])).missingFields == [.init(field.name, .code)])
+        field.isExistingPassword = true
+        #expect(try await fail(singleUse(), form([user, field])).missingFields == [.init(field.name, .secret)])
+        let read = FillableForm.Field(
+            .object([
+                "name": .string("passcode"), "password": .bool(true), "autocomplete": .string("current-password"),
+            ]))
+        #expect(read?.missing.kind == .secret)
+    }
+
     @Test func aCodeIsMadeWhenItIsNeeded() async throws {
         let secret = try TOTPSecret(base32: TOTPSecret.unused())
         let clock = TestClock.forCodes()

@@ -36,7 +36,7 @@ extension ChromiumTests {
         }
 
         @Test func aBrowserThatHangsIsAnError() async throws {
-            try await waiting({ $0.options.patience = .seconds(2) }) { _, task in
+            try await waiting({ $0.options.healthTimeout = .seconds(2) }) { _, task in
                 kill(try BrowserBench.browser(), SIGSTOP)
                 let error = await #expect(throws: WebLoginError.self) { _ = try await task.value }
                 #expect(error?.code == .browserFailed)

@@ -137,7 +137,7 @@ extension ChromiumTests {
         /// The person is asked about a session at an origin that nobody has named, after the window is gone.
         @Test(arguments: [true, false]) func aSessionThatNobodyNamedIsAQuestion(isKept: Bool) async throws {
             try await withWindow { bench in
-                bench.options.farewell = .zero
+                bench.options.closingTime = .zero
                 let asked = AskedOrigins()
                 let before = BrowserBench.remains()
                 bench.options.confirmsSession = { origin in
@@ -174,7 +174,7 @@ extension ChromiumTests {
         /// The last page says for a moment that the login is over. The login stays done if the browser ends meanwhile.
         @Test func theWindowSaysThatTheLoginIsOver() async throws {
             try await withWindow { bench in
-                bench.options.farewell = .seconds(60)
+                bench.options.closingTime = .seconds(60)
                 bench.redirect("/start", to: "/finish", headers: "Set-Cookie: a=1\r\n")
                 let before = BrowserBench.remains()
                 let browser = try await BrowserProcess.start(

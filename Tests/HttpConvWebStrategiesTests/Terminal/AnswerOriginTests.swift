@@ -11,7 +11,7 @@ import Testing
     private static let evil = "evil.example"
 
     private func answers(_ origins: String...) throws -> FormAnswers {
-        try FormAnswers(["pw": .text("canary")], origins: origins)
+        try FormAnswers(["pw": .text("canary"), "word": .text("canary")], origins: origins)
     }
 
     /// The requests that carry the entered value.
@@ -21,13 +21,13 @@ import Testing
     @Test(arguments: ["", " action=''", " action='#'"], ["get", "post"])
     func aPathIsNoHost(action: String, method: String) async throws {
         let page = "https://sp.example//evil.example:1/login"
-        let form = "<form method=\(method)\(action)><input name=pw></form>"
+        let form = "<form method=\(method)\(action)><input name=word></form>"
         let server = PageServer([
             Self.start: [PageServer.redirect(page)], "GET \(page)": [PageServer.html(form)],
-            "GET \(page)?pw=canary": [PageServer.redirect("/done")], "POST \(page)": [PageServer.redirect("/done")],
+            "GET \(page)?word=canary": [PageServer.redirect("/done")], "POST \(page)": [PageServer.redirect("/done")],
         ])
         _ = try await server.logIn(answers: answers("https://sp.example"))
-        #expect(carriers(server) == [method == "get" ? "GET \(page)?pw=canary" : "POST \(page) pw=canary"])
+        #expect(carriers(server) == [method == "get" ? "GET \(page)?word=canary" : "POST \(page) word=canary"])
     }
 
     /// Actions that browsers read as another origin, or as invalid.
@@ -41,8 +41,8 @@ import Testing
         ], ["get", "post"])
     func otherOriginsGetNothing(action: String, method: String) async throws {
         for form in [
-            "<form method=\(method) action='\(action)'><input name=pw></form>",
-            "<form method=\(method) action=/x><input name=pw><button formaction='\(action)'>Go</button></form>",
+            "<form method=\(method) action='\(action)'><input name=word></form>",
+            "<form method=\(method) action=/x><input name=word><button formaction='\(action)'>Go</button></form>",
         ] {
             let server = PageServer([Self.start: form])
             await #expect(throws: WebLoginError.self) {
@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: ["https://evil.example/", "//evil.example/a/", "/\t/evil.example/"], ["get", "post"])
     func aBaseMovesNothingElsewhere(base: String, method: String) async throws {
-        let form = "<base href='\(base)'><form method=\(method) action=x><input name=pw></form>"
+        let form = "<base href='\(base)'><form method=\(method) action=x><input name=word></form>"
         let server = PageServer([Self.start: form, "POST https://sp.example/x": "", "GET https://sp.example/x": ""])
         _ = try? await server.logIn(answers: answers("https://sp.example"))
         #expect(server.log.first == Self.start && !server.log.contains { $0.contains(Self.evil) })

@@ -36,6 +36,10 @@ import Testing
         "<form method=post action=/in onsubmit=' Return  false '>\(fields)<button>Log in</button></form>",
         "\(script)<form method=post action=/in>\(fields)<button formmethod=get>Log in</button></form>",
         "\(script)<form><input name=code autocomplete=one-time-code></form>",
+        // Fields without a name, as in OctoPrint and Cockpit.
+        "\(script)<form><input id=user><input id=password type=password><button>Log in</button></form>",
+        "\(script)<form method=post><input type=password name=''><button>Log in</button></form>",
+        "<form method=post><input type=password><button>Continue</button></form>",
         "<meta http-equiv=refresh content=20>\(script)<form>\(fields)<button>Log in</button></form>",
         // The other forms are not the login, although there are answers for one of them.
         "<form method=post action=/find><input name=q></form>\(script)<form>\(fields)<button>Log in</button></form>",
@@ -55,6 +59,9 @@ import Testing
         "<form>\(fields)<button>Log in</button></form><a href=/help>Help</a>",
         "<form method=post>\(fields)<button name=b value=1>A</button><button name=b value=2 formmethod=get>B</button></form>",
         "<form><input name=code><button>Go</button></form>",
+        // Fields with the names of secrets count as such, although the page shows what is entered.
+        "<form><input name=user><input name=password><button>Log in</button></form>",
+        "<form method=post><input name=user><textarea name=password></textarea><button formmethod=get>Log in</button></form>",
     ]) func noSecretIsPutIntoAURL(page: String) async throws {
         let server = PageServer([Self.start: page])
         let secret = try TOTPSecret(base32: "JBSWY3DPEHPK3PXP")
@@ -85,6 +92,30 @@ import Testing
         ])
         _ = try await server.logIn(FakePerson(["user": ["alice"], "password": ["canary"]]))
         #expect(server.log.last == "POST https://sp.example/in user=alice&password=canary")
+    }
+
+    /// Some pages hide such a field by their style sheet.
+    @Test func aPasswordWithoutANameBesideTheLoginsIsLeftOut() async throws {
+        let trap = "<input type=password class=trap><button>"
+        let server = PageServer([
+            Self.start: [PageServer.html(Self.script + Self.login.replacing("<button>", with: trap))],
+            "POST https://sp.example/in": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(answers: answers(Self.alice))
+        #expect(server.log.last == "POST https://sp.example/in user=alice&password=canary")
+    }
+
+    /// A search whose text has the name of a secret does not stand for the login.
+    @Test(arguments: ["key", "state", "desc"]) func aSearchBesideTheUserNameIsLeftOut(name: String) async throws {
+        let search = "<form action=/find><input name=\(name)><button>Search</button></form>"
+        let server = PageServer([
+            Self.start: [
+                PageServer.html("\(search)<form method=post action=/in><input name=user><button>Next</button></form>")
+            ],
+            "POST https://sp.example/in": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(FakePerson(["user": ["alice"]]))
+        #expect(server.log.last == "POST https://sp.example/in user=alice")
     }
 
     // MARK: The form among several

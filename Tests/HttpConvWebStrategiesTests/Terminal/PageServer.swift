@@ -79,14 +79,15 @@ final class PageServer: Sendable {
     }
 
     private var transport: ScriptedTransport {
-        ScriptedTransport { [self] request, _ in
+        ScriptedTransport { [self] request, _ throws(ConversationError) in
             if request.target.origin.host == "caller.example" { return .init(.ok) }
             var body = ""
             if case .bytes(let bytes) = request.body?.kind { body = String(decoding: bytes, as: UTF8.self) }
             let line = "\(request.method.rawValue) \(request.target.absoluteString)"
-            return state.withLock { state in
+            return try state.withLock { state throws(ConversationError) in
                 state.arrivals.append(Arrival(line: line, body: body, fields: request.headerFields))
                 guard var answers = state.pages[line] else { return Self.html("no page", status: .notFound) }
+                guard !answers.isEmpty else { throw ConversationError(.connectionFailed, "No connection.") }
                 let answer = answers.removeFirst()
                 if !answers.isEmpty { state.pages[line] = answers }
                 return answer

@@ -120,6 +120,18 @@ import Testing
         #expect(cookies(third, Self.idp) == ["", ""])
     }
 
+    /// The next login would ask for the password and the second factor again.
+    @Test(arguments: [503, 429, 0]) func anOutageKeepsTheSession(status: Int) async throws {
+        _ = try await logIn(server())
+        // Without an answer, there is no connection.
+        let page = PageServer.html("<p>Come back later</p>", status: .init(code: status))
+        let second = server("", ["GET \(Self.idp)": status == 0 ? [] : [page]])
+        await #expect(throws: WebLoginError.self) { try await logIn(second) }
+        let third = server()
+        _ = try await logIn(third)
+        #expect(cookies(third, Self.idp).first == "SSO=1")
+    }
+
     @Test func theIdentityProviderChangesAndEndsItsSession() async throws {
         _ = try await logIn(server())
         let second = server(

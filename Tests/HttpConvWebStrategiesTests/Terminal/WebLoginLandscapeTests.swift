@@ -157,6 +157,40 @@ import Testing
         #expect(landscape.siteCounters.refusals == 1)
     }
 
+    // MARK: Pages for people who are logged in
+
+    /// Such a page may ask for a password, and renew the session with each answer.
+    @Test(arguments: ["form", "inline"], ["settings", "users/new"])
+    func aPasswordOnAPageIsNoLogin(_ variant: String, _ page: String) async throws {
+        let manager = try manager(landscape)
+        let url = landscape.urlString(.main, "/site/\(variant)/\(page)")
+        for _ in 0..<3 {
+            let response = try await manager.get(url)
+            #expect(response.status == .ok && response.text.contains("Log out"))
+        }
+        #expect(landscape.siteCounters.logins == 1 && landscape.siteCounters.presses == 0)
+        #expect(landscape.requests().filter { $0.method == "POST" }.count == 1)
+    }
+
+    @Test func noFormOfTheFirstPageAfterALoginIsSent() async throws {
+        let manager = try manager(landscape)
+        let url = landscape.urlString(.main, "/site/form-keep-landing/report")
+        #expect(try answer(try await manager.get(url)).user == "alice")
+        #expect(landscape.siteCounters.logins == 1 && landscape.siteCounters.presses == 0)
+        #expect(landscape.requests().contains { $0.path == "/site/form-keep-landing/landing" })
+    }
+
+    /// The pages of a login have the caller's `User-Agent`.
+    @Test(arguments: ["report/1.0", nil])
+    func aSessionMayBelongToOneUserAgent(_ agent: String?) async throws {
+        let manager = try manager(landscape)
+        let url = landscape.urlString(.main, "/site/form-agent/report")
+        var request = try HTTPRequest(.get, url)
+        request.headerFields[.userAgent] = agent
+        #expect(try answer(try await manager.data(for: request)).user == "alice")
+        #expect(landscape.siteCounters.logins == 1)
+    }
+
     @Test(arguments: ["form-never", "oidc-never"])
     func aSiteThatKeepsNoSessionEndsWithAnError(_ variant: String) async throws {
         let manager = try manager(landscape)

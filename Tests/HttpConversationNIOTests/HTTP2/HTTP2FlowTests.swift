@@ -31,6 +31,105 @@ import Testing
         }
     }
 
+    /// Sends a body, and waits each time the window is used up for the credit for what it sent.
+    ///
+    /// - Returns: how often it waited, and the most that it could send at once
+    private static func sendInRounds(
+        _ peer: HTTP2Peer, on stream: Int, length: Int
+    ) async throws -> (rounds: Int, largest: Int) {
+        try await peer.write(HTTP2Peer.head(stream, [(":status", "200")]))
+        var (window, rest, rounds, largest) = (HTTP2Limits.streamWindow, length, 0, 0)
+        while rest > 0 {
+            let round = min(window, rest)
+            largest = max(largest, round)
+            rounds += 1
+            for start in stride(from: 0, to: round, by: 16_384) {
+                let bytes = [UInt8](repeating: 5, count: min(16_384, round - start))
+                try await peer.write(HTTP2Peer.body(stream, bytes, ends: start + bytes.count == rest))
+            }
+            rest -= round
+            window -= round
+            // The reader takes all of it, and credit comes in steps.
+            while rest > 0, window <= round - HTTP2Limits.creditStep {
+                let frame = try await peer.read(HTTP2Peer.windowUpdate)
+                if frame.stream == stream { window += frame.payload.reduce(0) { $0 << 8 | Int($1) } }
+            }
+        }
+        return (rounds, largest)
+    }
+
+    /// Windows grow while their readers keep up: the wait for credit is a round trip.
+    @Test(
+        arguments: [
+            (32 << 20, HTTP2Limits.largestStreamWindow, 24 << 20), (100 << 10, 112 << 10, 1 << 20),
+            (0, 56 << 10, 1 << 20),
+        ])
+    func windowsGrow(budget: Int, most: Int, length: Int) async throws {
+        try await HTTP2Server.run {
+            $0.http2.windowBudget = HTTP2WindowBudget(budget)
+        } script: { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            while true {
+                let stream = try await peer.readRequest()
+                let (rounds, largest) = try await Self.sendInRounds(peer, on: stream, length: length)
+                #expect(largest <= most && largest > most - 2 * HTTP2Limits.creditStep, "\(largest)")
+                if budget > length { #expect(rounds < 40) }
+            }
+        } _: { server, transport, url in
+            // The second one needs what the first one gives back.
+            for _ in 0..<2 {
+                let bytes = try await transport.send(.get, url).body.collect(upTo: length)
+                #expect(bytes.count == length)
+            }
+        }
+    }
+
+    /// The bytes of a response are in memory until they are read, also after the end of its stream.
+    @Test func theBudgetCountsEndedResponses() async throws {
+        let (first, more) = (HTTP2Limits.streamWindow, 32 << 10)
+        let budget = HTTP2WindowBudget(HTTP2Limits.streamWindow)
+        try await HTTP2Server.run {
+            $0.http2.windowBudget = budget
+        } script: { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 10)])
+            let stream = try await peer.readRequest()
+            try await peer.write(HTTP2Peer.head(stream, [(":status", "200")]))
+            var credit = 0
+            for (count, wanted) in [(first, more), (more, first + more + 1)] {
+                for start in stride(from: 0, to: count, by: 8192) {
+                    let bytes = [UInt8](repeating: 5, count: min(8192, count - start))
+                    try await peer.write(HTTP2Peer.body(stream, bytes, ends: false))
+                }
+                // More credit than the bytes that were sent: the window has grown.
+                while credit < wanted {
+                    let frame = try await peer.read(HTTP2Peer.windowUpdate)
+                    credit += frame.payload.reduce(0) { $0 << 8 | Int($1) }
+                }
+            }
+            let other = try await peer.readRequest()
+            try await peer.write(HTTP2Peer.body(stream, [UInt8](repeating: 6, count: 1000)))
+            try await peer.respond(other)
+            try await peer.serve()
+        } _: { _, transport, url in
+            let body = try await transport.send(.get, url).body
+            var count = 0
+            while count < first + more { count += try #require(try await body.next()).count }
+            try await transport.expect("ok", .get, url)
+            #expect(!budget.take(HTTP2Limits.streamWindow))
+            #expect(try await body.collect(upTo: 1000).count == 1000)
+            #expect(budget.take(HTTP2Limits.streamWindow))
+        }
+    }
+
+    @Test func aBudgetOfWindows() {
+        let budget = HTTP2WindowBudget(10)
+        #expect(budget.take(6))
+        #expect(!budget.take(5))
+        #expect(budget.take(4))
+        budget.give(6)
+        #expect(budget.take(5))
+    }
+
     /// Frames of unknown types are ignored (RFC 9113 §4.1), but only up to a limit.
     @Test(arguments: [(200, nil), (5000, .http2Failed)] as [(Int, ConversationError.Code?)])
     func unknownFrames(count: Int, code: ConversationError.Code?) async throws {

@@ -60,6 +60,23 @@ import Testing
         }
     }
 
+    /// The limit that HTTP/1.1 has.
+    @Test(arguments: [(1000, nil), (1001, .tooLarge)] as [(Int, ConversationError.Code?)])
+    func fieldsOfAHead(count: Int, code: ConversationError.Code?) async throws {
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            let stream = try await peer.readRequest()
+            let fields = Array(repeating: ("a", "b"), count: count)
+            try await peer.write(HTTP2Peer.head(stream, [(":status", "200")] + fields, ends: true))
+            try await peer.serve()
+        } _: { server, transport, url in
+            let error = await transport.failure(.get, url)
+            #expect(error?.code == code, "\(String(describing: error))")
+            try await transport.expect("ok", .get, url)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     /// Empty DATA frames are a flood only if many come in a row.
     @Test(
         arguments: [(1, 30, nil), (10, 3, nil), (11, 1, .http2Failed)] as [(Int, Int, ConversationError.Code?)])

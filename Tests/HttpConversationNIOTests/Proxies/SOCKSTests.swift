@@ -26,7 +26,9 @@ import Testing
             }
         } _: { server in
             let transport = NIOTransport.make {
-                $0.unneededAttemptLimit = .milliseconds(100)
+                $0.attemptLimit = .milliseconds(500)
+                // An attempt that takes long gets no company.
+                $0.maximumConnectionsPerOrigin = 2
                 $0.idleConnectionTimeout = .seconds(3600)
             }
             let route = ProxyRoute(try ProxyServer(.socks5, host: "127.0.0.1", port: server.port))

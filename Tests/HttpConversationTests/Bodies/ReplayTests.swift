@@ -69,6 +69,7 @@ import Testing
     /// next exchange.
     private struct SlowWriter: HTTPTransport {
         let slowness: Slowness
+        var early = HTTPResponse.Status.unauthorized
         let late = Box<(@Sendable () async throws -> RequestBodyStream)?>(nil)
         let read = Box<[[UInt8]]>([])
         let capabilities: TransportCapabilities = [.streamingRequests, .streamingResponses]
@@ -82,7 +83,7 @@ import Testing
                     late.update { $0 = { if let stream { stream } else { try await opened.stream() } } }
                     let fields: HTTPFields = [.wwwAuthenticate: "Basic realm=\"R\""]
                     return TransportResponse(
-                        head: HTTPResponse(status: .unauthorized, headerFields: fields), body: ResponseBody())
+                        head: HTTPResponse(status: early, headerFields: fields), body: ResponseBody())
                 }
                 let stream = try await opened.stream()
                 await begin()
@@ -119,6 +120,38 @@ import Testing
             #expect(response.status == .ok)
             #expect(transport.read.value.map { String(decoding: $0, as: UTF8.self) } == ["first ", "second"])
         }
+    }
+
+    /// The server of an early 200 may read the body, unless a filter takes the answer for a login.
+    @Test(arguments: Slowness.allCases)
+    func aSlowReaderOfARefusedSuccessTakesNothing(slowness: Slowness) async throws {
+        let transport = SlowWriter(slowness: slowness, early: .ok)
+        let isLoggedIn = Box(false)
+        let step: ConversationStep<StepOutcome> = ConversationStep("login") { _ in
+            await transport.begin()
+            isLoggedIn.update { $0 = true }
+            return .done
+        }
+        var configuration = HttpConversationManager.Configuration()
+        let filter = TestFilter(
+            onAuthorize: { request, _ in if isLoggedIn.value { request.headerFields[.authorization] = "right" } },
+            onResponse: { _, _ in isLoggedIn.value ? .proceed : .restart(reason: "a login", after: step) })
+        configuration.requestFilters.add(filter)
+        configuration.responseFilters.add(filter)
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let response = try await manager.upload(for: HTTPRequest(.put, "http://h/"), from: Self.body("oneShot"))
+        #expect(response.status == .ok)
+        #expect(transport.read.value.map { String(decoding: $0, as: UTF8.self) } == ["first ", "second"])
+    }
+
+    /// A conversation leaves the body of an early 200 to its server.
+    @Test(arguments: Slowness.allCases) func aSlowReaderOfASuccessGetsTheBody(slowness: Slowness) async throws {
+        let transport = SlowWriter(slowness: slowness, early: .ok)
+        let response = try await HttpConversationManager(transport: transport).upload(
+            for: HTTPRequest(.put, "http://h/"), from: Self.body("oneShot"))
+        #expect(response.status == .ok)
+        await transport.begin()
+        #expect(transport.read.value.map { String(decoding: $0, as: UTF8.self) } == ["first too late"])
     }
 
     /// With `Expect: 100-continue` the 401 comes before the first byte is read, so the body is still complete.

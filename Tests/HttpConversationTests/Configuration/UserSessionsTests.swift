@@ -37,6 +37,36 @@ import Testing
         #expect(users.count == 2)
     }
 
+    @Test("Users whose names have other bytes have two sessions, also if Swift counts the names as equal")
+    func equalTexts() async throws {
+        let users = users()
+        let (composed, decomposed) = ("ren\u{e9}", "rene\u{301}")
+        #expect(composed == decomposed)
+        let one = try await users.manager(of: composed)
+        #expect(users.existingManager(of: decomposed) == nil)
+        let other = try await users.manager(of: decomposed)
+        #expect(one !== other && one.configuration.session !== other.configuration.session)
+        #expect(try await users.manager(of: composed) === one)
+        #expect(users.remove(composed) === one)
+        #expect(users.existingManager(of: decomposed) === other)
+        #expect(users.count == 1)
+        let parts = UserSessions<Substring>(transport: transport) { _ in .init() }
+        #expect(try await parts.manager(of: composed[...]) !== parts.manager(of: decomposed[...]))
+    }
+
+    @Test("A session of one user is refused for another whose name Swift counts as equal")
+    func sessionOfAnEqualText() async throws {
+        let session = HttpSession()
+        let users = users(making: { _ in
+            var configuration = HttpConversationManager.Configuration()
+            configuration.session = session
+            return configuration
+        })
+        _ = try await users.manager(of: "ren\u{e9}")
+        let error = await #expect(throws: ConversationError.self) { try await users.manager(of: "rene\u{301}") }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
     @Test("Each user has a screen of their own, unless the service chose one")
     func screens() async throws {
         let chosen = UserInteractionMultiplexer()

@@ -43,6 +43,34 @@ import Testing
         #expect(try Set(values()) == ["OTHER=kept", "SESSION=new"])
     }
 
+    /// A cookie that the request carried is the session's, and comes back. The caller's own was never in the store.
+    @Test(arguments: [
+        ("SESSION=old", nil, ["SESSION=old"]), ("A=1; SESSION=old; B=2", "A=1", ["SESSION=old"]),
+        ("SESSION=none", nil, ["SESSION=none"]), ("SESSION=old", "SESSION=old", []), (nil, nil, []),
+        ("SESSION=old; SESSION=other", nil, []), ("session=old; =x; SESSION", nil, []),
+    ])
+    func theCookieThatAChallengeReplacedComesBack(_ sent: String?, _ own: String?, _ left: [String]) throws {
+        let challenge = ["SESSION=none; Path=/"]
+        store.store(setCookie: challenge, from: try target())
+        store.withdraw(setCookie: challenge, from: try target(), sent: sent, own: own)
+        #expect(try values() == left)
+        #expect(store.field(for: try target())?.value == left.first)
+        // A second withdrawal, such as after a newer login, changes nothing.
+        if left != ["SESSION=none"] {
+            store.withdraw(setCookie: challenge, from: try target(), sent: "SESSION=older", own: nil)
+        }
+        #expect(try values() == left)
+    }
+
+    /// A challenge that sets a cookie of the same name for another path replaces none.
+    @Test func aCookieThatAChallengeDidNotReplaceIsNotDoubled() throws {
+        let challenge = ["SESSION=none; Path=/app"]
+        store.store(setCookie: ["SESSION=old; Path=/"] + challenge, from: try target())
+        #expect(store.snapshot.cookies.count == 2)
+        store.withdraw(setCookie: challenge, from: try target(), sent: "SESSION=old")
+        #expect(store.snapshot.cookies.map(\.path) == ["/"])
+    }
+
     private func secure(_ value: String, name: String = "SESSION") -> Cookie {
         Cookie(name: name, value: value, domain: "sp.example.com", isHostOnly: true, isSecure: true)
     }

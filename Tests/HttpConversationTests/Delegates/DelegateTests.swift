@@ -178,6 +178,25 @@ import Testing
             ])
     }
 
+    private final class OfLogins: ConversationDelegate {
+        let logins = Mutex<[LoginOutcome]>([])
+
+        func completed(
+            _ result: Result<ConversationResponse, ConversationError>, in context: ConversationContext
+        ) async {
+            guard case .failure(let error) = result else { return }
+            logins.withLock { $0.append(error.login) }
+        }
+    }
+
+    @Test func theErrorOfACutBodyHasTheLogin() async throws {
+        let delegate = OfLogins()
+        let answer = Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""], body: "hello").failing(after: 2)
+        let manager = testManager(ScriptedTransport { _, _ in answer }) { $0.delegate = delegate }
+        let error = await #expect(throws: ConversationError.self) { try await Self.run("bytes", manager) }
+        #expect(error?.code == .bodyCut && delegate.logins.withLock { $0 } == [.notConfigured])
+    }
+
     @Test(arguments: ["dropped", "cancelled", "after the first"]) func anUnreadStream(how: String) async throws {
         var delegate = RecordingDelegate()
         let over = Gate()

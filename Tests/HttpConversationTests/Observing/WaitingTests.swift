@@ -43,7 +43,7 @@ import Testing
     func shared(_ demand: Demand) async throws {
         let heard = Heard()
         let bench = StepBench(demand, change: { $0.observers.add(heard) })
-        try await Waiting.$patience.withValue(.zero) {
+        try await Waiting.$reportDelay.withValue(.zero) {
             async let first = bench.get()
             try await until { bench.runs.value == 1 }
             #expect(heard.waits.withLock { $0 }.isEmpty)

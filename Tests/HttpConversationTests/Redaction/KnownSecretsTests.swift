@@ -38,6 +38,16 @@ import Testing
         #expect(known.hidden(in: String(repeating: "OK ", count: 20)) == String(repeating: "OK ", count: 20))
     }
 
+    /// The cookies of a long field are searched for one by one.
+    @Test func aLongFieldOfCookies() {
+        let cookies = (0..<20).map { "c\($0)=value-\($0)-\(String(repeating: "x", count: 4000))" }
+        for count in [2, 20] {
+            let field = cookies.prefix(count).joined(separator: "; ")
+            let shown = KnownSecrets(sentIn: [.cookie: field]).hidden(in: "\(field) end")
+            #expect(shown == (count == 2 ? "… end" : (0..<20).map { "c\($0)=…" }.joined(separator: "; ") + " end"))
+        }
+    }
+
     /// The same words occur in all requests.
     @Test func theFieldsOfARequest() throws {
         let known = KnownSecrets(sentIn: [

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
@@ -54,6 +55,87 @@ import Testing
         #expect(Self.responses(observer).allSatisfy { $0.status.reasonPhrase == "bad …" })
         let other = HTTPResponse.Status(code: 403, reasonPhrase: "bad token")
         #expect(try await Self.events("Bearer opaque-SECRET-123", Answer(other)).1.status.reasonPhrase == "bad token")
+    }
+
+    /// A server may put a token that it got where later exchanges carry it, and other servers may repeat it.
+    @Test(arguments: [
+        ("/b", "tok-5f2c9a77d0b14e=1; Path=/"), ("/session/tok-5f2c9a77d0b14e/b", nil),
+        ("/b?tok-5f2c9a77d0b14e=1", nil), ("/b/%74ok-5f2c9a77d0b14e", nil),
+        ("https://tok-5f2c9a77d0b14e.example.com/", nil), ("https://other.example.com/", nil),
+    ])
+    func onLaterHops(location: String, cookie: String?) async throws {
+        let token = "tok-5f2c9a77d0b14e"
+        let transport = ScriptedTransport { request, _ in
+            guard request.target.path == "/a" else { return Answer(.ok, [.server: "at \(token)"]) }
+            var fields: HTTPFields = [.location: location]
+            fields[.setCookie] = cookie
+            return Answer(.found, fields)
+        }
+        let observer = RecordingObserver()
+        let recorder = TranscriptRecorder()
+        let manager = testManager(transport) {
+            $0.observers.add(observer)
+            $0.observers.add(recorder)
+        }
+        let response = try await manager.get("https://api.example.com/a", fields: [.authorization: "Bearer \(token)"])
+        #expect(transport.requests.count == 2, "nothing was tested")
+        // Hidden values are still sent.
+        let last = try #require(transport.requests.last)
+        #expect(try last.target == TargetURL("https://api.example.com/a").resolving(location))
+        #expect(cookie == nil || last.headerFields[.cookie] == "\(token)=1")
+        #expect(response.head.headerFields[.server] == "at \(token)")
+        let shown = observer.events.flatMap { event in
+            let fields = (event.request?.shownFields ?? []) + (event.response?.shownFields ?? [])
+            return ["\(event)", event.request.map { "\($0.target)" } ?? ""] + fields.flatMap { [$0.name, $0.value] }
+        }
+        #expect(shown.contains("at …"))
+        #expect(!shown.contains { $0.contains(token.dropFirst()) }, "\(shown)")
+        let transcript = String(decoding: try JSONEncoder().encode(recorder.transcript), as: UTF8.self)
+        #expect(!transcript.contains(token.dropFirst()), "\(transcript)")
+    }
+
+    private static func request(secrets: Int, length: Int) throws -> HTTPRequest {
+        var request = try HTTPRequest(.get, "http://127.0.0.1/")
+        for number in 0..<secrets {
+            let name = try #require(HTTPField.Name("X-Api-Key-\(number)"))
+            request.headerFields[name] = String(repeating: "a", count: length) + "\(number)"
+        }
+        return request
+    }
+
+    /// A server chooses the fields of its responses and, by its cookies, a part of the secrets (security rule S24).
+    @Test func theFieldsOfAResponseShareOneLimit() async throws {
+        let text = String(repeating: "a", count: 150)
+        let transport = ScriptedTransport { _, _ in
+            Answer(.ok, HTTPFields((0..<20).map { _ in HTTPField(name: .via, value: text) }))
+        }
+        let observer = RecordingObserver()
+        let manager = testManager(transport) { $0.observers.add(observer) }
+        _ = try await manager.data(for: Self.request(secrets: 10, length: 140))
+        let shown = try #require(Self.responses(observer).first).shownFields.map(\.value)
+        #expect(shown.count == 20 && shown.first == text && shown.last == "…")
+    }
+
+    /// The secrets of a request are read once, however many realms there are.
+    @Test func manyChallengesTakeLittleMoreTimeThanOne() async throws {
+        func time(_ challenges: Int) async throws -> Duration {
+            let fields = (0..<challenges).map {
+                HTTPField(name: .wwwAuthenticate, value: "Basic realm=\"realm number \($0)\"")
+            }
+            let manager = testManager(ScriptedTransport { _, _ in Answer(.unauthorized, HTTPFields(fields)) }) {
+                $0.challengeFilters.add(TestFilter(onChallenge: { _, _ in .notHandled }))
+            }
+            let request = try Self.request(secrets: 60, length: 1000)
+            var shortest = Duration.seconds(60)
+            for _ in 0..<3 {
+                let start = ContinuousClock.now
+                _ = try await manager.data(for: request)
+                shortest = min(shortest, ContinuousClock.now - start)
+            }
+            return shortest
+        }
+        let (one, many) = (try await time(1), try await time(64))
+        #expect(many < one * 10, "\(one), \(many)")
     }
 
     /// The place of a challenge is the same whatever was sent before it.

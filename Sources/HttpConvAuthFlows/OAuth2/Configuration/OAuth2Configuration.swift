@@ -34,7 +34,7 @@ public struct OAuth2Configuration: Sendable {
     public let resources: [String]
     /// Whether tokens are bound to a key that each request proves to have (DPoP, RFC 9449). Unbound tokens are refused.
     public let usesDPoP: Bool
-    /// Further parameters of token requests.
+    /// Further parameters of token requests, and of the request for a login on another device.
     public let parameters: [String: String]
     /// Whether the server binds access tokens to the client certificate at the token endpoint (RFC 8705 §3.2 and §3.3).
     public let bindsTokens: Bool
@@ -53,6 +53,7 @@ public struct OAuth2Configuration: Sendable {
         try Self.check(clientID: clientID)
         try Self.check(scopes: scopes)
         try Self.check(resources: resources)
+        try Self.check(parameters: parameters)
         try Self.check(authentication, isClientAlone: grant.isClientAlone)
         self.clientID = clientID
         self.authentication = authentication
@@ -75,6 +76,17 @@ public struct OAuth2Configuration: Sendable {
         self.bindsTokens = bindsTokens
         try checkTokenEndpoint()
     }
+
+    static func check(parameters: [String: String]) throws(OAuth2Error) {
+        guard let taken = parameters.keys.first(where: reserved.contains) else { return }
+        throw OAuth2Error(.invalidConfiguration, "The parameter \(taken) is set by the flow itself: leave it out.")
+    }
+
+    private static let reserved: Set<String> = [
+        "grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "resource",
+        "code", "redirect_uri", "code_verifier", "refresh_token", "device_code", "username", "password", "assertion",
+        "subject_token", "subject_token_type", "actor_token", "actor_token_type", "requested_token_type",
+    ]
 
     /// The same configuration for a client that authenticates in another way.
     ///

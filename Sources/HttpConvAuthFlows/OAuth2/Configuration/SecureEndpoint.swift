@@ -16,6 +16,26 @@ enum SecureEndpoint {
         return target
     }
 
+    /// Parses and checks an endpoint that a server's document names. A server elsewhere must not make this client, or the
+    /// person's browser, ask this machine: services on it trust every client that reaches them.
+    ///
+    /// - Parameter server: the origin of the document
+    static func parse(_ url: String, _ name: String, namedBy server: Origin) throws(OAuth2Error) -> TargetURL {
+        let target = try parse(url, name)
+        guard mayName(target.origin, at: server) else {
+            throw OAuth2Error(
+                .insecureEndpoint,
+                "The \(name) \(target) is on this machine, which only a server on this machine may name.",
+                endpoint: target)
+        }
+        return target
+    }
+
+    /// Whether a server may name a place on another origin, or on its own.
+    static func mayName(_ origin: Origin, at server: Origin) -> Bool {
+        server.isLoopback || !(origin.isLoopback || origin.isLocalName)
+    }
+
     /// The origins of servers that may get tokens.
     static func origins(_ urls: [any TargetURLConvertible]) throws(OAuth2Error) -> Set<Origin> {
         do throws(ConversationError) { return try urls.origins() } catch {

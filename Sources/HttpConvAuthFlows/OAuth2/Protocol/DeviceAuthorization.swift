@@ -47,11 +47,14 @@ struct DeviceAuthorization: Sendable {
             lifetime: lifetime)
     }
 
-    /// The address for the person's browser: https or this machine, like everywhere else.
+    /// The address for the person's browser: https, or this machine if the endpoint is there, like everywhere else.
     private static func page(_ text: String, _ answer: EndpointAnswer) throws(OAuth2Error) -> TargetURL {
-        guard let target = try? TargetURL(text), target.origin.isSecure, target.userinfo == nil else {
+        guard let target = try? TargetURL(text), target.origin.isSecure, target.userinfo == nil,
+            SecureEndpoint.mayName(target.origin, at: answer.endpoint.origin)
+        else {
             throw answer.error(
-                .malformedResponse, "\(answer.endpoint) names an address for the login that is not an https URL.")
+                .malformedResponse,
+                "\(answer.endpoint) names an address for the login that is not an https URL, or is on this machine.")
         }
         return target
     }

@@ -36,7 +36,7 @@ struct EndpointAnswer: Sendable {
             }
         }
         if (300..<400).contains(status) {
-            return error(.malformedResponse, "\(endpoint) answered \(status), a redirect, which is not followed.")
+            return nothing("\(endpoint) answered \(status), a redirect, which is not followed.")
         }
         return (200..<300).contains(status) ? nil : unreadable
     }
@@ -50,16 +50,30 @@ struct EndpointAnswer: Sendable {
             case "temporarily_unavailable", "server_error": .temporarilyUnavailable
             default: .refused
             }
-        return error(
+        var error = error(
             code, "\(endpoint) refused the request.", serverError: scrubbed(name),
             serverDescription: (members["error_description"]?.text).map(scrubbed))
+        // A gateway's answers may have an `error` of their own.
+        error.saysNothingOfTokens = code == .refused && !error.refusesClient && ![200, 400, 401].contains(status)
+        return error
     }
 
     private var unreadable: OAuth2Error {
+        guard JSONValue.object(bytes) == nil else {
+            return nothing(
+                "\(endpoint) answered \(status) without an OAuth2 error where tokens were expected.")
+        }
         let isPage = fields[.contentType]?.lowercased().contains("html") == true || bytes.first == UInt8(ascii: "<")
         let why =
             isPage ? "an HTML page, perhaps of a captive portal or a login," : "something that is not a JSON object"
-        return error(.malformedResponse, "\(endpoint) answered \(status) with \(why) where tokens were expected.")
+        return nothing("\(endpoint) answered \(status) with \(why) where tokens were expected.")
+    }
+
+    /// The error of an answer that says nothing about the tokens.
+    private func nothing(_ message: String) -> OAuth2Error {
+        var error = error(.malformedResponse, message)
+        error.saysNothingOfTokens = true
+        return error
     }
 
     /// Creates an error about this answer.

@@ -14,8 +14,23 @@ struct IDTokenSignature: Sendable {
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
 
+    /// The pauses before a failing server is asked for its keys again, while a login waits for them.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(2)]
+
+    /// The issuer's keys before the login, so that nobody logs in in vain while they cannot be had. Nil if the issuer
+    /// publishes none, or if it may do without: a client with a secret may get tokens that are signed with it.
+    func keysAhead() async throws -> [JSONValue]? {
+        guard let endpoint = configuration.keysEndpoint else { return nil }
+        do { return try await publishedKeys(at: endpoint) } catch let error as OAuth2Error {
+            guard configuration.authentication.secret != nil, !error.isTemporary else { throw error }
+            return nil
+        }
+    }
+
+    /// - Parameter known: the keys that were read a moment ago; the issuer is asked again only for a key that is not
+    ///   among them
     /// - Throws: ``OAuth2Error/Code/invalidIDToken``; the errors of fetching keys
-    func verify(_ token: Redacted<String>) async throws {
+    func verify(_ token: Redacted<String>, by known: [JSONValue]? = nil) async throws {
         let head = token.value.split(separator: ".").first.flatMap { Base64URL.bytes($0) } ?? []
         let header = JSONValue.object(head) ?? [:]
         let algorithm = header["alg"]?.text ?? "none"
@@ -25,7 +40,12 @@ struct IDTokenSignature: Sendable {
         } else {
             // Without published keys, TLS authenticates the token endpoint (item 6).
             guard let endpoint = configuration.keysEndpoint else { return }
-            try await addKeys(header["kid"]?.text, from: endpoint, to: keys)
+            let id = header["kid"]?.text
+            var isAdded = false
+            // Keys without a name may be others now.
+            if let known, id != nil { isAdded = await add(known, named: id, to: keys) }
+            if !isAdded { isAdded = await add(try await keysForLogin(at: endpoint), named: id, to: keys) }
+            guard isAdded else { throw refused("the key that signed it is not one that \(endpoint.origin) publishes") }
         }
         do {
             _ = try await keys.verify(token.value, as: AnyClaims.self, iteratingKeys: true)
@@ -47,12 +67,28 @@ struct IDTokenSignature: Sendable {
         }
     }
 
-    /// Adds only the named key; JWTKit would fall back to another one for an unknown key.
-    private func addKeys(_ id: String?, from endpoint: TargetURL, to keys: JWTKeyCollection) async throws {
+    /// The issuer's keys for a login that is waiting: a server that fails for a moment is asked again.
+    private func keysForLogin(at endpoint: TargetURL) async throws -> [JSONValue] {
+        for pause in Self.pauses {
+            do { return try await publishedKeys(at: endpoint) } catch let error as OAuth2Error where error.isTemporary {
+                try await requests.clock.sleep(for: pause)
+            }
+        }
+        return try await publishedKeys(at: endpoint)
+    }
+
+    private func publishedKeys(at endpoint: TargetURL) async throws -> [JSONValue] {
         let answer = try await requests.get(endpoint)
         guard case .array(let published)? = try answer.success()["keys"] else {
             throw answer.error(.discoveryFailed, "\(endpoint) publishes no keys.")
         }
+        return published
+    }
+
+    /// Adds only the named key; JWTKit would fall back to another one for an unknown key.
+    ///
+    /// - Returns: whether there is one
+    private func add(_ published: [JSONValue], named id: String?, to keys: JWTKeyCollection) async -> Bool {
         var count = 0
         for key in published {
             guard case .object(let key) = key, var members = Self.publicMembers(key), members["kty"]?.text != "oct",
@@ -66,7 +102,7 @@ struct IDTokenSignature: Sendable {
             else { continue }
             count += 1
         }
-        guard count > 0 else { throw refused("the key that signed it is not one that \(endpoint.origin) publishes") }
+        return count > 0
     }
 
     /// The maximum number of keys that a signature is compared with.

@@ -9,18 +9,25 @@ struct OAuth2Client: Sendable {
     let requests: OAuth2Requests
     /// Binds the tokens to a key (RFC 9449); nil: bearer tokens.
     var prover: DPoPProver?
+    /// The claims that a server has demanded, if the grant has no page that could be asked for them.
+    var claims: String?
+
+    private var furtherParameters: [FormEncoding.Parameter] {
+        let known = configuration.furtherParameters
+        return claims.map { claims in known.filter { $0.name != "claims" } + [("claims", claims)] } ?? known
+    }
 
     /// Sends a request to the token endpoint (RFC 6749 §3.2).
     func tokens(by request: TokenRequest) async throws -> TokenResponse {
         requests.context.notify(.tokensAsked(endpoint: configuration.tokenEndpoint, grant: request.grant))
-        let extra = configuration.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let (endpoint, context) = (configuration.tokenEndpoint, requests.context)
         let proxy = try? context.configuration.proxies.proxy(for: endpoint)
         return try await TokenEndpointGate.shared.pass(
             to: endpoint, of: context.session, through: proxy?.origin
         ) {
             let answer = try await proving(
-                request.parameters + configuration.resourceParameters + extra, to: configuration.tokenEndpoint)
+                request.parameters + configuration.resourceParameters + furtherParameters,
+                to: configuration.tokenEndpoint)
             try checkCertificate(answer)
             return try TokenResponse(answer, bindsTokens: configuration.bindsTokens, key: prover?.key)
         }
@@ -42,7 +49,7 @@ struct OAuth2Client: Sendable {
 
     /// Requests a login on another device (RFC 8628 §3.1).
     func deviceAuthorization(at endpoint: TargetURL) async throws -> EndpointAnswer {
-        var parameters = configuration.scopeParameter + configuration.resourceParameters
+        var parameters = configuration.scopeParameter + configuration.resourceParameters + furtherParameters
         // The form must have the client's id, even if the client authenticates by a header field.
         if case .basic = configuration.authentication.method {
             parameters.append(("client_id", configuration.clientID))

@@ -13,7 +13,8 @@ public struct OAuth2EndpointFailure: Sendable, Hashable {
 
     /// The token endpoints that have failed since their last answer, in this process. Empty if all is well.
     ///
-    /// Failures are a 5xx and a connection that could not be made or was lost. After five in a row, of two sessions at
+    /// Failures are a 502, 503 or 504, a page or a redirect in place of tokens, and a connection that could not be made or
+    /// was lost. After five in a row, of two sessions at
     /// least, the endpoint gets a pause for all sessions that use the same proxy or none: what its `Retry-After` says,
     /// else a second at first and twice as long each time, and at most half a minute. One session alone gets no pause.
     /// During the pause, all requests for its tokens fail at once with ``OAuth2Error/Code/temporarilyUnavailable``.

@@ -59,13 +59,18 @@ struct OAuth2Requests: Sendable {
         configuration.networkTimeout = min(configuration.networkTimeout ?? longestTime, longestTime)
     }
 
+    private static func tooLarge(_ error: ConversationError, _ endpoint: TargetURL) -> OAuth2Error {
+        var failure = OAuth2Error(
+            .malformedResponse, "The answer of \(endpoint) is larger than \(maximumAnswer) bytes.",
+            endpoint: endpoint, underlyingError: error)
+        failure.saysNothingOfTokens = true
+        return failure
+    }
+
     private static func failure(_ error: ConversationError, _ endpoint: TargetURL) -> any Error {
         switch error.code {
         case .cancelled: CancellationError()
-        case .tooLarge:
-            OAuth2Error(
-                .malformedResponse, "The answer of \(endpoint) is larger than \(maximumAnswer) bytes.",
-                endpoint: endpoint, underlyingError: error)
+        case .tooLarge: tooLarge(error, endpoint)
         case .clientCertificateRequired, .clientCertificateRefused, .clientCertificateUnusable:
             OAuth2Error(.clientCertificateUnusable, error.message, endpoint: endpoint, underlyingError: error)
         default:

@@ -16,8 +16,8 @@ final class TokenEndpointGate: Sendable {
         .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(30),
     ]
     private static let longestPause = Duration.seconds(30)
-    /// The maximum number of routes that are remembered.
-    private static let capacity = 1000
+    /// The maximum number of routes that are remembered. Above it, the one that failed first leaves.
+    static let capacity = 1000
 
     /// A way to an endpoint: a proxy that fails does not stop requests that use another one, or none.
     private struct Route: Hashable {
@@ -37,6 +37,8 @@ final class TokenEndpointGate: Sendable {
         /// The uptime at which the pause ends.
         var until: Duration?
         var isBeingTried = false
+        /// The uptime of the first failure.
+        let since: Duration
     }
 
     private let routes = Mutex<[Route: Failure]>([:])
@@ -94,7 +96,9 @@ final class TokenEndpointGate: Sendable {
         }
         guard let refused else { return }
         let endpoint = route.endpoint
-        let last = refused.status.map { "answered \($0)" } ?? "could not be reached"
+        let last =
+            refused.status.map { $0 < 400 ? "answered \($0) without tokens" : "answered \($0)" }
+            ?? "could not be reached"
         let pause = refused.until.flatMap { $0 > now ? $0 - now : nil }
         let next = pause.map { "in \(max(1, $0.components.seconds)) s" } ?? "by another request now"
         throw OAuth2Error(
@@ -109,13 +113,18 @@ final class TokenEndpointGate: Sendable {
             routes[route]?.isBeingTried = false
             // A request that was cancelled or never sent shows nothing about the endpoint.
             guard let error else { return }
-            if error.status != nil, !error.isTemporary { return routes[route] = nil }
-            guard error.showsAFailure, routes[route] != nil || routes.count < Self.capacity else { return }
-            var failure = routes[route] ?? Failure(session: session)
+            if error.status != nil, !error.isTemporary, !error.saysNothingOfTokens { return routes[route] = nil }
+            guard error.showsAFailure else { return }
+            let now = clock.uptime
+            if routes[route] == nil, routes.count >= Self.capacity,
+                let oldest = routes.min(by: { $0.value.since < $1.value.since })
+            {
+                routes[oldest.key] = nil
+            }
+            var failure = routes[route] ?? Failure(session: session, since: now)
             failure.count += 1
             if failure.session !== session { failure.isOfSeveral = true }
             failure.status = error.status
-            let now = clock.uptime
             // Requests that were sent before the pause fail in it, too: they do not make it longer.
             if failure.isOfSeveral, failure.count >= Self.threshold, failure.until ?? now <= now {
                 let pause = error.retryAfter ?? Self.pauses[min(failure.pauses, Self.pauses.count - 1)] * spread()
@@ -128,10 +137,14 @@ final class TokenEndpointGate: Sendable {
 }
 
 extension OAuth2Error {
-    /// Whether the failure shows that the endpoint is down for all sessions. A 429 may be about one client, and a
-    /// refused server certificate may be due to one session's settings.
+    /// Whether the failure shows that the endpoint is down for all sessions. A 429 may be about one client, a 500 about
+    /// one login, an error page about one request, and a refused server certificate may be due to one session's settings.
     fileprivate var showsAFailure: Bool {
-        if let status { return code == .temporarilyUnavailable && status >= 500 }
+        if let status {
+            // A page in place of tokens, or a redirect, is that of a portal, or of a server that is being maintained.
+            return code == .temporarilyUnavailable && (502...504).contains(status)
+                || code == .malformedResponse && saysNothingOfTokens && status < 400
+        }
         guard code == .endpointUnreachable, let error = underlyingError as? ConversationError else { return false }
         return [.hostNotResolved, .connectionFailed, .timedOut, .emptyResponse, .sendFailed, .receiveFailed]
             .contains(error.code)

@@ -60,6 +60,11 @@ extension OAuth2Configuration {
     /// The resources as parameters (RFC 8707 §2).
     var resourceParameters: [FormEncoding.Parameter] { resources.map { ("resource", $0) } }
 
+    /// The further parameters, in the order of their names.
+    var furtherParameters: [FormEncoding.Parameter] {
+        parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     /// The scopes to request as a parameter; empty without scopes (RFC 6749 §3.3).
     var scopeParameter: [FormEncoding.Parameter] {
         scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))]

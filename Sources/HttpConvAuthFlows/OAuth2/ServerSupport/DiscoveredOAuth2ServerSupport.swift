@@ -16,12 +16,16 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     private let clientAuthentication: OAuth2ClientAuthentication
     private let scopes: [String]
     private let resources: [String]
+    private let parameters: [String: String]
     private let usesDPoP: Bool
     public var requiresBoundTokens: Bool { usesDPoP }
     let grant: DiscoveredGrant
     private let clock: any WallClock
-    private let found = Mutex<(configuration: OAuth2Configuration, at: Duration)?>(nil)
+    /// The known configuration, and the uptime at which the metadata are read again.
+    private let found = Mutex<(configuration: OAuth2Configuration, until: Duration)?>(nil)
     private static let freshness = Duration.seconds(3600)
+    /// The time after which metadata that could not be read again are tried once more.
+    private static let retryPause = Duration.seconds(60)
 
     /// - Parameters:
     ///   - issuer: the issuer exactly as the metadata names it (security rule S12)
@@ -31,29 +35,33 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     ///   - scopes: the scopes to request; empty: the server's default
     ///   - resources: the resources that the tokens are for (RFC 8707)
     ///   - grant: the grant for the first tokens
+    ///   - parameters: further parameters of token requests, and of the request for a login on another device
     ///   - usesDPoP: whether tokens are bound to a key (RFC 9449); unbound tokens are refused
     ///   - name: part of the storage key; defaults to issuer and client id
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public convenience init(
         issuer: some TargetURLConvertible, clientID: String, tokenOrigins: [any TargetURLConvertible],
         authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [], resources: [String] = [],
-        grant: DiscoveredGrant = .authorizationCode(), usesDPoP: Bool = false, name: String? = nil
+        grant: DiscoveredGrant = .authorizationCode(), parameters: [String: String] = [:], usesDPoP: Bool = false,
+        name: String? = nil
     ) throws(OAuth2Error) {
         try self.init(
             issuer: issuer, clientID: clientID, tokenOrigins: tokenOrigins, authentication: authentication,
-            scopes: scopes, resources: resources, grant: grant, usesDPoP: usesDPoP, name: name, clock: SystemClock())
+            scopes: scopes, resources: resources, grant: grant, parameters: parameters, usesDPoP: usesDPoP, name: name,
+            clock: SystemClock())
     }
 
     init(
         issuer: some TargetURLConvertible, clientID: String, tokenOrigins: [any TargetURLConvertible],
         authentication: OAuth2ClientAuthentication,
-        scopes: [String], resources: [String] = [], grant: DiscoveredGrant, usesDPoP: Bool = false, name: String?,
-        clock: any WallClock
+        scopes: [String], resources: [String] = [], grant: DiscoveredGrant, parameters: [String: String] = [:],
+        usesDPoP: Bool = false, name: String?, clock: any WallClock
     ) throws(OAuth2Error) {
         issuerURL = try SecureEndpoint.parse(issuer, "issuer")
         try OAuth2Configuration.check(clientID: clientID)
         try OAuth2Configuration.check(scopes: scopes)
         try OAuth2Configuration.check(resources: resources)
+        try OAuth2Configuration.check(parameters: parameters)
         try OAuth2Configuration.check(authentication, isClientAlone: grant.isClientAlone)
         try grant.check()
         let issuer = issuer.urlText
@@ -63,6 +71,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         clientAuthentication = authentication
         self.scopes = scopes
         self.resources = resources
+        self.parameters = parameters
         self.usesDPoP = usesDPoP
         self.grant = grant
         self.name = name ?? "\(issuer) \(clientID)"
@@ -79,12 +88,22 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
 
     public func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
         let now = clock.uptime
-        if let known = found.withLock({ $0 }), now < known.at + Self.freshness {
+        let known = found.withLock { $0 }
+        if let known, now < known.until { return known.configuration }
+        do {
+            let configuration = try configuration(by: await discover(challenge))
+            found.withLock { $0 = (configuration, now + Self.freshness) }
+            return configuration
+        } catch let error as OAuth2Error where error.code != .issuerMismatch {
+            // The endpoints that the issuer has named before are still its own.
+            guard let known else { throw error }
+            // A server that hangs has taken its time: the pause begins now.
+            found.withLock { $0 = (known.configuration, clock.uptime + Self.retryPause) }
+            challenge.context.logger.notice(
+                "an issuer's metadata could not be read again: the known ones are used",
+                metadata: ["issuer": "\(issuerURL)", "code": "\(error.code)"])
             return known.configuration
         }
-        let configuration = try configuration(by: await discover(challenge))
-        found.withLock { $0 = (configuration, now) }
-        return configuration
     }
 
     private func configuration(by metadata: ServerMetadata) throws(OAuth2Error) -> OAuth2Configuration {
@@ -93,7 +112,8 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
             clientID: clientID, authentication: clientAuthentication, tokenEndpoint: metadata.tokenEndpoint,
             revocationEndpoint: metadata.revocationEndpoint, endSessionEndpoint: metadata.endSessionEndpoint,
             keysEndpoint: metadata.keysEndpoint, issuer: issuer, scopes: scopes, resources: resources,
-            grant: grant.grant(by: metadata), bindsTokens: metadata.bindsTokens, usesDPoP: usesDPoP)
+            grant: grant.grant(by: metadata), parameters: parameters, bindsTokens: metadata.bindsTokens,
+            usesDPoP: usesDPoP)
     }
 
     /// Reads both metadata documents if necessary: the second may have endpoints that the first lacks, also those for
@@ -120,10 +140,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     private func isConfirmed(by named: String, _ challenge: OAuth2Challenge) async throws -> Bool {
         guard let place = try? TargetURL(named), place.origin == challenge.target.origin else { return true }
         let bytes: [UInt8]
-        do { bytes = try await challenge.document(place) } catch let error as OAuth2Error {
-            if error.isTemporary { throw error }
-            return true
-        }
+        do { bytes = try await challenge.document(place) } catch is OAuth2Error { return true }
         guard let issuers = JSONValue.object(bytes)?["authorization_servers"]?.texts else { return true }
         // Some servers write their issuer both with and without a slash at the end. The login uses the configured
         // issuer in any case.

@@ -22,7 +22,7 @@ public struct ServerMetadata: Sendable {
     private var aliases: [String: String]
     private let place: Origin
 
-    /// Reads a metadata document. Its endpoints must be https, or on this machine.
+    /// Reads a metadata document. Its endpoints must be https, or on this machine if the document is.
     ///
     /// - Parameters:
     ///   - bytes: the document, in JSON
@@ -36,8 +36,7 @@ public struct ServerMetadata: Sendable {
         }
         guard members["issuer"]?.text == issuer else {
             throw OAuth2Error(
-                .issuerMismatch, "The metadata at \(url) is about another issuer than the configured one.",
-                endpoint: url)
+                .issuerMismatch, Self.mismatch(members["issuer"]?.text, issuer, at: url), endpoint: url)
         }
         guard let token = members["token_endpoint"]?.text else {
             throw OAuth2Error(.discoveryFailed, "The metadata at \(url) names no token endpoint.", endpoint: url)
@@ -56,15 +55,31 @@ public struct ServerMetadata: Sendable {
         if case .object(let named)? = members["mtls_endpoint_aliases"] { aliases = named.compactMapValues(\.text) }
         self.aliases = aliases
         place = url.origin
-        // Only a local configuration may send a person to another application.
+        // Only a local configuration may send a person to another application, or to this machine.
         let endpoints = [
             token, authorizationEndpoint, revocationEndpoint, deviceEndpoint, keysEndpoint, endSessionEndpoint,
             pushedRequestEndpoint,
         ]
         for endpoint in endpoints {
             guard let endpoint else { continue }
-            _ = try SecureEndpoint.parse(endpoint, "endpoint in the metadata of \(url.origin)")
+            _ = try SecureEndpoint.parse(
+                endpoint, "endpoint in the metadata of \(url.origin)", namedBy: url.origin)
         }
+    }
+
+    private static func mismatch(_ named: String?, _ issuer: String, at url: TargetURL) -> String {
+        guard let named else { return "The metadata at \(url) names no issuer." }
+        let shown = TerminalText.sanitise(named, limit: 200)
+        let advice =
+            if named.contains("{") {
+                " Put the tenant into the issuer."
+            } else if named == issuer + "/" || named + "/" == issuer {
+                " Write the issuer exactly as the metadata do."
+            } else {
+                ""
+            }
+        return
+            "The metadata at \(url) is about the issuer \"\(shown)\", and the configured one is \"\(issuer)\".\(advice)"
     }
 
     /// Whether all endpoints for a login by this grant and for a log-out are present.
@@ -108,7 +123,7 @@ public struct ServerMetadata: Sendable {
     private func alias(_ name: String) throws(OAuth2Error) -> String? {
         guard let text = aliases[name] else { return nil }
         let what = "mtls_endpoint_aliases.\(name) in the metadata of \(place)"
-        let target = try SecureEndpoint.parse(text, what)
+        let target = try SecureEndpoint.parse(text, what, namedBy: place)
         guard target.origin.scheme == .https else {
             throw OAuth2Error(.insecureEndpoint, "The \(what) is not an https URL.", endpoint: target)
         }

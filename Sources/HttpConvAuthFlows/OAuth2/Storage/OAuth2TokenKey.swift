@@ -1,7 +1,8 @@
 import HttpConvFormats
 public import HttpConversation
 
-/// The storage key of tokens: the URL that stands for all requests with them, and the server support's name.
+/// The storage key of tokens: the URL that stands for all requests with them, and the server support's name, by its bytes
+/// as in storages.
 public struct OAuth2TokenKey: Hashable, Sendable {
     /// An object, because keys are passed around before each request. Usually the same one is looked up again.
     private final class Parts: Sendable {
@@ -30,7 +31,7 @@ public struct OAuth2TokenKey: Hashable, Sendable {
     public static func == (one: OAuth2TokenKey, other: OAuth2TokenKey) -> Bool {
         one.parts === other.parts
             || one.parts.hashOfURL == other.parts.hashOfURL && one.storageURL == other.storageURL
-                && one.supportName == other.supportName
+                && one.supportName.hasSameBytes(as: other.supportName)
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(parts.hashOfURL) }

@@ -1,7 +1,7 @@
 import HttpConversation
 import Synchronization
 
-/// Delays requests to a token endpoint that just failed temporarily.
+/// Delays requests to a token endpoint that just failed temporarily, or answered with something other than OAuth2.
 final class EndpointBackoff: Sendable {
     private struct Pause {
         /// The uptime at which it ends.
@@ -24,7 +24,7 @@ final class EndpointBackoff: Sendable {
 
     /// - Parameter now: the uptime: a date may be set back, and the pause would last as long
     func note(_ error: OAuth2Error, _ key: OAuth2TokenKey, at now: Duration) {
-        guard error.isTemporary else { return }
+        guard error.isTemporary || error.saysNothingOfTokens else { return }
         let pause = min(max(error.retryAfter ?? Self.standard, .seconds(1)), .seconds(300))
         pauses.withLock { $0[key] = Pause(until: now + pause, error: error) }
     }

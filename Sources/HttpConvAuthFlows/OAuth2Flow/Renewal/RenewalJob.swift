@@ -24,6 +24,8 @@ struct RenewalJob: Sendable {
     /// Whether the old tokens can be used if these cannot be had: then the job does not wait for a storage that is
     /// away.
     var hasUsableTokens = false
+    /// Whether tokens stay although their refresh token is refused: no server has said that the access token has ended.
+    var keepsTokens = false
 
     private var context: ConversationContext { challenge.context }
     private var store: TokenStorageFallback { flow.store }
@@ -172,19 +174,17 @@ struct RenewalJob: Sendable {
     /// Whether the server's answer means that this refresh token is useless: it has refused it, by whatever name, or by
     /// an object without one, as Strava does. UAA calls an expired one `invalid_token`, GitHub `bad_refresh_token`, and
     /// Entra ID demands a person by the errors of OpenID Connect Core §3.1.2.6. A refused client is another matter: it
-    /// would be refused after a login, too. So is another status, such as the 404 of a gateway, whose page may have an
-    /// `error` of its own.
+    /// would be refused after a login, too, unless it may only not refresh (`unauthorized_client`). So is another status,
+    /// such as the 404 of a gateway, whose page may have an `error` of its own.
     private static func endsRefresh(_ error: OAuth2Error) -> Bool {
         switch error.code {
         case .invalidGrant, .expired: true
         case .refused:
-            [200, 400, 401].contains(error.status) && error.serverError.map { !clientErrors.contains($0) } ?? true
+            [200, 400, 401].contains(error.status)
+                && (!error.refusesClient || error.serverError == "unauthorized_client")
         default: false
         }
     }
-
-    /// GitHub has its own name for a wrong secret.
-    private static let clientErrors: Set = ["invalid_client", "incorrect_client_credentials"]
 
     /// Reads the storage again before deleting anything: another process may have rotated the token meanwhile.
     private func afterRefusal(
@@ -192,7 +192,7 @@ struct RenewalJob: Sendable {
     ) async throws -> OAuth2Tokens? {
         if let now = try await store.tokens(for: key, in: context), now.refreshToken != stored.refreshToken {
             if !refused.contains(now.accessToken) { return now }
-        } else if error.code == .invalidGrant {
+        } else if error.code == .invalidGrant, !keepsTokens {
             try await store.remove(key, under: lease, in: context)
             flow.changes.tell(OAuth2TokenChange(kind: .removed, key: key))
         }
@@ -217,13 +217,15 @@ struct RenewalJob: Sendable {
     /// Requests tokens by the grant; for some grants a person logs in first.
     private func obtain(_ client: OAuth2Client) async throws -> TokenResponse {
         let configuration = client.configuration
+        var client = client
+        if case .authorizationCode = configuration.grant {} else { client.claims = demand?.claims }
         switch configuration.grant {
         case .authorizationCode(let grant):
             return try await AuthorizationCodeLogin(
                 client: client, grant: grant, key: key, context: context, strategies: flow.web.strategies,
                 demand: demand
             ).obtain()
-        case _ where demand != nil:
+        case _ where demand != nil && client.claims == nil:
             throw OAuth2Error(
                 .insufficientAuthentication,
                 "\(challenge.target.origin) demands a login of another kind, and the \(configuration.grant) grant has no login."

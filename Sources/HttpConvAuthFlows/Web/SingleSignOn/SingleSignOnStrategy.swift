@@ -9,8 +9,8 @@ public import HttpConversation
 /// ```
 /// Then neither a second service provider at the same identity provider, nor a session that ended at the first one,
 /// causes another question. The sessions are in the store of the conversation's session (`HttpSession.singleSignOn`),
-/// which sessions of the same person may share. They are kept at the end of a successful login only. A login that fails
-/// with them removes them, so that the next one starts afresh.
+/// which sessions of the same person may share. They are kept at the end of a successful login only. A login whose pages
+/// do not accept them removes them, so that the next one starts afresh; an outage does not.
 public struct SingleSignOnStrategy: WebLoginStrategy {
     private let base: any WebLoginStrategy
     private let policy: SingleSignOnPolicy
@@ -51,7 +51,8 @@ public struct SingleSignOnStrategy: WebLoginStrategy {
 
     /// Whether an error may come from a session that the identity provider does not accept.
     private static func blamesPages(_ error: any Error) -> Bool {
-        guard let code = (error as? WebLoginError)?.code else { return false }
-        return [.pageFailed, .unsupportedPage, .missingAnswer, .answersRefused].contains(code)
+        guard let error = error as? WebLoginError, !error.isOutage else { return false }
+        if let cause = error.underlyingError as? ConversationError, cause.code != .tooLarge { return false }
+        return [.pageFailed, .unsupportedPage, .missingAnswer, .answersRefused].contains(error.code)
     }
 }

@@ -170,6 +170,12 @@ final class PartialFile: BlockingBodyWriter {
         SystemCalls.unlockAndClose(descriptor)
     }
 
+    /// Throws if another process has the file. Without locks that is unknown, and a download goes on, as one that
+    /// begins does.
+    static func require(_ lock: SystemCalls.LockResult, _ path: String) throws(ConversationError) {
+        if lock == .held { throw RecordFile.refused(path, "another process is downloading it now") }
+    }
+
     /// Opens and locks the partial file, and checks that it still has its name: another process may have completed it
     /// before we got the lock.
     private static func open(_ path: String) throws(ConversationError) -> (descriptor: Int32, size: Int) {
@@ -177,9 +183,7 @@ final class PartialFile: BlockingBodyWriter {
         guard descriptor >= 0 else { throw RecordFile.refused(path, String(cString: strerror(errno))) }
         do throws(ConversationError) {
             try RecordFile.require(descriptor, path)
-            guard SystemCalls.tryLock(descriptor) else {
-                throw RecordFile.refused(path, "another process is downloading it now")
-            }
+            try require(SystemCalls.tryLock(descriptor), path)
             var status = stat()
             guard fstat(descriptor, &status) == 0, TargetFile.Identity(at: path) == TargetFile.Identity(status) else {
                 throw RecordFile.refused(path, "it was completed or replaced meanwhile")

@@ -53,14 +53,31 @@ struct PartialRecord: Hashable, Sendable {
     // MARK: Names
 
     /// The path of a target's record.
-    static func path(of target: String) -> String { "\(target).resume" }
+    static func path(of target: String) -> String { "\(start(beside: target)).resume" }
 
     /// A path for a partial file.
-    static func part(of target: String, _ ending: String) -> String { "\(target).\(ending).part" }
+    static func part(of target: String, _ ending: String) -> String { "\(start(beside: target)).\(ending).part" }
+
+    /// The bytes of a target's name in names of files beside it. File systems allow 255 with the ending.
+    private static let maximumName = 200
+
+    /// The start of the paths of files beside a target: its path, with a long name shortened. A digest tells long names
+    /// apart that begin alike.
+    static func start(beside target: String) -> String {
+        let (folder, name) = split(target)
+        guard name.utf8.count > maximumName else { return target }
+        let digest = String(fingerprint(String(name)).prefix(16))
+        var start = ""
+        for scalar in name.unicodeScalars {
+            guard start.utf8.count + scalar.utf8.count <= maximumName - digest.utf8.count - 1 else { break }
+            start.unicodeScalars.append(scalar)
+        }
+        return "\(folder)\(start).\(digest)"
+    }
 
     /// The path of the partial file. Returns nil if its name is not one for parts of the target.
     func partPath(beside target: String) -> String? {
-        let (folder, base) = Self.split(target)
+        let (folder, base) = Self.split(Self.start(beside: target))
         let name = Array(part.utf8)
         let start = Array(base.utf8) + [UInt8(ascii: ".")]
         let ending = Array(".part".utf8)

@@ -21,7 +21,7 @@ struct KeychainKeys: BiometricKeys {
         let query = entry(name).merging([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne]) { $1 }
         var found: CFTypeRef?
         let status = SecItemCopyMatching(query as CFDictionary, &found)
-        if status == errSecUserCanceled { throw VaultFailure.cancelled }
+        if status == errSecUserCanceled { throw PasscodeVaultFailure.cancelled }
         guard status == errSecSuccess, let key = found as? Data else {
             throw .biometry("The keychain does not release the key (\(status)): enter the passcode.")
         }

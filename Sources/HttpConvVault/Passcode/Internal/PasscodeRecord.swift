@@ -79,7 +79,7 @@ struct PasscodeRecord: Codable, Equatable, Sendable {
     static func load(from vault: DataVault) async throws -> PasscodeRecord {
         guard let record = try await vault.read(name, in: collection),
             let decoded = try? JSONDecoder().decode(PasscodeRecord.self, from: Data(record.value))
-        else { throw VaultFailure.damaged("it does not know its passcode") }
+        else { throw PasscodeVaultFailure.damaged("it does not know its passcode") }
         return decoded
     }
 

@@ -76,7 +76,7 @@ extension PasscodeSlot {
     static func load(_ fileName: String = fileName, from directory: borrowing VaultDirectory) throws -> Found {
         guard let bytes = try directory.read(fileName, upTo: limit) else { return .none }
         guard let found = try read(bytes) else {
-            throw VaultFailure.damaged("\(directory.path)/\(fileName) cannot be read")
+            throw PasscodeVaultFailure.damaged("\(directory.path)/\(fileName) cannot be read")
         }
         return found
     }

@@ -49,7 +49,7 @@ struct PasscodeTries: Codable, Equatable {
     static func load(from directory: borrowing VaultDirectory) throws -> PasscodeTries? {
         guard let bytes = try directory.read(fileName, upTo: limit) else { return nil }
         guard let tries = read(bytes) else {
-            throw VaultFailure.damaged("\(directory.path)/\(fileName) cannot be read")
+            throw PasscodeVaultFailure.damaged("\(directory.path)/\(fileName) cannot be read")
         }
         return tries
     }

@@ -59,7 +59,7 @@ extension VaultFiles {
     /// a process ended while overwriting it.
     private func nextSlot(beside slot: PasscodeSlot) throws -> PasscodeSlot.Found {
         do { return try PasscodeSlot.load(PasscodeSlot.nextFileName, from: directory) } catch {
-            guard VaultFailure.error(error).code == .damaged,
+            guard PasscodeVaultFailure.error(error).code == .damaged,
                 try DataVault.keyMark(at: directory) == slot.databaseMark
             else { throw error }
             return .overwritten

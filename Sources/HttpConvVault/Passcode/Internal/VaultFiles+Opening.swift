@@ -21,12 +21,12 @@ extension VaultFiles {
         }
     }
 
-    private static let putBack = VaultFailure.damaged("the passcode is an older one, which was put back")
+    private static let putBack = PasscodeVaultFailure.damaged("the passcode is an older one, which was put back")
 
     private func open(
         _ key: PasscodeVaultKey, at url: URL, _ configuration: PasscodeVaultConfiguration
     ) async throws -> DataVault {
-        guard try directory.checkFiles() else { throw VaultFailure.damaged("its database is missing") }
+        guard try directory.checkFiles() else { throw PasscodeVaultFailure.damaged("its database is missing") }
         return try await DataVault.open(at: url, key: DataVaultKey(key.key), configuration: configuration.dataVault)
     }
 

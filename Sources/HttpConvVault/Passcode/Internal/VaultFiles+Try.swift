@@ -44,7 +44,7 @@ extension VaultFiles {
     private func refused(_ tries: PasscodeTries) throws -> PasscodeVaultError {
         guard !tries.mustWipe else {
             try wipe(tries)
-            return VaultFailure.wiped
+            return PasscodeVaultFailure.wiped
         }
         let left = tries.left.map { $0 == 1 ? " One try is left: then it is destroyed." : " \($0) tries are left." }
         return PasscodeVaultError(
@@ -61,7 +61,7 @@ struct Admission: Sendable {
     let isKept: Bool
 
     init(key: PasscodeVaultKey?, slot: PasscodeSlot, tries: PasscodeTries, isKept: Bool = false) throws {
-        guard let key else { throw VaultFailure.damaged("its key cannot be read") }
+        guard let key else { throw PasscodeVaultFailure.damaged("its key cannot be read") }
         (self.key, self.slot, self.tries, self.isKept) = (key, slot, tries, isKept)
     }
 }

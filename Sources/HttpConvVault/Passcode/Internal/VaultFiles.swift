@@ -22,10 +22,10 @@ final class VaultFiles: Sendable {
         failPoint = configuration.failPoint
     }
 
-    /// Returns the files if it gets the lock at once; nil if another process has it.
+    /// Returns the files if it gets the lock at once; nil if another process has it, or without locks.
     static func tryTake(_ url: URL, _ configuration: PasscodeVaultConfiguration) throws -> VaultFiles? {
         let directory = try VaultDirectory(url, creating: false)
-        guard directory.tryLock() else { return nil }
+        guard directory.tryLock() == .taken else { return nil }
         return VaultFiles(directory, configuration)
     }
 
@@ -38,7 +38,7 @@ final class VaultFiles: Sendable {
             let files = try await take(url, creating: creating, configuration)
             return try await Task { try await files.use(body) }.value
         } catch {
-            throw VaultFailure.error(error)
+            throw PasscodeVaultFailure.error(error)
         }
     }
 
@@ -68,7 +68,7 @@ final class VaultFiles: Sendable {
         let tries = try PasscodeTries.load(from: directory)
         if let tries, tries.mustWipe {
             try wipe(tries)
-            throw VaultFailure.wiped
+            throw PasscodeVaultFailure.wiped
         }
         switch try PasscodeSlot.load(from: directory) {
         case .none:
@@ -76,9 +76,9 @@ final class VaultFiles: Sendable {
             throw Self.notFound(directory.path)
         case .overwritten:
             try removeAll()
-            throw VaultFailure.wiped
+            throw PasscodeVaultFailure.wiped
         case .slot(let slot):
-            guard let tries else { throw VaultFailure.damaged("the count of wrong tries is missing") }
+            guard let tries else { throw PasscodeVaultFailure.damaged("the count of wrong tries is missing") }
             let current = try recoverChange(slot)
             try directory.retire(PasscodeSlot.fileName)
             return Found(slot: current, tries: tries, stamp: try VaultStamp(directory))
@@ -94,10 +94,10 @@ final class VaultFiles: Sendable {
         let before = try PasscodeTries.load(from: directory)
         guard case .slot(let slot) = try PasscodeSlot.load(from: directory) else { throw notFound(directory.path) }
         guard let tries = try before ?? PasscodeTries.load(from: directory) else {
-            throw VaultFailure.damaged("the count of wrong tries is missing")
+            throw PasscodeVaultFailure.damaged("the count of wrong tries is missing")
         }
         // With no try left, the last try may be running in another process, and may succeed.
-        guard !tries.isMarkedForWipe else { throw VaultFailure.wiped }
+        guard !tries.isMarkedForWipe else { throw PasscodeVaultFailure.wiped }
         return Found(slot: slot, tries: tries, stamp: stamp)
     }
 

@@ -58,6 +58,22 @@ struct VaultMemory: Sendable {
         content = .unlocked(open)
     }
 
+    /// The parts that end with a change of the content. They are ended after the lock of this value is released.
+    struct Former: Sendable {
+        /// The vault that was open.
+        let open: Open?
+        let watch: Task<Void, Never>?
+        /// The new state, if it is another one.
+        let change: PasscodeVaultState?
+    }
+
+    /// Replaces the content, unless the vault is wiped: it stays wiped.
+    mutating func forget(_ next: Content) -> Former {
+        let (open, before) = (open, state)
+        if before != .wiped { content = next }
+        return Former(open: open, watch: exchange(watch: nil), change: state == before ? nil : state)
+    }
+
     mutating func exchange(watch next: Task<Void, Never>?) -> Task<Void, Never>? {
         defer { watch = next }
         return watch

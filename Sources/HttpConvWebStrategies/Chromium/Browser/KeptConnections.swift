@@ -16,7 +16,7 @@ struct KeptConnections: Sendable {
     var isEverything: Bool { !policy.everywhere.isEmpty }
 
     /// Whether the conversation sends the requests to a server.
-    func contains(_ origin: Origin) -> Bool { policy.keeps(origin) }
+    func contains(_ origin: Origin) -> Bool { policy.restricts(origin) }
 
     /// The settings that hold for all servers and those for this one.
     func settings(for origin: Origin) -> Set<ConnectionPolicy.Setting> {

@@ -10,6 +10,7 @@ extension AskingForm {
                 name: field.name ?? "", value: field.value ?? "", isRequired: field.isRequired,
                 isPassword: field.kind == .password)
             result.isOneTimeCode = field.isOneTimeCode
+            result.isExistingPassword = field.isExistingPassword
             result.isChoice = !field.isText
             return result
         }

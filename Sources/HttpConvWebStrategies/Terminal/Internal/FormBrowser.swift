@@ -77,6 +77,8 @@ struct FormBrowser: Sendable {
 
     private func load(_ target: TargetURL, _ navigation: Navigation) async throws -> ConversationResponse {
         var fields: HTTPFields = [.accept: "text/html, application/xhtml+xml, */*;q=0.5"]
+        // Some servers bind a session to the program that has logged in.
+        fields[.userAgent] = loader.context.callersFields[.userAgent]
         if let body = navigation.body {
             fields[.contentType] = body.contentType
             // Servers check these fields against forged requests. They contain no path.

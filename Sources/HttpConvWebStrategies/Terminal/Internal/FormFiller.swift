@@ -14,16 +14,67 @@ struct FormFiller: Sendable {
     func fill(_ forms: [HTMLForm]) async throws -> Navigation {
         let refusal = navigator.sent.refusal(on: page, forms, hiding: { navigator.hidingSecrets($0) })
         try await navigator.show(page, refusal: refusal)
+        let forms = try permitted(forms)
         guard let number = singleUse?.preferred(forms) else {
             switch PagePurpose(of: page.html, forms, isAttended: prompter != nil) {
-            case .interstitial(let form): return try await send(form, form.buttons.first)
+            case .interstitial(let form):
+                guard prompter != nil || !page.html.endsSession else { throw nothingToSend }
+                return try await send(form, form.buttons.first)
             case .reminder(let form, let refusal): return try await send(form, refusal)
             case .decision: return try await decide(forms)
-            case .questions: return try await fill(try await choose(forms), refusal)
+            case .questions: return try await fill(try await choose(try answerable(forms)), refusal)
             }
         }
         return try await fill(forms[number], refusal)
     }
+
+    // MARK: Without a person
+
+    /// The forms that may be sent: on a page for people who are logged in none with a password, unless it calls itself
+    /// a login, because some sites have a link to log out on every page.
+    private func permitted(_ forms: [HTMLForm]) throws(WebLoginError) -> [HTMLForm] {
+        guard prompter == nil, page.html.endsSession else { return forms }
+        let permitted = forms.filter {
+            $0.isNamedLogin || !LoggedInPage.asksForPassword(AskingForm($0).fields, singleUse)
+        }
+        guard permitted.count == forms.count || permitted.contains(where: navigator.isPrepared) else {
+            throw LoggedInPage.passwordRefused(at: page.url.origin, pageText: navigator.message(of: page))
+        }
+        return permitted
+    }
+
+    /// The forms without a prepared answer that a login may go on with, after the error about what is missing: no
+    /// search, and on a page for people who are logged in none at all.
+    private func answerable(_ forms: [HTMLForm]) throws(WebLoginError) -> [HTMLForm] {
+        guard prompter == nil else { return forms }
+        guard !page.html.endsSession else {
+            let asking = forms.filter { form in
+                !form.isSearch && !form.fields.contains { $0.kind == .textArea }
+            }
+            let missing = LoggedInPage.demanded(by: asking.map { AskingForm($0).fields })
+            guard !missing.isEmpty else { throw nothingToSend }
+            throw SingleUseAnswers.missing(
+                missing.map(\.missing), on: page.url.origin, pageText: navigator.message(of: page))
+        }
+        guard forms.contains(where: \.isSearch) else { return forms }
+        // Beside a search, a button is no way on, but a part of the site.
+        let others = forms.filter { !$0.isSearch && ($0.asksForText || $0.wantsFile) }
+        guard others.isEmpty else { return others }
+        let searches = forms.filter(\.isSearch)
+        let texts = searches.flatMap(\.visible).map(\.field).filter(\.isText)
+        guard singleUse?.hasBegun != true, texts.allSatisfy({ $0.value?.isEmpty != false }) else { throw nothingToSend }
+        return searches
+    }
+
+    private var nothingToSend: WebLoginError {
+        let hint = page.html.endsSession ? " It has a link or button to log out." : ""
+        return WebLoginError(
+            .pageFailed,
+            "The \(navigator.login) ended at a page of \(page.url.origin) with status \(page.status) and no form that the prepared answers are for. Without a person no other one is sent.\(hint)",
+            pageText: navigator.message(of: page))
+    }
+
+    // MARK: Sending
 
     /// Sends a form as it is.
     private func send(_ form: HTMLForm, _ button: HTMLField?) async throws -> Navigation {
@@ -67,9 +118,7 @@ struct FormFiller: Sendable {
             isDecided && form.buttons.count == 1
             ? form.buttons[0]
             : try await button(of: form, hasAsked: hasAsked || answers.isEmpty, isDecision: isDecision)
-        let secrets = form.visible.filter { _, field in
-            field.kind == .password || field.isText && SecretNames.contains(field.name ?? "")
-        }.flatMap { values[$0.index] ?? [] }
+        let secrets = form.visible.filter(\.field.isSecret).flatMap { values[$0.index] ?? [] }
         navigator.sent.note(form, on: page, isAgain: refusal != nil, secrets: secrets)
         let chosen = try submission(form, button)
         if chosen.action.origin != recipient {
@@ -172,6 +221,7 @@ struct FormFiller: Sendable {
                 name: name, value: field.isText ? field.value ?? "" : "",
                 isRequired: field.isText ? field.isRequired : isOpen, isPassword: field.kind == .password)
             result.isOneTimeCode = field.isOneTimeCode
+            result.isExistingPassword = field.isExistingPassword
             result.isShownAhead = field.isShownAhead
             result.isChoice = !field.isText
             result.choices = field.kind == .radio ? group.prefix(20).map { $0.value ?? "on" } : field.choices
@@ -179,9 +229,12 @@ struct FormFiller: Sendable {
         }
         var fillable = fillable(submission, fields)
         fillable.skipsValidation = skips
+        fillable.hasAnsweredButton = form.buttons.contains { singleUse.knows($0.name ?? "") }
         if let refusal {
             fillable.pageText = TerminalText.sanitise(refusal)
-            let hint = page.html.hasScripts ? Self.scriptHint : " It gives no reason."
+            // With such a status the server has refused what was sent.
+            let mayNeedScripts = page.html.hasScripts && ![401, 403].contains(page.status)
+            let hint = mayNeedScripts ? Self.scriptHint : " It gives no reason."
             fillable.refusalHint = refusal.isEmpty ? hint : ""
         }
         return try await singleUse.fill(fillable, canAsk: prompter != nil)

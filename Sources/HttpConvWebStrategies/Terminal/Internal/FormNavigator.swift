@@ -31,7 +31,8 @@ struct FormNavigator: Sendable {
         let all = page.html.forms.filter(\.isUsable)
         let (forms, scripted) = (all.filter { !$0.isForScripts }, all.filter(\.isForScripts))
         if let message = try selfSubmitting(page) { return message }
-        let secret = scripted.first(where: \.asksForSecret)
+        // A search whose text has the name of a secret is none, unless an answer is for it.
+        let secret = scripted.first { $0.isMarkedAsSecret || $0.asksForSecret && isPrepared($0) }
         var refused: WebLoginError?
         let usable = forms.filter { form in
             do throws(WebLoginError) {
@@ -72,12 +73,13 @@ struct FormNavigator: Sendable {
     /// or the others only ask for texts such as a search.
     private func isRather(_ scripted: [HTMLForm], than usable: [HTMLForm]) -> Bool {
         if let best = singleUse?.preferred(usable + scripted) { return best >= usable.count }
-        return scripted.contains(where: \.asksForSecret)
+        return scripted.contains(where: \.isMarkedAsSecret)
             && usable.allSatisfy { form in form.asksForText && !form.fields.contains { $0.kind == .password } }
     }
 
     private func unsent(_ form: HTMLForm, on page: LoadedPage) -> WebLoginError {
-        form.isLeftToScripts || page.html.hasScripts ? needsScripts(page) : FormSubmission.secretInURL(on: page)
+        form.isLeftToScripts || form.hasNamelessPassword || page.html.hasScripts
+            ? needsScripts(page) : FormSubmission.secretInURL(on: page)
     }
 
     /// Whether to fill in a password field that a script would show: once, since later steps of one form hide it, too.

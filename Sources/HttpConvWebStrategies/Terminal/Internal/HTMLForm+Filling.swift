@@ -24,16 +24,32 @@ extension HTMLForm {
     /// Whether only a script can send it as the page means it: a browser would not send it, or it would put a password
     /// or a one-time code into the URL, whatever button is pressed.
     var isForScripts: Bool {
-        guard !isLeftToScripts else { return true }
+        guard !isLeftToScripts, !hasNamelessPassword else { return true }
         guard asksForSecret else { return false }
         return buttons.isEmpty ? method == .get : buttons.allSatisfy { method(by: $0) == .get }
     }
 
     /// Whether it asks for a password or a one-time code, as far as the page tells.
-    var asksForSecret: Bool { visible.contains { $0.field.isSecret } }
+    var asksForSecret: Bool { hasNamelessPassword || visible.contains { $0.field.isSecret } }
+
+    /// Whether the page marks a field as one for a password or a one-time code.
+    var isMarkedAsSecret: Bool {
+        hasNamelessPassword
+            || visible.contains { $0.field.kind == .password || $0.field.isText && $0.field.isOneTimeCode }
+    }
+
+    /// Whether its only passwords are without a name, which a browser does not send. Beside one with a name, they are
+    /// there against programs that fill in forms.
+    var hasNamelessPassword: Bool {
+        let passwords = fields.filter { $0.kind == .password && !$0.isDisabled && !$0.isReadOnly && !$0.isInvisible }
+        return !passwords.isEmpty && passwords.allSatisfy { ($0.name ?? "").isEmpty }
+    }
 
     /// Whether it asks for a text.
     var asksForText: Bool { visible.contains { $0.field.isText } }
+
+    /// Whether it is like one for a search: what is entered goes into the URL.
+    var isSearch: Bool { method == .get && asksForText && !asksForSecret }
 
     /// The only button that does not refuse; nil if there are several, or none.
     var onlyWayOn: HTMLField? {
@@ -85,8 +101,8 @@ extension HTMLField {
     /// Whether its value is entered as text.
     var isText: Bool { kind == .text || kind == .password || kind == .textArea }
 
-    /// Whether it is for a password or a one-time code, as far as the page tells.
-    var isSecret: Bool { kind == .password || isOneTimeCode && isText }
+    /// Whether it is for a password or a one-time code, as far as the page tells: also a text with the name of one.
+    var isSecret: Bool { kind == .password || isText && (isOneTimeCode || SecretNames.contains(name ?? "")) }
 
     /// The name for people, sanitised. The colon that many labels end with is left out: a question adds its own.
     var caption: String {
@@ -94,8 +110,8 @@ extension HTMLField {
         return TerminalText.sanitise(names.first { !$0.isEmpty } ?? "", limit: 80)
     }
 
-    /// The text of a button; empty if the browser shows its own, "Submit". A name says nothing to a person.
-    var buttonText: String { label.isEmpty ? value ?? "" : label }
+    /// Whether it is marked as a field for a password that exists already.
+    var isExistingPassword: Bool { autocomplete.contains("current-password") }
 
     /// A label without its colon at the end.
     static func withoutColon(_ label: String) -> String {

@@ -52,21 +52,21 @@ struct MultipartBody: RequestBodySource {
     func open() async throws(ConversationError) -> OpenedRequestBody {
         let (pieces, length) = try await opened()
         return OpenedRequestBody(length: length) {
-            let reader = MultipartReader(pieces)
-            return RequestBodyStream { try await reader.next() }
+            let stream = MultipartStream(pieces)
+            return RequestBodyStream { try await stream.next() }
         }
     }
 
     /// A stream for one-shot parts, which are opened when the first byte is requested.
     func openedLater() -> RequestBodyStream {
-        let reader = MultipartReader { try await opened().pieces }
-        return RequestBodyStream { try await reader.next() }
+        let stream = MultipartStream { try await opened().pieces }
+        return RequestBodyStream { try await stream.next() }
     }
 
     /// Opens every part, so that a missing file is noticed before anything is sent. A part with a length is opened
     /// again when it is read: a form may have more files than a process may have open.
-    private func opened() async throws(ConversationError) -> (pieces: [MultipartReader.Piece], length: Int?) {
-        var pieces: [MultipartReader.Piece] = []
+    private func opened() async throws(ConversationError) -> (pieces: [MultipartStream.Piece], length: Int?) {
+        var pieces: [MultipartStream.Piece] = []
         var total: Int? = 0
         for segment in segments {
             switch segment {

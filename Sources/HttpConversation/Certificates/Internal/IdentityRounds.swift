@@ -97,12 +97,16 @@ final class IdentityRound: Sendable {
     var question: SendableKey { SendableKey(ObjectIdentifier(self), for: ClientIdentity?.self) }
     /// Whether a conversation can be asked.
     var isInUse: Bool { !askers.isEmpty }
-    private let askers: AskerList
+    private let askers: AskerList<Asker>
 
     init() {
-        let askers = AskerList()
+        let askers = AskerList<Asker>()
         self.askers = askers
-        source = ClientIdentitySource { try await askers.ask() }
+        source = ClientIdentitySource {
+            // Any of them can ask for all.
+            guard let ask = askers.first(where: { _ in true }) else { throw CancellationError() }
+            return try await ask()
+        }
     }
 
     /// Lets a conversation answer the server's question.
@@ -111,31 +115,4 @@ final class IdentityRound: Sendable {
     func enter(_ ask: @escaping Asker) -> Int { askers.add(ask) }
 
     func leave(_ ticket: Int) { askers.remove(ticket) }
-}
-
-/// The conversations that wait for a handshake: any of them can ask for all.
-private final class AskerList: Sendable {
-    private struct State {
-        var askers: [Int: IdentityRound.Asker] = [:]
-        var nextTicket = 0
-    }
-
-    private let state = Mutex(State())
-
-    func add(_ ask: @escaping IdentityRound.Asker) -> Int {
-        state.withLock { state in
-            state.nextTicket += 1
-            state.askers[state.nextTicket] = ask
-            return state.nextTicket
-        }
-    }
-
-    var isEmpty: Bool { state.withLock(\.askers.isEmpty) }
-
-    func remove(_ ticket: Int) { _ = state.withLock { $0.askers.removeValue(forKey: ticket) } }
-
-    func ask() async throws -> ClientIdentity? {
-        guard let ask = state.withLock({ state in state.askers.first?.value }) else { throw CancellationError() }
-        return try await ask()
-    }
 }

@@ -111,6 +111,11 @@ extension HttpConversationManager {
             if !problems.contains(where: { $0.message == problem.message }) { problems.append(problem) }
         }
 
+        /// Limits the time of all exchanges, unless a shorter limit is set.
+        package mutating func limitNetworkTime(to limit: Duration) {
+            networkTimeout = min(networkTimeout ?? limit, limit)
+        }
+
         /// A copy that uses the same network with an anonymous session. Filters that judge servers or answer proxies,
         /// proxies, time limits, `Host` fields and observers stay (security rule S28). Cookies, credentials, client
         /// certificates, other filters and the delegate do not.

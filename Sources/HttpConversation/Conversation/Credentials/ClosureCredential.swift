@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// A credential that a closure computes, for a scheme of your own.
 ///
 /// ```swift
@@ -66,7 +68,7 @@ public struct ClosureCredential: Credential {
 
     public func hasSameSecret(as other: any Credential) -> Bool {
         guard let other = other as? ClosureCredential else { return false }
-        return other.space == space && other.identity == identity
+        return other.space == space && other.identity.hasSameBytes(as: identity)
     }
 
     /// A copy for the new challenge, which also covers the challenged directory.

@@ -40,12 +40,9 @@ extension ChallengeFilter {
     public func presentsIdentity(to destination: CredentialDestination) -> Bool { destination.isCallersOwn }
     public func bindsConnections(to destination: CredentialDestination) -> Bool { false }
     public func serverTrustTerms(for origin: Origin) -> ServerTrustTerms { ServerTrustTerms() }
-}
+    public var isForProxies: Bool { false }
 
-extension ChallengeFilter {
     public var connectionPolicy: ConnectionPolicy {
         handles.contains(.serverTrust) ? ConnectionPolicy([.pinnedKeys]) : ConnectionPolicy()
     }
-
-    public var isForProxies: Bool { false }
 }

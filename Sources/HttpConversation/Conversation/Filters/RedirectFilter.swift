@@ -27,6 +27,8 @@ public struct Redirect: Sendable {
     public let destination: TargetURL?
     /// The conversation.
     public let context: ConversationContext
+    /// The `Cookie` field of the request that was redirected.
+    package let sentCookies: Redacted<String>?
 
     /// Whether following looks like a login rather than the answer: the destination is a request to an identity
     /// provider (SAML2, OAuth2, WS-Federation), or its query names the source as the place to return to. Logins that do
@@ -35,7 +37,7 @@ public struct Redirect: Sendable {
 
     package init(
         response: HTTPResponse, method: HTTPRequest.Method, source: TargetURL, location: String,
-        destination: TargetURL?, context: ConversationContext
+        destination: TargetURL?, context: ConversationContext, sentCookies: Redacted<String>? = nil
     ) {
         self.response = response
         self.method = method
@@ -43,6 +45,7 @@ public struct Redirect: Sendable {
         self.location = location
         self.destination = destination
         self.context = context
+        self.sentCookies = sentCookies
     }
 }
 

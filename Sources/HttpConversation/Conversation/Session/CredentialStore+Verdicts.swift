@@ -15,7 +15,7 @@ extension CredentialStore {
         if accepted, let ahead, isProbing ? isPresent(ahead, by: id) : ahead.isProven.load(ordering: .acquiring) {
             return
         }
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        let isOver = state.withLock { state in
             let slot = state.slot(space)
             let wasProven = slot.proven?.credential.hasSameSecret(as: credential) == true
             let isProber = slot.probe?.by == id
@@ -29,10 +29,11 @@ extension CredentialStore {
                     credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
                     epoch: self.epoch.advance())
             }
-            return store(slot, endingProbe: isProber, in: &state, for: space)
+            store(slot, endingProbe: isProber, in: &state)
+            return isProber
         }
         refreshHint()
-        for waiter in waiters { waiter.resume() }
+        if isOver { probeEnds.notify(space) }
     }
 
     /// Whether a credential that was sent ahead is still the present one, and this conversation tries no other: the
@@ -46,26 +47,21 @@ extension CredentialStore {
 
     /// Ends a probe without a verdict (network failure, cancellation): another conversation may try.
     func release(_ space: ProtectionSpace, by id: ConversationID) {
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            guard let slot = state.slots[space], slot.probe?.by == id else { return [] }
-            return store(slot, endingProbe: true, in: &state, for: space)
+        let isOver = state.withLock { state in
+            guard let slot = state.slots[space], slot.probe?.by == id else { return false }
+            store(slot, endingProbe: true, in: &state)
+            return true
         }
-        for waiter in waiters { waiter.resume() }
+        if isOver { probeEnds.notify(space) }
     }
 
-    private func store(
-        _ slot: Slot, endingProbe: Bool, in state: inout State, for space: ProtectionSpace
-    ) -> [CheckedContinuation<Void, Never>] {
-        var waiters: [CheckedContinuation<Void, Never>] = []
+    private func store(_ slot: Slot, endingProbe: Bool, in state: inout State) {
         if endingProbe {
             if slot.probe != nil { probes.subtract(1, ordering: .acquiringAndReleasing) }
             slot.probe = nil
-            waiters = Array(slot.waiters.values)
-            slot.waiters = [:]
         }
-        state.slots[space] = slot
+        state.slots[slot.space] = slot
         state.addSettled(slot)
-        return waiters
     }
 
     private func refreshHint() {

@@ -58,12 +58,11 @@ package final class CredentialStore: Sendable {
         /// Whether a proxy's credential is kept for the session once it was accepted.
         var keepsProbe = false
         var verdict: Verdict?
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
 
         init(_ space: ProtectionSpace) { self.space = space }
 
-        /// Whether no conversation tries a credential, or waits for one.
-        var isIdle: Bool { probe == nil && waiters.isEmpty }
+        /// Whether no conversation tries a credential.
+        var isIdle: Bool { probe == nil }
 
         func prove(_ credential: (any Credential)?) {
             proven?.isProven.store(false, ordering: .releasing)
@@ -85,7 +84,6 @@ package final class CredentialStore: Sendable {
         /// Settled slots by origin, so that a request looks only at those of its own origin.
         var settled: [Origin: [Slot]] = [:]
         var map = SpaceMap()
-        var nextTicket = 0
         /// The epoch of the last removal of all credentials.
         var removal: UInt64 = 0
 
@@ -123,6 +121,8 @@ package final class CredentialStore: Sendable {
     private static let maximumSpaces = 256
     let epoch: SessionEpoch
     let state = Mutex(State())
+    /// Wakes those that wait for the end of a space's probe.
+    let probeEnds = ConditionVariable<ProtectionSpace>()
     /// Whether any credential was accepted. While it is false, a request costs one atomic load.
     let hasProven = Atomic<Bool>(false)
     let probes = Atomic<Int>(0)
@@ -136,18 +136,16 @@ package final class CredentialStore: Sendable {
     var currentEpoch: UInt64 { epoch.current }
 
     func removeAll() {
-        let waiters = state.withLock { state in
-            let waiters = state.slots.values.flatMap(\.waiters.values)
+        state.withLock { state in
             for slot in state.slots.values { slot.prove(nil) }
             state.slots = [:]
             state.settled = [:]
             probes.store(0, ordering: .releasing)
             state.map = SpaceMap()
             state.removal = epoch.advance()
-            return waiters
         }
         hasProven.store(false, ordering: .releasing)
-        for waiter in waiters { waiter.resume() }
+        probeEnds.notifyAll()
     }
 
     // MARK: Sending ahead
@@ -253,32 +251,12 @@ package final class CredentialStore: Sendable {
 
     /// Returns once the running probe of the space has its verdict, or the task is cancelled.
     func waitForVerdict(on space: ProtectionSpace) async {
+        guard let prober = state.withLock({ $0.slots[space]?.probe?.by }) else { return }
         await Waiting.during("for the login at \(space) that another request is trying") {
-            await waitForProbe(of: space)
-        }
-    }
-
-    private func waitForProbe(of space: ProtectionSpace) async {
-        let ticket = state.withLock { state in
-            state.nextTicket += 1
-            return state.nextTicket
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let waits = state.withLock { state in
-                    guard state.slots[space]?.probe != nil, !Task.isCancelled else { return false }
-                    state.slots[space]?.waiters[ticket] = continuation
-                    return true
-                }
-                if !waits { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.slots[space]?.waiters.removeValue(forKey: ticket) }?.resume()
+            await probeEnds.wait(for: space) { self.state.withLock { $0.slots[space]?.probe?.by != prober } }
         }
     }
 
     /// The number of conversations that wait for a verdict on the space; for tests.
-    package func waiterCount(on space: ProtectionSpace) -> Int {
-        state.withLock { $0.slots[space]?.waiters.count ?? 0 }
-    }
+    package func waiterCount(on space: ProtectionSpace) -> Int { probeEnds.waiterCount(of: space) }
 }

@@ -30,11 +30,15 @@ final class TransportExchange: TransportBody, Sendable {
         var connection: Connection?
         var isReused = false
         var facts: ConnectionFacts?
+        /// The connection on which the server refused the request (421).
+        var misdirected: Connection?
         /// The number of bytes that the consumer takes before the connection is told, so that it can ask for more
         /// (HTTP/2).
         var creditStep = Int.max
         var taken = 0
         var bytes: [UInt8] = []
+        /// Accounts for the memory of the last bytes, until they are taken.
+        var memory: (any AnyObject & Sendable)?
         private(set) var ending: Ending?
         /// Whether there is an ending. Comparing it with nil would copy it.
         private(set) var isEnded = false
@@ -118,6 +122,7 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     private static func take(_ state: inout State) -> (Result<[UInt8]?, ConversationError>?, Connection?) {
+        if state.isEnded { state.memory = nil }
         if !state.bytes.isEmpty {
             var bytes: [UInt8] = []
             swap(&bytes, &state.bytes)
@@ -145,6 +150,11 @@ final class TransportExchange: TransportBody, Sendable {
 
     /// Ends the exchange at once; harmless after its end.
     func cancel() { end(with: .cancelled, tellsConnection: true) }
+
+    /// Takes the connection out of service on which the server refused the request (421).
+    func dismissConnection() {
+        if let connection = state.withLock({ $0.misdirected.take() }) { pool.dismiss(connection) }
+    }
 
     // MARK: The pool's side
 
@@ -226,6 +236,11 @@ final class TransportExchange: TransportBody, Sendable {
         }
     }
 
+    /// Keeps an object until the consumer has taken the last bytes. Called before the last bytes are delivered.
+    func keepUntilRead(_ memory: any AnyObject & Sendable) {
+        state.withLock { if !$0.isEnded { $0.memory = memory } }
+    }
+
     private enum Wake {
         case nothing
         case caller(UnsafeContinuation<Outcome, Never>, Outcome)
@@ -250,6 +265,7 @@ final class TransportExchange: TransportBody, Sendable {
         _ head: ResponseHead?, _ bytes: [UInt8], _ ending: Ending?, _ state: inout State
     ) -> Wake {
         guard !state.isEnded else { return .nothing }
+        if let head, head.status.code == 421 { state.misdirected = state.connection }
         if let ending { state.end(ending) }
         if let caller = state.caller {
             state.caller = nil
@@ -291,7 +307,10 @@ final class TransportExchange: TransportBody, Sendable {
             state.caller = nil
             state.reader = nil
             state.waitTimer = nil
-            if error.code == .cancelled { state.bytes = [] }
+            if error.code == .cancelled {
+                state.bytes = []
+                state.memory = nil
+            }
             return before
         }
         guard let ended else { return }

@@ -21,15 +21,21 @@ struct Site {
         case "callback" where words.first == "oidc": return try await takeCode()
         case "logout": return logOut()
         case "next" where isUnfinished: return try await goOn()
-        case "press":
+        case "press", "note", "search", "created":
             server.counters.count(\.presses)
             return SAMLPage.response(SAMLPage.page(title: "Pressed", content: "<p>pressed</p>"))
+        case "landing" where words.contains("landing"): return landing()
         default: break
         }
         if isUnfinished { return SAMLPage.redirect("\(root)/next", status: .seeOther) }
         if let user, !words.contains("never") {
             server.counters.count(\.answers)
             if words.contains("button") { return button(user) }
+            switch exchange.segments.dropFirst(2).joined(separator: "/") {
+            case "settings": return settings(user)
+            case "users/new": return newUser()
+            default: break
+            }
             return try await ProtectedAnswer.response(to: exchange, user: user, factors: ["site"])
         }
         if words.first == "inline", exchange.method == "POST", let form = try await exchange.form(),
@@ -39,6 +45,8 @@ struct Site {
         }
         server.counters.count(\.challenges)
         switch words.first {
+        case "form" where words.contains("refused"): return refusal(.forbidden)
+        case "form" where words.contains("public"): return refusal(.ok)
         case "form":
             return SAMLPage.redirect("\(root)/login?next=\(PercentCoding.encode(exchange.incoming.target))")
         case "inline":
@@ -50,7 +58,15 @@ struct Site {
 
     // MARK: The session
 
-    private var user: String? { session.flatMap { server.sessions.user(of: $0, realm: exchange.ownBase + root) } }
+    private var user: String? {
+        guard let session, !words.contains("agent") || server.agents.withLock({ $0[session] }) == agent else {
+            return nil
+        }
+        return server.sessions.user(of: session, realm: exchange.ownBase + root)
+    }
+
+    /// The program that sends the request.
+    private var agent: String { exchange.field("User-Agent") ?? "" }
 
     /// The id of the session. A site that keeps its cookie has it under the cookie of its login page.
     private var session: String? {
@@ -76,6 +92,7 @@ struct Site {
 
     private func begin(_ user: String, to url: String) -> Response {
         let session = server.sessions.begin(user: user, realm: exchange.ownBase + root)
+        if words.contains("agent") { server.agents.withLock { $0[session] = agent } }
         if words.contains("keep"), let cookie = CookieHeader.value(of: browserName, in: exchange.incoming.fields) {
             server.kept.withLock { $0[cookie] = session }
             return SAMLPage.redirect(url, status: .seeOther)
@@ -110,14 +127,21 @@ struct Site {
             return page(next: next, message: "User name or password is wrong.")
         }
         server.counters.count(\.logins)
-        return begin(user.name, to: next)
+        return begin(user.name, to: words.contains("landing") ? "\(root)/landing" : next)
     }
 
     private func page(next: String, message: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
         let cookie = CookieHeader.value(of: browserName, in: exchange.incoming.fields)
         let (token, fresh) = server.browsers.open(.site(next: next), cookie: cookie)
-        let response = SiteLoginPage.response(token: token, message: message, status: status)
+        let response = SiteLoginPage.response(
+            token: token, message: message, status: status, isScripted: words.contains("script"))
         return fresh.map { response.adding(.setCookie, "\(browserName)=\($0)\(attributes)") } ?? response
+    }
+
+    /// A page that only links to the login.
+    private func refusal(_ status: HTTPResponse.Status) -> Response {
+        let link = #"<p>Login required. <a href="\#(root)/login">Log in</a></p>"#
+        return SAMLPage.response(SAMLPage.page(title: "Login required", content: link), status: status)
     }
 
     // MARK: After the password
@@ -141,6 +165,37 @@ struct Site {
     private func button(_ user: String) -> Response {
         let form = #"<form method="post" action="\#(root)/press"><button>Restart device</button></form>"#
         return SAMLPage.response(SAMLPage.page(title: "Status", content: "<p>\(user)</p>\(form)"))
+    }
+
+    /// The first page after a login, with forms that nobody has asked for.
+    private func landing() -> Response {
+        let forms = """
+            <form action="\(root)/search"><input name="q"><button>Search</button></form>
+            <form method="post" action="\(root)/note"><input name="note"><button>Post</button></form>
+            """
+        return SAMLPage.response(SAMLPage.page(title: "Welcome", content: forms))
+    }
+
+    private var logOutLink: String { #"<p><a href="\#(root)/logout">Log out</a></p>"# }
+
+    /// A page that asks for the person's own password. Each answer renews the session.
+    private func settings(_ user: String) -> Response {
+        let form = """
+            <form method="post" action="\(root)/press"><input name="password" type="password"><button>Save</button></form>
+            """
+        let response = SAMLPage.response(SAMLPage.page(title: "Settings", content: logOutLink + form))
+        if let session { server.sessions.end(session) }
+        let session = server.sessions.begin(user: user, realm: exchange.ownBase + root)
+        return response.adding(.setCookie, "\(cookieName)=\(session)\(attributes)")
+    }
+
+    /// A page with the fields of the login form, which makes an account.
+    private func newUser() -> Response {
+        let form = """
+            <form method="post" action="\(root)/created"><input name="user"><input name="password" type="password">
+            <button>Create</button></form>
+            """
+        return SAMLPage.response(SAMLPage.page(title: "New administrator", content: logOutLink + form))
     }
 
     // MARK: OpenID Connect

@@ -3,7 +3,10 @@ import HummingbirdCore
 
 /// The login page of the sites and of their identity provider.
 enum SiteLoginPage {
-    static func response(token: String, message: String?, status: HTTPResponse.Status = .ok) -> Response {
+    /// - Parameter isScripted: whether a script makes the form
+    static func response(
+        token: String, message: String?, status: HTTPResponse.Status = .ok, isScripted: Bool = false
+    ) -> Response {
         let content = """
             \(message.map { "<p class=\"error\" role=\"alert\">\($0)</p>" } ?? "")
             <form method="post">
@@ -13,6 +16,8 @@ enum SiteLoginPage {
             <p><button>Log in</button></p>
             </form>
             """
-        return SAMLPage.response(SAMLPage.page(title: "Log in", content: content), status: status)
+        let script = "<script>document.body.insertAdjacentHTML('beforeend', `\(content)`)</script>"
+        return SAMLPage.response(
+            SAMLPage.page(title: "Log in", content: isScripted ? script : content), status: status)
     }
 }

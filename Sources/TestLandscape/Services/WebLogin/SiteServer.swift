@@ -12,10 +12,16 @@ import Synchronization
 /// - `form-never` and `oidc-never`: the same without an end, because no session counts;
 /// - `form-keep`, `inline-keep`: the cookie of the login page becomes the session's, and never changes;
 ///   `form-keep-button`: the resource is a page with a button, whose presses are counted;
+/// - `form-keep-landing`: the login leads to a page with a search and a note, whose sending counts as a press;
+/// - `form-agent`: the session is valid only for the `User-Agent` of its login;
+/// - `form-refused`, `form-public`: a page with status 403 or 200 that only links to the login page;
+/// - `form-script`: the login page has its form by a script; also `form-refused-script`;
 /// - `form-otp`, `form-terms`: after the password the resource redirects to `/site/form-otp/next`, which asks for the
 ///   code ``code``, or for consent with the button `accept`.
 ///
-/// The form has the fields `user`, `password` and a hidden `token`, which belongs to a cookie.
+/// The form has the fields `user`, `password` and a hidden `token`, which belongs to a cookie. `…/settings` and
+/// `…/users/new` of each site are pages for people who are logged in, with a password and a link to log out. Sending them
+/// counts as a press. Each answer of `…/settings` renews the session.
 ///
 /// **Identity provider.** At ``LandscapeOrigin/identityProvider`` of the site's origin, with the same form, and a
 /// session of its own.
@@ -49,6 +55,8 @@ final class SiteServer: Service {
     let states = OneTimeTexts()
     /// The sessions by the cookies of login pages, at sites that keep them.
     let kept = Mutex<[String: String]>([:])
+    /// The programs that sessions belong to, at sites that check them.
+    let agents = Mutex<[String: String]>([:])
     /// The sessions for which nothing is missing any more.
     let finished = Mutex<Set<String>>([])
 
@@ -68,6 +76,11 @@ final class SiteServer: Service {
         ContentsEntry("/site/form-never/…, /site/oidc-never/…", "the same, but no session counts"),
         ContentsEntry("/site/form-keep/…, /site/form-keep-button/…", "a cookie that the login does not change"),
         ContentsEntry("/site/form-otp/…, /site/form-terms/…", "a code or consent after the password"),
+        ContentsEntry("/site/form-keep-landing/…", "a page with forms after the login"),
+        ContentsEntry("/site/form-refused/…, /site/form-public/…", "a page that only links to the login"),
+        ContentsEntry("/site/form-script/…, /site/form-refused-script/…", "a login form that a script makes"),
+        ContentsEntry("/site/form-agent/…", "a session for one User-Agent"),
+        ContentsEntry("/site/form/settings, /site/form/users/new", "a password on pages for people who are logged in"),
     ]
 
     var name: String { "site" }
@@ -84,6 +97,7 @@ final class SiteServer: Service {
         codes.removeAll()
         states.removeAll()
         kept.withLock { $0 = [:] }
+        agents.withLock { $0 = [:] }
         finished.withLock { $0 = [] }
         counters.reset()
     }
@@ -101,6 +115,6 @@ public struct SiteCounters: Sendable, Hashable, Codable {
     public var signOns = 0
     /// Requests with a session.
     public var answers = 0
-    /// Presses of the button of a resource.
+    /// Presses of the button of a resource, and other forms that people who are logged in have sent.
     public var presses = 0
 }

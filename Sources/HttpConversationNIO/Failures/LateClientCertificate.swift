@@ -8,7 +8,7 @@ import HttpConversation
 /// client lacks: Apache httpd answers with 403 and a page that says so. HTTP/2 forbids both (RFC 9113 §9.2.1), and the
 /// server asks for HTTP/1.1. So such a request is retried over HTTP/1.1 and TLS 1.2, on separate connections. Only
 /// there may a server begin another handshake, once per connection. It cannot change its own certificate in it.
-enum LocationCertificate {
+enum LateClientCertificate {
     /// Whether a connection ended because its server began another handshake.
     static func isAskedFor(_ error: any Error) -> Bool { "\(error)".contains("NO_RENEGOTIATION") }
 

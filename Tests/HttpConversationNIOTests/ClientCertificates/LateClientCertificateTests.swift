@@ -8,7 +8,7 @@ import NIOSSL
 import Testing
 
 /// Apache httpd's answer under TLS 1.3 if a path demands a certificate. Other tests use the real server.
-@Suite(.timeLimit(.minutes(1))) struct LocationCertificateTests {
+@Suite(.timeLimit(.minutes(1))) struct LateClientCertificateTests {
     private static let sentence = "Reason: Cannot perform Post-Handshake Authentication."
 
     /// A response that may ask for a certificate.

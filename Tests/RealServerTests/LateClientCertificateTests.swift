@@ -5,7 +5,7 @@ import Testing
 
 extension RealServerTests {
     /// Apache's `SSLVerifyClient require` for some paths: renegotiation, 403 under TLS 1.3, HTTP_1_1_REQUIRED.
-    @Suite(.serialized) struct LocationCertificates {
+    @Suite(.serialized) struct LateClientCertificates {
         /// A port, and its newest version of HTTP.
         private static let ways: [(RealServer.Port, String)] = [
             (.located, "--http2"), (.located, "--http1.1"), (.located12, "--http2"), (.located12, "--http1.1"),

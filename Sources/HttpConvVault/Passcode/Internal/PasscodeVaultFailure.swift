@@ -1,5 +1,5 @@
 /// Maps errors of the layers below to those of a passcode vault.
-enum VaultFailure {
+enum PasscodeVaultFailure {
     static func error(_ error: any Error) -> PasscodeVaultError {
         switch error {
         case let error as PasscodeVaultError: error

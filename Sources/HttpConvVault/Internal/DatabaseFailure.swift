@@ -2,7 +2,7 @@ internal import CSQLite
 internal import HttpConvPlatform
 
 /// Maps errors of the database to vault errors. The texts of SQLite are left out: they may quote statements.
-enum VaultErrors {
+enum DatabaseFailure {
     /// Maps errors that cannot come from the caller's own code.
     static func error(_ error: any Error, at path: String) -> DataVaultError {
         translated(error, at: path) as? DataVaultError
@@ -22,6 +22,12 @@ enum VaultErrors {
         func failure(_ code: DataVaultError.Code, _ message: String) -> DataVaultError {
             DataVaultError(code, message, underlyingError: error)
         }
+        // SQLite has no code of its own for a full quota.
+        switch error.systemNumber {
+        case ENOSPC, EDQUOT: return failure(.diskFull, "The disk or the quota is full: \(path)")
+        case EROFS, EACCES: return failure(.readOnly, "The vault at \(path) cannot be written.")
+        default: break
+        }
         switch error.code {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return failure(.locked, "The vault at \(path) is locked by another process; try again.")
@@ -33,7 +39,7 @@ enum VaultErrors {
             SQLITE_ERROR where VaultDirectory.isReadOnly(path):
             return failure(.readOnly, "The vault at \(path) cannot be written.")
         case SQLITE_FULL:
-            return failure(.diskFull, "The disk is full: \(path)")
+            return failure(.diskFull, "The disk or the quota is full: \(path)")
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_ERROR, SQLITE_CONSTRAINT,
             SQLITE_TOOBIG:
             return failure(.damaged, "The vault at \(path) is damaged, or no vault.")
@@ -43,7 +49,7 @@ enum VaultErrors {
             return failure(.cancelled, "The task was cancelled; nothing was changed.")
         // The index of the write-ahead log could not grow.
         case SQLITE_IOERR where isFull(path), SQLITE_CANTOPEN where isFull(path):
-            return failure(.diskFull, "The disk is full: \(path)")
+            return failure(.diskFull, "The disk or the quota is full: \(path)")
         default:
             return failure(.ioFailure, "The vault at \(path) cannot be used (\(error)).")
         }

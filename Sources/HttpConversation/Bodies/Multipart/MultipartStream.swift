@@ -1,5 +1,5 @@
-/// Reads a form from its start, one part after the other. One call at a time.
-actor MultipartReader {
+/// The bytes of a form, one part after the other. One call at a time.
+actor MultipartStream {
     enum Piece: Sendable {
         case bytes([UInt8])
         /// A body that is still to be opened, with its announced length.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Holds the first answer that arrives, for one waiter.
-final class Arrival<Value: Sendable>: Sendable {
+final class FirstAnswer<Value: Sendable>: Sendable {
     private enum State {
         case empty
         case waiting(CheckedContinuation<Value, any Error>)

@@ -1,0 +1,198 @@
+#if os(Linux)
+import HttpConvAuthFlows
+import HttpConvFormats
+import HttpConvPlatform
+import HttpConversation
+
+/// The login's page at one moment.
+struct PageSnapshot {
+    struct Form {
+        let index: Double
+        let fillable: FillableForm
+        /// The same with what tells its purpose.
+        let shape: HTMLForm
+        let buttons: [Button]
+        /// The button to press; nil if the Enter key sends it.
+        var button: Press?
+        /// Whether it is none, but the fields and buttons of the page that belong to no form.
+        var isRest: Bool { index < 0 }
+        var labels: [String] { buttons.map(\.label) }
+    }
+    /// A button of a form.
+    struct Button {
+        let name: String
+        let id: String
+        let value: String
+        let label: String
+        /// The label as the page has it.
+        let rawLabel: String
+        /// Whether it sends its form. Only scripts react to others.
+        let sends: Bool
+    }
+    /// A button to press.
+    struct Press {
+        /// The number among the buttons of the form, or of the page's buttons without a form.
+        let number: Int
+        /// The label that it has to have.
+        let label: String
+        var isOutside = false
+    }
+
+    let url: TargetURL
+    /// The page's origin as the browser writes it.
+    let origin: String
+    let forms: [Form]
+    /// The error message, else the text.
+    let text: String
+    /// The error message; empty if there is none.
+    let alert: String
+    /// The number of fields that a person could type into, also of those without a name.
+    let typable: Int
+    /// The title and the first heading, or else the first line of the text.
+    let heading: String
+    /// Whether a link or form of the page ends a session.
+    let endsSession: Bool
+    /// The isolated world of the snapshot.
+    let world: JSONValue
+
+    /// The parts whose change shows that the page is still at work: not its digits and dots, as in a clock.
+    var content: [String] {
+        let parts = forms.flatMap { $0.labels.map { $0.filter(\.isLetter) } + $0.fillable.fields.map(\.name) }
+        return [url.absoluteString, text.filter(\.isLetter)] + parts
+    }
+
+    /// Reads the answer of `PageScripts.look`. Returns nil for a page that is not from a web server.
+    init?(_ value: JSONValue, world: JSONValue, answers: SingleUseAnswers) {
+        guard let address = value["url"]?.text, let url = try? TargetURL(address), let origin = value["origin"]?.text
+        else { return nil }
+        self.url = url
+        self.origin = origin
+        self.world = world
+        let alert = value["alert"]?.text ?? ""
+        self.alert = alert
+        typable = value["typable"]?.number.flatMap { Int(exactly: $0) } ?? 0
+        let text = alert.isEmpty ? value["text"]?.text ?? "" : alert
+        self.text = text
+        heading = "\(value["title"]?.text ?? "") \(value["heading"]?.text ?? "")"
+        var forms = value["forms"]?.elements.compactMap { Form($0, on: url, text: text, answers) } ?? []
+        // Some forms have their button beside them.
+        if let outside = forms.last(where: \.isRest)?.onlyWayOn {
+            for index in forms.indices where !forms[index].isRest && !forms[index].hasOwnButton {
+                forms[index].button = Press(number: outside.number, label: outside.label, isOutside: true)
+            }
+        }
+        self.forms = forms
+        let links = value["links"]?.elements.compactMap(\.text) ?? []
+        endsSession = links.contains(where: HTMLPage.endsSession) || forms.contains(where: \.shape.endsSession)
+    }
+}
+
+extension PageSnapshot.Form {
+    /// Returns nil for a form whose action is not a web page.
+    fileprivate init?(_ value: JSONValue, on page: TargetURL, text: String, _ answers: SingleUseAnswers) {
+        guard let index = value["index"]?.number else { return nil }
+        let written = value["buttons"]?.elements ?? []
+        let buttons = written.map { PageSnapshot.Button($0) }
+        let named = value["named"]?.number.flatMap { Int(exactly: $0) }.flatMap {
+            buttons.indices.contains($0) ? $0 : nil
+        }
+        let answered = named == nil ? buttons.firstIndex { answers.name(pressing: $0) != nil } : nil
+        let number = named ?? answered ?? Self.usual(buttons, isRest: index < 0)
+        let address = number.map { written[$0]["action"] } ?? value["action"]
+        guard let action = address?.text.flatMap({ try? TargetURL($0) }) else { return nil }
+        let fields = value["fields"]?.elements ?? []
+        var fillable = FillableForm(
+            page: page.origin, action: action.origin, fields: fields.compactMap { FillableForm.Field($0) },
+            pageText: text)
+        fillable.skipsValidation = value["skips"]?.bool ?? false
+        var shape = HTMLForm()
+        shape.method = value["post"]?.bool == true ? .post : .get
+        // The page's own address, which is that of a form without an action, says nothing about the form.
+        shape.action = action.withoutFragment == page.withoutFragment ? nil : action.requestTarget
+        shape.fields = fields.map(Self.shape) + buttons.map { HTMLField(.submit, value: $0.label) }
+        if let name = answered.flatMap({ answers.name(pressing: buttons[$0]) }) {
+            var field = FillableForm.Field(name: name)
+            field.isChoice = true
+            fillable.fields.append(field)
+            fillable.hasAnsweredButton = true
+            shape.fields.append(HTMLField(.checkbox, name: name))
+        }
+        self.init(
+            index: index, fillable: fillable, shape: shape, buttons: buttons,
+            button: number.map { PageSnapshot.Press(number: $0, label: buttons[$0].rawLabel) })
+    }
+
+    /// The button that a person would press, unless an answer names one: one that sends the form and does not refuse,
+    /// else the only one that just leads on, else the form's only one that neither refuses nor consents.
+    private static func usual(_ buttons: [PageSnapshot.Button], isRest: Bool) -> Int? {
+        let sending = buttons.indices.filter { buttons[$0].sends }
+        if let first = sending.first(where: { !PageWords.refuses(buttons[$0].label) }) ?? sending.first { return first }
+        if let only = onlyWayOn(buttons) { return only }
+        let neutral = buttons.indices.filter {
+            !PageWords.refuses(buttons[$0].label) && !PageWords.consents(buttons[$0].label)
+        }
+        return neutral.count == 1 && !isRest ? neutral[0] : nil
+    }
+
+    /// The number of the only button for scripts whose label says that it just leads on.
+    private static func onlyWayOn(_ buttons: [PageSnapshot.Button]) -> Int? {
+        let ways = buttons.indices.filter { !buttons[$0].label.isEmpty && PageWords.leadsOn(buttons[$0].label) }
+        return ways.count == 1 ? ways[0] : nil
+    }
+
+    /// The only button whose label says that it just leads on.
+    fileprivate var onlyWayOn: PageSnapshot.Press? {
+        Self.onlyWayOn(buttons).map { PageSnapshot.Press(number: $0, label: buttons[$0].rawLabel) }
+    }
+
+    /// Whether one of its own buttons sends it, leads on, or has an answer.
+    fileprivate var hasOwnButton: Bool {
+        buttons.contains(where: \.sends) || onlyWayOn != nil || fillable.hasAnsweredButton
+    }
+
+    private static func shape(_ value: JSONValue) -> HTMLField {
+        let kind: HTMLField.Kind =
+            if value["choice"]?.bool ?? false {
+                .checkbox
+            } else if value["password"]?.bool ?? false {
+                .password
+            } else {
+                .text
+            }
+        var field = HTMLField(kind, name: value["name"]?.text, value: value["value"]?.text)
+        field.autocomplete = value["autocomplete"]?.text?.asciiLowercased ?? ""
+        field.label = value["label"]?.text ?? ""
+        return field
+    }
+}
+
+extension PageSnapshot.Button {
+    fileprivate init(_ value: JSONValue) {
+        self.init(
+            name: value["name"]?.text ?? "", id: value["id"]?.text ?? "", value: value["value"]?.text ?? "",
+            label: TerminalText.sanitise(value["label"]?.text ?? "", limit: 80),
+            rawLabel: value["label"]?.text ?? "", sends: value["sends"]?.bool ?? false)
+    }
+
+    /// The field of an error that asks for an answer to press it.
+    var missing: WebLoginError.MissingField {
+        let name = [name, id, label].first { !$0.isEmpty } ?? ""
+        let isNamed = !self.name.isEmpty
+        return WebLoginError.MissingField(
+            name, .choice, choices: [isNamed ? value : label].filter { !$0.isEmpty })
+    }
+}
+
+extension SingleUseAnswers {
+    /// The name of the answer that presses a button without a name, or one for scripts: its `id` or label, and the
+    /// answer is its value or label. So no other answer presses it, whatever a page calls its buttons.
+    fileprivate func name(pressing button: PageSnapshot.Button) -> String? {
+        guard !button.sends || button.name.isEmpty else { return nil }
+        return [button.name, button.id, button.label].first { name in
+            var field = HTMLField(.submit, name: name, value: button.value)
+            field.label = button.label
+            return !name.isEmpty && !(button.value + button.label).isEmpty && presses(field)
+        }
+    }
+}
+#endif

@@ -1,0 +1,49 @@
+import HTTPTypes
+import Synchronization
+
+/// The fields of a request that was sent, and of those before it: a peer may repeat their secrets in its texts (security
+/// rule S20).
+///
+/// An object, so that the secrets are read once, when they are first needed: a server asks for many texts to be shown, and
+/// chooses a part of the secrets by its cookies (security rule S24).
+final class SentFields: Sendable, Equatable {
+    private let fields: HTTPFields
+    private enum State {
+        case unread(earlier: SentFields?)
+        case known(KnownSecrets)
+    }
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - fields: the fields of the request
+    ///   - earlier: the requests before it whose secrets count as well
+    init(_ fields: HTTPFields, after earlier: SentFields? = nil) {
+        self.fields = fields
+        state = Mutex(.unread(earlier: earlier))
+    }
+
+    /// A text of a message without the secrets.
+    func hidden(in text: String) -> String {
+        text.utf8.count < KnownSecrets.shortest ? text : secrets.hidden(in: text)
+    }
+
+    /// The texts of one message without the secrets.
+    func hidden(in texts: [String]) -> [String] {
+        texts.allSatisfy { $0.utf8.count < KnownSecrets.shortest } ? texts : secrets.hidden(in: texts)
+    }
+
+    private var secrets: KnownSecrets {
+        state.withLock { state in
+            switch state {
+            case .known(let known): return known
+            case .unread(let earlier):
+                var known = earlier?.secrets ?? KnownSecrets([])
+                known.add(sentIn: fields)
+                state = .known(known)
+                return known
+            }
+        }
+    }
+
+    static func == (one: SentFields, other: SentFields) -> Bool { one === other || one.fields == other.fields }
+}
