@@ -30,11 +30,16 @@ import Testing
 
     /// A request that waits for a connection, and simulated time.
     private struct Bench {
+        /// The loops of all tests: a loop that is released with a task that was never run ends the process.
+        private static let loops = Mutex<[NIOAsyncTestingEventLoop]>([])
+
         let loop = NIOAsyncTestingEventLoop()
         let maker: Maker
         let exchange: Task<TransportExchange.Outcome, Never>
 
         init(connectTimeout: Duration = .seconds(30), identity: ClientIdentitySource? = nil) async throws {
+            let loop = loop
+            Self.loops.withLock { $0.append(loop) }
             maker = Maker(loop)
             let configuration = NIOTransport.Configuration()
             let pool = ConnectionPool(configuration: configuration, connector: maker)

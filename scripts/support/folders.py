@@ -39,6 +39,7 @@ ORDER = {
         "OAuth2Flow": "filter, logins and renewals of OAuth2",
         "Web": "how a person logs in: strategies, and the logins that they get",
         "OAuth2": "the protocol: configuration, requests, discovery, storage of tokens",
+        "LoginPages": "what pages and URLs tell about logins",
         "ClientCertificate": "the filter for client certificates",
         "CSRF": "tokens against cross-site request forgery",
         "UsernamePassword": "Basic and Digest",

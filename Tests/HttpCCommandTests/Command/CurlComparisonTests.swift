@@ -28,13 +28,14 @@ import Testing
     func heads(arguments: [String]) async throws { try await compare(["-s", "--no-compressed"] + arguments) }
 
     /// The reason of HTTP/1.1 is missing in HTTP/2, and the space before it is not.
-    @Test(arguments: ["-i", "-I"]) func headsOfHTTP2(option: String) async throws {
+    @Test(arguments: [["-i"], ["-D", "-", "-o", "/dev/null"]]) func headsOfHTTP2(options: [String]) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            let arguments = [
-                "-s", option, "--no-compressed", "--cacert", try sandbox.authority(of: landscape),
-                landscape.urlString(.multiplexed, "/json"),
-            ]
+            let arguments =
+                options + [
+                    "-s", "--no-compressed", "--cacert", try sandbox.authority(of: landscape),
+                    landscape.urlString(.multiplexed, "/"),
+                ]
             let expected = try await RunningCommand(arguments, in: sandbox, program: "/usr/bin/curl").outcome()
             let outcome = try await sandbox.httpc(arguments)
             #expect(lines(expected.text).first == "HTTP/2 200 ", "\(expected.errors)")

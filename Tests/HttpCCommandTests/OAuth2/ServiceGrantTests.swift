@@ -77,7 +77,10 @@ import Testing
         ("grant = \"code\"\nresources = [\"here\"]", "resources"),
         ("grant = \"code\"\nactor-token-type = \"jwt\"", "actor-token-type"),
         ("grant = \"code\"\n[profiles.work.oauth2.parameters]\nstate = \"x\"", "state"),
-        ("grant = \"password\"\nusername = \"a\"\n[profiles.work.oauth2.parameters]\nscope = \"x\"", "scope"),
+        (
+            "grant = \"password\"\nusername = \"a\"\npassword-env = \"A\"\n[profiles.work.oauth2.parameters]\nscope = \"x\"",
+            "scope"
+        ),
         ("grant = \"token-exchange\"\nsubject-token-env = \"A\"\nsubject-token-type = \"x\"", "subject-token-type"),
     ])
     func whatIsMissingIsNamed(keys: String, named: String) async throws {

@@ -170,6 +170,23 @@ import Testing
         while !processes.files.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     }
 
+    /// A session that cannot be saved keeps no other one from being saved.
+    @Test func allSessionsAreSavedAtTheEnd() async throws {
+        let targets = [landscape.urlString(.main, ""), landscape.urlString(.other, "")]
+        try sandbox.write(
+            "[profiles.broken]\nmatch = [\"\(targets[0])\"]\n[profiles.whole]\nmatch = [\"\(targets[1])\"]\n",
+            to: "config/httpc/config.toml")
+        let urls = try await start(targets[0], targets[1])
+        #expect(urls.count == 2)
+        for url in urls {
+            #expect(try await curl("-f", "\(url)/cookies/set?line=a%3D1%3B%20Max-Age%3D600").status == 0)
+        }
+        // A file in the place of the profile's directory.
+        try sandbox.write("", to: "state/httpc/broken")
+        _ = try await sandbox.httpc("relay", "stop")
+        #expect(try await sandbox.cookies("whole") == ["a=1"])
+    }
+
     @Test func aFailureIsTold() async throws {
         let url = try #require(try await start(landscape.urlString(.main, "")).first)
         let port = try #require(URL(string: url)?.port)

@@ -74,26 +74,6 @@ import Testing
         #expect(landscape.oauthCounters.tokenRequests == 2)
     }
 
-    /// A session that cannot be saved keeps no other one from being saved.
-    @Test func allSessionsAreSavedAtTheEnd() async throws {
-        let targets = [landscape.urlString(.main, ""), landscape.urlString(.other, "")]
-        try sandbox.write(
-            "[profiles.broken]\nmatch = [\"\(targets[0])\"]\n[profiles.whole]\nmatch = [\"\(targets[1])\"]\n",
-            to: "config/httpc/config.toml")
-        let relay = try await RunningRelay(targets, in: sandbox)
-        // Told after all URLs are printed.
-        while !relay.command.errorsSoFar.contains("until Ctrl-C") { try await Task.sleep(for: .milliseconds(5)) }
-        for url in relay.command.outputSoFar.split(separator: "\n") {
-            let outcome = try await relay.curl("-f", "\(url)/cookies/set?line=a%3D1%3B%20Max-Age%3D600")
-            #expect(outcome.status == 0, "\(outcome.errors)")
-        }
-        // A file in the place of the profile's directory.
-        try sandbox.write("", to: "state/httpc/broken")
-        let errors = await relay.end().errors
-        #expect(errors.contains("it is not a directory"), "\(errors)")
-        #expect(try await sandbox.cookies("whole") == ["a=1"])
-    }
-
     @Test func aLoginThatFailsIsToldToBoth() async throws {
         let profile = try WebProfile(landscape, in: sandbox, "web = \"none\"")
         let relay = try await RunningRelay([profile.url("/saml/post-post")], in: sandbox)

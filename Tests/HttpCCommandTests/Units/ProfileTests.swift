@@ -270,7 +270,7 @@ import Testing
                 .message
         }
         let none = message(ConfigurationFile())
-        #expect(none?.hasSuffix(": run: httpc init https://a.example/x") == true, "\(none ?? "")")
+        #expect(none?.hasSuffix(": run: httpc init 'https://a.example/x?…'") == true, "\(none ?? "")")
         let other = message(ConfigurationFile(profiles: [Profile(name: "a")]))
         #expect(other?.contains("--profile") == true && other?.contains("httpc init") == true, "\(other ?? "")")
     }
