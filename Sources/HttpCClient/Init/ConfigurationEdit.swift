@@ -5,7 +5,7 @@ import HttpConvSystem
 
 /// Appends a profile to the configuration file. Everything that is in the file stays as it is, byte by byte.
 struct ConfigurationEdit {
-    /// What a file has got.
+    /// The text that was added to a file.
     struct Addition {
         let text: String
         /// Whether there was no file before.
