@@ -441,7 +441,7 @@ import Testing
             var calls = view.called.makeAsyncIterator()
             #expect(await calls.next() == "[[]]")
             #expect(
-                await calls.next() == #"["https:\/\/idp.example.com",1,{"passcode":"123456"},0]"#,
+                await calls.next() == #"["https:\/\/idp.example.com",1,{"passcode":"123456"},-1]"#,
                 "not into the form that goes to another server")
         }
     }
