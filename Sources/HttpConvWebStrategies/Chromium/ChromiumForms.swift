@@ -227,6 +227,8 @@ final class ChromiumForms: Sendable {
             begin = .now
             return false
         }
+        // The answers are still in their fields.
+        if hasSentNothing { throw sentNothing(view) }
         try stalled(view)
         return true
     }
