@@ -25,7 +25,7 @@ struct LoginPageLoader: Sendable {
             return try await context.start(HTTPRequest(method, target, fields: fields), body: body) {
                 configure(&$0, session)
                 if !isAnonymous { answerPasswords(&$0) }
-                if let time { $0.networkTimeout = min($0.networkTimeout ?? time, time) }
+                if let time { $0.limitNetworkTime(to: time) }
             }
         } catch {
             try Task.checkCancellation()

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 
@@ -45,7 +46,7 @@ struct CSRFTokenFetch: Sendable {
             child.challengeFilters = context.configuration.challengeFilters
             child.responseFilters = context.configuration.responseFilters
             child.responseFilters.add(HeadOnly())
-            child.networkTimeout = min(child.networkTimeout ?? Self.longestTime, Self.longestTime)
+            child.limitNetworkTime(to: Self.longestTime)
         }
     }
 
@@ -54,7 +55,7 @@ struct CSRFTokenFetch: Sendable {
             return nil
         }
         let isToken = !["", "required", "fetch"].contains(value.lowercased())
-        return isToken && value.utf8.count <= 4096 && value.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? value : nil
+        return isToken && value.utf8.count <= 4096 && value.isVisibleASCII ? value : nil
     }
 
     /// Records the cookies of the last exchange: answers to other requests may change the session's at any time.

@@ -217,7 +217,7 @@ struct ECPLogin: Sendable {
             return try await context.start(request, body: bytes.map { .bytes($0) }) { child in
                 child.redirects.follows = false
                 child.maximumBodyBytes = ECPEnvelope.limit
-                child.networkTimeout = min(child.networkTimeout ?? Self.longestTime, Self.longestTime)
+                child.limitNetworkTime(to: Self.longestTime)
                 configure(&child)
             }
         } catch {

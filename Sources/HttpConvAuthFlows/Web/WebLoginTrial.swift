@@ -310,7 +310,7 @@ struct PendingRequest: Sendable {
             child.redirects.maximumRedirects = TrialVerdict.maximumRedirects
             child.redirectFilters.add(verdict)
             child.responseFilters.add(verdict)
-            child.networkTimeout = min(child.networkTimeout ?? .seconds(60), .seconds(60))
+            child.limitNetworkTime(to: .seconds(60))
         }
     }
 }

@@ -1,3 +1,5 @@
+import HttpConvFormats
+
 /// The document at ``WellKnownDiscovery/path``: JSON, see <doc:Discovery>. Unknown members are ignored.
 struct DiscoveryDocument: Decodable, Sendable {
     struct Server: Decodable, Sendable {
@@ -30,7 +32,7 @@ struct DiscoveryDocument: Decodable, Sendable {
         ]
         for (property, text) in texts {
             guard let text else { continue }
-            guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            guard text.utf8.count <= Self.maximumLength, text.isPrintableASCII else {
                 throw LogonError(
                     .invalidParameter, "The domain's document about its server has a text that cannot be used.")
             }

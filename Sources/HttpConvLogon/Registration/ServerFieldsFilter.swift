@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// Adds the fields that a registration's server needs with every request: a gateway its client, a mobile server its
@@ -51,7 +52,7 @@ extension RegistrationDefaults {
 
     /// A name to send; nil if it is empty.
     private static func name(_ text: String, _ meaning: String) throws(LogonError) -> String? {
-        guard text.utf8.count <= 128, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard text.utf8.count <= 128, text.isVisibleASCII else {
             throw LogonError(
                 .invalidParameter, "The \(meaning) may have up to 128 visible ASCII characters, and no spaces.")
         }

@@ -11,7 +11,7 @@ enum ServiceText {
     }
 
     static func isFieldValue(_ text: String) -> Bool {
-        isShort(text) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        isShort(text) && text.isVisibleASCII
     }
 
     /// Whether a text can be a connection id: it is sent as field, cookie and key of a URL.

@@ -18,7 +18,7 @@ struct ServiceRequests: Sendable {
         body: RequestBody? = nil
     ) async throws(MobileServicesError) -> ServiceAnswer {
         let hurried = manager.copy()
-        hurried.update { $0.networkTimeout = min($0.networkTimeout ?? Self.longestTime, Self.longestTime) }
+        hurried.update { $0.limitNetworkTime(to: Self.longestTime) }
         let stream = try await ServiceRequests(manager: hurried, application: application).stream(
             method, target, of: connection, fields: fields, body: body)
         let status = stream.status.code

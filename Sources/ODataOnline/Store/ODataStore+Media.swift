@@ -65,7 +65,7 @@ extension ODataStore {
     }
 
     private static func checked(_ contentType: String) throws(ODataError) -> String {
-        guard contentType.utf8.contains(UInt8(ascii: "/")), contentType.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        guard contentType.utf8.contains(UInt8(ascii: "/")), contentType.isPrintableASCII
         else { throw ODataError(.invalidRequest, "The type of the stream is not a media type, such as image/png.") }
         return contentType
     }

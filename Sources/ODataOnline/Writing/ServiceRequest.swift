@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 
 /// A request to a service, alone or as a part of a batch.
@@ -66,7 +67,7 @@ struct RequestMaker {
 
     static func ifMatch(_ etag: String?) throws(ODataError) -> HTTPFields {
         guard let etag else { return [:] }
-        guard !etag.isEmpty, etag.utf8.count <= 1024, etag.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        guard !etag.isEmpty, etag.utf8.count <= 1024, etag.isPrintableASCII else {
             throw ODataError(.invalidRequest, "The ETag has characters that no ETag has: nothing was sent.")
         }
         return [.ifMatch: etag]

@@ -48,8 +48,7 @@ public struct AuthorizationCodeGrant: Sendable {
     }
 
     static func check(_ parameters: [String: String]) throws(OAuth2Error) {
-        guard let taken = parameters.keys.first(where: reserved.contains) else { return }
-        throw OAuth2Error(.invalidConfiguration, "The parameter \(taken) is set by the flow itself: leave it out.")
+        try OAuth2Configuration.check(parameters: parameters, without: reserved)
     }
 
     /// The authorization endpoint if it is an http URL; nil if another application handles it.

@@ -100,7 +100,7 @@ struct AssertionCheck {
     func token(_ text: String) throws(OAuth2Error) -> Redacted<String> {
         let text = String(text.trimmingBlanks)
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength,
-            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            text.isVisibleASCII
         else { throw refused("is not a JSON web token") }
         if let claims = JSONWebToken.claims(of: text) {
             guard claims["aud"]?.texts?.contains(audience) == true else { throw foreign }

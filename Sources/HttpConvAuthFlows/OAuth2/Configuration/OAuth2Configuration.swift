@@ -53,7 +53,7 @@ public struct OAuth2Configuration: Sendable {
         try Self.check(clientID: clientID)
         try Self.check(scopes: scopes)
         try Self.check(resources: resources)
-        try Self.check(parameters: parameters)
+        try Self.check(parameters: parameters, without: Self.parametersOfTokenRequests)
         try Self.check(authentication, isClientAlone: grant.isClientAlone)
         self.clientID = clientID
         self.authentication = authentication
@@ -77,12 +77,13 @@ public struct OAuth2Configuration: Sendable {
         try checkTokenEndpoint()
     }
 
-    static func check(parameters: [String: String]) throws(OAuth2Error) {
+    /// Refuses further parameters that the flow sets itself.
+    static func check(parameters: [String: String], without reserved: Set<String>) throws(OAuth2Error) {
         guard let taken = parameters.keys.first(where: reserved.contains) else { return }
         throw OAuth2Error(.invalidConfiguration, "The parameter \(taken) is set by the flow itself: leave it out.")
     }
 
-    private static let reserved: Set<String> = [
+    static let parametersOfTokenRequests: Set<String> = [
         "grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "resource",
         "code", "redirect_uri", "code_verifier", "refresh_token", "device_code", "username", "password", "assertion",
         "subject_token", "subject_token_type", "actor_token", "actor_token_type", "requested_token_type",
@@ -116,7 +117,7 @@ public struct OAuth2Configuration: Sendable {
     var identifier: String { issuer ?? tokenEndpoint.absoluteString }
 
     static func check(clientID: String) throws(OAuth2Error) {
-        guard !clientID.isEmpty, clientID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        guard !clientID.isEmpty, clientID.isPrintableASCII else {
             throw OAuth2Error(
                 .invalidConfiguration, "The client id is empty or contains a character that none may have.")
         }
@@ -133,7 +134,7 @@ public struct OAuth2Configuration: Sendable {
     static func check(resources: [String]) throws(OAuth2Error) {
         for (index, resource) in resources.enumerated() {
             let isAbsolute = resource.firstIndex(ofASCII: ":").map { $0 > resource.startIndex } ?? false
-            guard isAbsolute, resource.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !resource.contains("#") else {
+            guard isAbsolute, resource.isVisibleASCII, !resource.contains("#") else {
                 throw OAuth2Error(
                     .invalidConfiguration,
                     "Number \(index + 1) of the resources is not an absolute URI without fragment (RFC 8707 §2).")
@@ -154,7 +155,7 @@ public struct OAuth2Configuration: Sendable {
     }
 
     private static func isScope(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        text.isNQChars
     }
 }
 

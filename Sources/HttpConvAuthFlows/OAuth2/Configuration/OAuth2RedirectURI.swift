@@ -29,7 +29,7 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
     public init(_ uri: some TargetURLConvertible) throws(OAuth2Error) {
         let text = uri.urlText
         guard let colon = text.firstIndex(ofASCII: ":"), text[..<colon].allSatisfy(Self.isSchemeCharacter),
-            text.first?.isLetter == true, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
+            text.first?.isLetter == true, text.isVisibleASCII, !text.contains("#")
         else {
             throw OAuth2Error(
                 .invalidConfiguration, "The redirect URI is not an absolute URI without fragment.")

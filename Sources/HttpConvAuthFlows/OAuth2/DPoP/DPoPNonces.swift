@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvFormats
 import HttpConversation
 import Synchronization
 
@@ -29,7 +30,7 @@ final class DPoPNonces: Sendable {
     func note(_ fields: HTTPFields, from origin: Origin, _ role: Role) -> Bool {
         guard let nonce = fields[.dpopNonce] else { return false }
         guard fields[values: .dpopNonce].count == 1, (1...Self.maximumLength).contains(nonce.utf8.count),
-            nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
+            nonce.isNQChars
         else { return false }
         let server = Server(origin: origin, role: role)
         nonces.withLock { nonces in

@@ -15,11 +15,11 @@ enum IDTokenClaims {
         guard let token else {
             throw OAuth2Error.refusedIDToken(configuration, "there is none, though openid was asked for")
         }
-        let parts = token.value.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = members(parts[0]), let claims = members(parts[1]) else {
+        guard let parts = JSONWebTokenText(token.value) else {
             throw OAuth2Error.refusedIDToken(configuration, "it is not a signed JSON web token")
         }
-        guard let algorithm = header["alg"]?.text, algorithm.lowercased() != "none", !parts[2].isEmpty else {
+        let claims = parts.claims
+        guard let algorithm = parts.header["alg"]?.text, algorithm.lowercased() != "none", parts.hasSignature else {
             throw OAuth2Error.refusedIDToken(configuration, "it is not signed")
         }
         try checkAudience(claims, configuration)
@@ -57,10 +57,6 @@ enum IDTokenClaims {
         if let party = claims["azp"]?.text, party != configuration.clientID {
             throw OAuth2Error.refusedIDToken(configuration, "it was issued to another client")
         }
-    }
-
-    private static func members(_ part: Substring) -> [String: JSONValue]? {
-        Base64URL.bytes(part).flatMap(JSONValue.object)
     }
 }
 

@@ -42,7 +42,7 @@ struct OAuth2Client: Sendable {
         let answer = try await post(parameters.filter { isBasic || $0.name != "client_id" }, to: endpoint)
         try checkCertificate(answer)
         guard let reference = try answer.success()["request_uri"]?.text, reference.utf8.count <= 1000,
-            reference.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+            reference.isVisibleASCII
         else { throw answer.error(.malformedResponse, "The answer of \(endpoint) has no usable request_uri.") }
         return reference
     }

@@ -56,7 +56,7 @@ struct OAuth2Requests: Sendable {
     private static func restrict(_ configuration: inout HttpConversationManager.Configuration) {
         configuration.redirects.follows = false
         configuration.maximumBufferedBytes = maximumAnswer
-        configuration.networkTimeout = min(configuration.networkTimeout ?? longestTime, longestTime)
+        configuration.limitNetworkTime(to: longestTime)
     }
 
     private static func tooLarge(_ error: ConversationError, _ endpoint: TargetURL) -> OAuth2Error {

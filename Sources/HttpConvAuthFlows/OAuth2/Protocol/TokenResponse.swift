@@ -34,7 +34,7 @@ struct TokenResponse: Sendable {
             throw answer.error(.malformedResponse, "The answer of \(answer.endpoint) has no access_token.")
         }
         // The token goes into a header field, so it must not contain separators or line ends.
-        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard token.isVisibleASCII else {
             throw answer.error(
                 .malformedResponse, "The access token of \(answer.endpoint) contains characters that none may have.")
         }

@@ -61,7 +61,8 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         try OAuth2Configuration.check(clientID: clientID)
         try OAuth2Configuration.check(scopes: scopes)
         try OAuth2Configuration.check(resources: resources)
-        try OAuth2Configuration.check(parameters: parameters)
+        try OAuth2Configuration.check(
+            parameters: parameters, without: OAuth2Configuration.parametersOfTokenRequests)
         try OAuth2Configuration.check(authentication, isClientAlone: grant.isClientAlone)
         try grant.check()
         let issuer = issuer.urlText

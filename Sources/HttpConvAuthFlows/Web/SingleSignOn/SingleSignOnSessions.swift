@@ -101,10 +101,9 @@ public struct SingleSignOnSessions: Codable, Hashable, Sendable {
         guard cookie.domain == origin.host, cookie.name.utf8.count + cookie.value.utf8.count <= maximumBytes,
             !cookie.isSecure || origin.scheme == .https
         else { return nil }
-        let narrowed = Cookie(
-            name: cookie.name, value: cookie.value, domain: cookie.domain, isHostOnly: true, path: cookie.path,
-            expires: cookie.expires, isSecure: cookie.isSecure || origin.scheme == .https,
-            isHttpOnly: cookie.isHttpOnly, sameSite: cookie.sameSite, created: cookie.created)
+        var narrowed = cookie
+        narrowed.isHostOnly = true
+        narrowed.isSecure = cookie.isSecure || origin.scheme == .https
         guard CookieRules.mayBeKept(narrowed) else { return nil }
         return CookieRules.checked(narrowed)
     }

@@ -45,33 +45,22 @@ final class SingleSignOnCookies: Sendable {
         let old = Set(visit.before)
         let remaining = Set(after.map(CookieIdentity.init))
         let deleted = visit.before.filter { !remaining.contains(CookieIdentity($0)) }
-        for cookie in deleted { pages.cookies.insert(cookie.ended) }
+        for cookie in deleted {
+            var ended = cookie
+            ended.expires = .distantPast
+            pages.cookies.insert(ended)
+        }
         let changed = after.filter { !old.contains($0) }
         jars.withLock { jars in
             for cookie in deleted { jars[visit.origin]?[CookieIdentity(cookie)] = nil }
             for cookie in changed {
                 // A session that was brought still goes nowhere else when it is renewed.
                 let isOfSession = login.isOfSession(cookie, at: visit.origin)
-                let own = isOfSession ? cookie.hostOnly : cookie
+                var own = cookie
+                if isOfSession { own.isHostOnly = true }
                 jars[visit.origin]?[CookieIdentity(own)] = own
                 if !isOfSession { pages.cookies.insert(cookie) }
             }
         }
-    }
-}
-
-extension Cookie {
-    /// The cookie with an expiry in the past, which removes it from a store.
-    fileprivate var ended: Cookie {
-        Cookie(
-            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: .distantPast,
-            isSecure: isSecure, isHttpOnly: isHttpOnly, sameSite: sameSite, created: created)
-    }
-
-    /// The cookie without its `Domain` attribute.
-    fileprivate var hostOnly: Cookie {
-        Cookie(
-            name: name, value: value, domain: domain, isHostOnly: true, path: path, expires: expires,
-            isSecure: isSecure, isHttpOnly: isHttpOnly, sameSite: sameSite, created: created)
     }
 }
