@@ -83,6 +83,7 @@ def repeated_later(scene, answer):
     outcome.hides(scene.password, scene.password[1:])
     text = (scene.folder / "kept.har").read_bytes()
     require(b"REPEAT" in text, "nothing was tested: the archive has no such request")
+    require(not finds(text, scene.password[1:]), "the archive has the password")
 
 
 @attack(NEXT, "challenges after a flood of cookies take little time", [("one", 1), ("many", 64)])

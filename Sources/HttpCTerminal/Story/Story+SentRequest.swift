@@ -12,6 +12,7 @@ extension Story {
         private let cookies: [String: String]
         private let body: String?
         private let isPart: Bool
+        private let request: ObservedRequest
 
         /// - Parameter isPart: whether a flow sends it, rather than the caller
         init(_ request: ObservedRequest, isPart: Bool) {
@@ -25,6 +26,7 @@ extension Story {
             cookies = Self.cookies(fields[.cookie] ?? "")
             body = EventText.body(request.bodyLength ?? 0, fields[.contentType]?.mediaType)
             self.isPart = isPart
+            self.request = request
         }
 
         private static func cookies(_ text: String) -> [String: String] {
@@ -53,7 +55,7 @@ extension Story {
                 changes.append("user name and password for the proxy")
             }
             let names = cookies.filter { last?.cookies[$0.key] != $0.value }.keys.sorted()
-            if !names.isEmpty { changes.append(Self.cookies(names, ofLogin: ofLogin)) }
+            if !names.isEmpty { changes.append(listed(names, ofLogin: ofLogin)) }
             if hasToken, last?.hasToken != true { changes.append("a token against forged requests (CSRF)") }
             if let body, last?.body != body { changes.append(body) }
             return changes
@@ -72,8 +74,8 @@ extension Story {
             }
         }
 
-        private static func cookies(_ names: [String], ofLogin: Bool) -> String {
-            let shown = names.prefix(5).map { TerminalText.sanitise($0, limit: 40) }
+        private func listed(_ names: [String], ofLogin: Bool) -> String {
+            let shown = names.prefix(5).map { TerminalText.sanitise(request.hidingCredentials(in: $0), limit: 40) }
             let list = shown.joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
             return (names.count == 1 ? "the cookie " : "the cookies ") + list + (ofLogin ? " of the login" : "")
         }

@@ -18,6 +18,10 @@ public struct ObservedRequest: Sendable, Equatable {
 
     /// Name and shown value of every field, without the secrets that were sent.
     public var shownFields: [(name: String, value: String)] { headerFields.value.shown(hiding: sent) }
+
+    /// A text of the request without the secrets that were sent up to it: passwords, tokens, cookies. A server chooses the
+    /// names of its cookies.
+    public func hidingCredentials(in text: String) -> String { sent?.hidden(in: text) ?? text }
 }
 
 /// A response as observers see it. It is complete, but its descriptions show only values that are not secret.
