@@ -13,6 +13,8 @@ package struct RelayRun: Sendable {
 
     /// Checks everything before a relay listens.
     package init(_ plan: ClientPlan, _ settings: RelaySettings, _ run: CommandRun) async throws(CommandFailure) {
+        var settings = settings
+        settings.limits.share(settings.descriptors, among: settings.targets.count)
         self.settings = settings
         self.run = run
         var places: [RelayPlace] = []

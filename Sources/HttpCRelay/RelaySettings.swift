@@ -28,6 +28,8 @@ package struct RelaySettings: Sendable {
     /// The time that open requests have to finish at the end.
     package var grace = Duration.zero
     package var limits = RelayLimits()
+    /// The number of descriptors that the process may have; nil: it is not known.
+    package var descriptors: Int?
 
     package init(targets: [Target]) { self.targets = targets }
 }

@@ -10,7 +10,7 @@ struct RelayedProgram: Sendable {
     static let placeholder = "{url}"
 
     /// The time that a program has to end after Ctrl-C.
-    private static let patience = Duration.seconds(5)
+    private static let endTimeout = Duration.seconds(5)
 
     private let words: [String]
 
@@ -71,7 +71,7 @@ struct RelayedProgram: Sendable {
             guard Interruption.shared.status == ExitStatus.interrupted.rawValue else { return process.terminate() }
             // Ctrl-C has reached the program already. SIGINT to this process alone has not, and the relay is about to
             // end.
-            Task { if await !process.hasEnded(within: Self.patience) { process.terminate() } }
+            Task { if await !process.hasEnded(within: Self.endTimeout) { process.terminate() } }
         }
         #else
         throw CommandFailure(.usage, "A relay runs no program on this system.")

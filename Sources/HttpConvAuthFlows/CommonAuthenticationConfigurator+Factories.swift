@@ -170,6 +170,35 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         }
     }
 
+    /// SAML2 Web SSO at service providers with a page for the end of a login, as SAP's have it.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(
+    ///     .saml2(finish: "/SAMLAuthLauncher", parameter: "finishEndpointParam", for: "https://sp.example.com"))
+    /// ```
+    /// - Parameters:
+    ///   - finish: the page that a login opens first and ends with: absolute, or a path at each of the origins
+    ///   - parameter: the query parameter of that page's URL that marks the end of the login, with any value
+    ///   - origins: the service providers; at least one
+    ///   - header: a response field that marks a challenge, with any value, besides forms and redirects; nil: SAP's
+    public static func saml2(
+        finish: some TargetURLConvertible, parameter: String, for origins: any TargetURLConvertible...,
+        header: String? = nil
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".saml2(finish:parameter:for:header:)") { login, call throws(ConversationError) in
+            var configs: [Origin: SAML2Config] = [:]
+            for origin in try call.servers(origins, "for") {
+                let page = try call.check("finish") { () throws(ConversationError) in
+                    try origin.targetURL().resolving(finish.urlText)
+                }
+                configs[origin] = try call.check("finish, parameter or header") { () throws(WebLoginError) in
+                    try SAML2Config(identifyingHeader: header, finishEndpoint: page, finishParameter: parameter)
+                }
+            }
+            login.add(saml2: ServiceProviders(configs: configs))
+        }
+    }
+
     /// SAML2 without a page, by ECP, at service providers and an identity provider that offer it.
     ///
     /// ```swift
@@ -249,35 +278,6 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         var login = CommonAuthenticationConfigurator()
         login.add(clientCertificate: provider)
         return login
-    }
-
-    /// SAML2 Web SSO at service providers with a page for the end of a login, as SAP's have it.
-    ///
-    /// ```swift
-    /// let manager = HttpConversationManager(
-    ///     .saml2(finish: "/SAMLAuthLauncher", parameter: "finishEndpointParam", for: "https://sp.example.com"))
-    /// ```
-    /// - Parameters:
-    ///   - finish: the page that a login opens first and ends with: absolute, or a path at each of the origins
-    ///   - parameter: the query parameter of that page's URL that marks the end of the login, with any value
-    ///   - origins: the service providers; at least one
-    ///   - header: a response field that marks a challenge, with any value, besides forms and redirects; nil: SAP's
-    public static func saml2(
-        finish: some TargetURLConvertible, parameter: String, for origins: any TargetURLConvertible...,
-        header: String? = nil
-    ) -> CommonAuthenticationConfigurator {
-        .checked(".saml2(finish:parameter:for:header:)") { login, call throws(ConversationError) in
-            var configs: [Origin: SAML2Config] = [:]
-            for origin in try call.servers(origins, "for") {
-                let page = try call.check("finish") { () throws(ConversationError) in
-                    try origin.targetURL().resolving(finish.urlText)
-                }
-                configs[origin] = try call.check("finish, parameter or header") { () throws(WebLoginError) in
-                    try SAML2Config(identifyingHeader: header, finishEndpoint: page, finishParameter: parameter)
-                }
-            }
-            login.add(saml2: ServiceProviders(configs: configs))
-        }
     }
 }
 

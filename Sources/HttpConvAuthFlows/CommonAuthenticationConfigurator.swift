@@ -23,7 +23,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var person: ConfiguratorSession
     private let id = ConfiguratorID()
     private var sentAheadPasswords: [SentAheadPassword] = []
-    private let sentAheadTrials = SentAheadTrials()
+    private let sentAheadAttempts = SentAheadAttempts()
     /// Invalid arguments; the configured managers report them.
     private var problems: [ConversationError] = []
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
@@ -35,7 +35,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var saml2 = ConfigurationLookup<SAML2Config>("SAML2")
     private var ecp = ConfigurationLookup<ECPConfiguration>("ECP")
     private var ecpFlow = FlowIdentity()
-    private let ecpTrials = LoginTrials<ECPLogin.Place>()
+    private let ecpAttempts = PasswordAttempts<ECPLogin.Place>()
     private var otp = ConfigurationLookup<OTPConfig>("one-time-code")
     private var webLogin = ConfigurationLookup<WebLoginConfiguration>("web login")
     private var oauth2 = OAuth2Setup()
@@ -170,7 +170,8 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         configuration.add(CSRFFilter(services: known + csrfServices.filter { !known.contains($0) }), id: FlowID.csrf)
         // ECP comes before SAML2, because a server with both needs no page.
         if !ecp.providers.isEmpty {
-            configuration.add(ECPFilter(configurations: ecp, flow: ecpFlow, trials: ecpTrials), id: FlowID.ecp, of: id)
+            configuration.add(
+                ECPFilter(configurations: ecp, flow: ecpFlow, attempts: ecpAttempts), id: FlowID.ecp, of: id)
         }
         if !saml2.providers.isEmpty {
             configuration.add(SAML2Filter(configurations: saml2, flow: saml2Flow), id: FlowID.saml2, of: id)
@@ -213,9 +214,9 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         // These have the same id, so that removing password logins removes them, too.
         guard !sentAheadPasswords.isEmpty else { return }
         configuration.requestFilters.add(
-            SentAheadFilter(passwords: sentAheadPasswords, trials: sentAheadTrials), id: FlowID.usernamePassword,
+            SentAheadFilter(passwords: sentAheadPasswords, attempts: sentAheadAttempts), id: FlowID.usernamePassword,
             of: id)
-        configuration.observers.add(sentAheadTrials, id: FlowID.usernamePassword, of: id)
+        configuration.observers.add(sentAheadAttempts, id: FlowID.usernamePassword, of: id)
     }
 }
 

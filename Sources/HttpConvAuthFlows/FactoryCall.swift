@@ -18,7 +18,7 @@ struct FactoryCall {
 
     /// The origins of URLs; at least one.
     func servers(_ urls: [any TargetURLConvertible], _ argument: String) throws(ConversationError) -> [Origin] {
-        guard !urls.isEmpty else { throw problem(argument, "names no server: it would be a login for nothing.") }
+        guard !urls.isEmpty else { throw problem(argument, "names no server: give at least one.") }
         return try origins(urls, argument)
     }
 

@@ -1,3 +1,5 @@
+import HttpConvPlatform
+
 /// The part of this process's environment that another program may see, and the programs on its `PATH`.
 package enum ProgramEnvironment {
     private static let names: Set<String> = [
@@ -14,12 +16,7 @@ package enum ProgramEnvironment {
             names.contains(name) || more.contains(name) || prefixes.contains { name.hasPrefix($0) }
         }
     }
-}
 
-#if os(Linux)
-import HttpConvPlatform
-
-extension ProgramEnvironment {
     /// The program of a name: a path, or a name that is looked for in the directories of a `PATH`. Relative directories
     /// are ignored, so that a file in the working directory is never started.
     ///
@@ -33,4 +30,3 @@ extension ProgramEnvironment {
         }
     }
 }
-#endif

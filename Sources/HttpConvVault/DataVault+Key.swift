@@ -43,15 +43,13 @@ extension DataVault {
             try announce(next.mark)
             for handle in [self] + handles { handle.keyring.add(after, mark: next.mark) }
             let change = KeyChange(before: before, after: after, from: slot, to: next)
-            var waited = Duration.zero
-            var notice = Waiting.Notice()
-            defer { notice.end() }
+            var wait = BusyWait(
+                "for another process that renews what is in the vault", atMost: configuration.busyTimeout,
+                configuration.clock)
             while try await !perform(change, also) {
-                notice.begin("for another process that renews what is in the vault", atMost: configuration.busyTimeout)
-                guard waited < configuration.busyTimeout else {
+                guard try await wait.pause() else {
                     throw DataVaultError(.locked, "Somebody is renewing what is in the vault: try again.")
                 }
-                waited += try await configuration.clock.pause(.milliseconds(20))
             }
         } catch {
             // After a failure, the files tell which key counts.

@@ -49,20 +49,17 @@ public final class DataVault: Sendable {
     public static func open(
         at directory: URL, key: DataVaultKey, configuration: DataVaultConfiguration = DataVaultConfiguration()
     ) async throws(DataVaultError) -> DataVault {
-        var waited = Duration.zero
-        var notice = Waiting.Notice()
-        defer { notice.end() }
+        var wait = BusyWait(
+            "for the vault at \(directory.path), which another process uses or whose disk is slow",
+            atMost: configuration.busyTimeout, configuration.clock)
+        wait.begin()
         while true {
-            notice.begin(
-                "for the vault at \(directory.path), which another process uses or whose disk is slow",
-                atMost: configuration.busyTimeout)
             do {
                 return try await Blocking.run { try openNow(directory, key, configuration) }
             } catch {
                 let error = DatabaseFailure.error(error, at: directory.path)
                 // Two processes that open at once can conflict in a way that SQLite's busy timeout does not cover.
-                guard error.code == .locked, waited < configuration.busyTimeout else { throw error }
-                waited += try await configuration.clock.pause(.milliseconds(20))
+                guard error.code == .locked, try await wait.pause() else { throw error }
             }
         }
     }

@@ -246,6 +246,28 @@ import Testing
         #expect(RelayLimits().connections == 512)
     }
 
+    /// Streams of some clients leave connections to the target for the others.
+    @Test func eachClientHasAConnectionToTheTarget() async throws {
+        let gate = landscape.hold("/json")
+        try await run { relay in
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<70 { group.addTask { try await relay.exchange("\(Self.request)\r\n") } }
+                try await gate.waitForWaiters(70)
+                #expect(try await relay.get("/bytes/3").statusLine == "HTTP/1.1 200 OK")
+                gate.release()
+                for try await answer in group { #expect(answer.statusLine == "HTTP/1.1 200 OK") }
+            }
+        }
+    }
+
+    /// The clients of all relays of a process need a quarter of its descriptors at most.
+    @Test(arguments: [(nil, 2, 512), (10_240, 2, 512), (1024, 1, 256), (1024, 2, 128), (1, 1, 1), (0, 9, 1)])
+    func relaysShareTheDescriptors(descriptors: Int?, relays: Int, connections: Int) {
+        var limits = RelayLimits()
+        limits.share(descriptors, among: relays)
+        #expect(limits.connections == connections)
+    }
+
     @Test(arguments: [
         "X-Long: \(String(repeating: "x", count: 66_000))\r\n",
         (0..<200).map { "X-\($0): \(String(repeating: "x", count: 340))\r\n" }.joined(),

@@ -202,6 +202,38 @@ import Testing
         #expect(uploads.begun.withLock(\.self).isEmpty)
     }
 
+    /// The transport begins again, because the connection was a kept one.
+    @Test func anUploadWhoseConnectionEndsIsABadGatewayWithoutALogin() async throws {
+        let heads = Heads()
+        let script: RawServer.Script = { connection in
+            while true {
+                let head = try await connection.readHead()
+                heads.add(head)
+                // More than the relay keeps, and less than all.
+                if head.hasPrefix("PUT ") { return _ = try await connection.readBytes(3 << 19) }
+                try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        try await run(script) { relay in
+            #expect(try await relay.get("/x").statusLine == "HTTP/1.1 200 OK")
+            let head =
+                "PUT /SECRET/x HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: \(2 << 20)\r\n\r\n"
+            let answer = try await relay.exchange(head + String(repeating: "x", count: 2 << 20))
+            #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway", "\(answer)")
+            #expect(!answer.contains("\r\nRetry-After:") && answer.contains("failed before its answer"))
+        }
+        #expect(heads.methods == ["GET", "PUT"])
+    }
+
+    /// The heads that a target got.
+    private final class Heads: Sendable {
+        private let all = Mutex<[String]>([])
+
+        var methods: [String] { all.withLock { $0.map { String($0.prefix { $0 != " " }) } } }
+
+        func add(_ head: String) { all.withLock { $0.append(head) } }
+    }
+
     // MARK: Early answers
 
     /// A connection that is closed with unread bytes would be reset, and the client's next write would fail.

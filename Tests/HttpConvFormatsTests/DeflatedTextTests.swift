@@ -38,6 +38,26 @@ import Testing
         }
     }
 
+    private static let page =
+        "<form method=post><input name=user><input type=password name=password><button>Log in</button></form>"
+    /// The page with the header of gzip, with that of zlib, and without one.
+    private static let bodies = [
+        "H4sIAAAAAAACAzWMwQ2AIAwAV2EDFiidwCUgVOVB29AS4/bGKM+7Sw52GT108lNq"
+            + "UjFHaKzTA+dOaRqNJfxWSprNLhn1y4sQynQXxk2O0BjijxDfOz7DTXZpZAAAAA==",
+        "eNo1jMENgCAMAFdhAxYoncAlIFTlQdvQEuP2xijPu0sOdhk9dPJTalIx"
+            + "R2is0wPnTmkajSX8VkqazS4Z9cuLEMp0F8ZNjtAY4o8Q3zs+guYluA==",
+        "NYzBDYAgDABXYQMWKJ3AJSBU5UHb0BLj9sYoz7tLDnYZPXTyU2pS"
+            + "MUdorNMD505pGo0l/FZKms0uGfXLixDKdBfGTY7QGOKPEN87Pg==",
+    ]
+
+    @Test(arguments: bodies) func aBodyIsRead(sample: String) throws {
+        let bytes = try bytes(sample)
+        #expect(DeflatedText.start(ofBody: bytes, limit: 1000) == Array(Self.page.utf8))
+        for count in bytes.indices {
+            #expect(Self.page.utf8.starts(with: DeflatedText.start(ofBody: Array(bytes[..<count]), limit: 50)))
+        }
+    }
+
     @Test func anyBytesAreSafe() throws {
         var generator = SystemRandomNumberGenerator()
         for (_, sample) in Self.samples {
@@ -49,6 +69,7 @@ import Testing
                         in: 0...255, using: &generator)
                 }
                 #expect(DeflatedText.start(of: damaged, limit: 1000).count <= 1000)
+                #expect(DeflatedText.start(ofBody: damaged, limit: 1000).count <= 1000)
             }
         }
     }

@@ -15,7 +15,7 @@ struct AwayTests {
     init() throws { key = try .number(1) }
 
     @Test func tokensInMemoryGoOnBeingUsed() async throws {
-        let server = try await PostgresServer()
+        let server = try await PostgresServer.interrupted
         let handle = try await server.database().open { $0.patience = .milliseconds(500) }
         let storage = PostgresTokenStorage(handle)
         try await storage.save(.named("a"), for: key)
@@ -39,7 +39,7 @@ struct AwayTests {
     }
 
     @Test func operationsWaitForARestart() async throws {
-        let server = try await PostgresServer()
+        let server = try await PostgresServer.interrupted
         let place = try await server.database()
         let storage = PostgresTokenStorage(try await place.open())
         try await storage.save(.named("0"), for: key)
@@ -63,7 +63,8 @@ struct AwayTests {
 
     /// A lease that its holder could not extend while the database was down is not taken at once.
     @Test func aRestartDoesNotEndALease() async throws {
-        let server = try await PostgresServer()
+        let server = try await PostgresServer.interrupted
+        try await server.order("restart")
         let place = try await server.database()
         let (one, two) = (
             PostgresTokenStorage(try await place.open()), PostgresTokenStorage(try await place.open())
@@ -78,8 +79,7 @@ struct AwayTests {
     }
 
     @Test func aReadOnlyDatabaseIsAnError() async throws {
-        let server = try await PostgresServer()
-        let place = try await server.database()
+        let place = try await PostgresServer.shared.database()
         let storage = PostgresTokenStorage(try await place.open { $0.patience = .milliseconds(500) })
         try await storage.save(.named("a"), for: key)
         try await place.setReadOnly(true)

@@ -9,9 +9,13 @@ import Testing
 /// Debian's PostgreSQL, which `scripts/support/postgres` runs in a directory of its own. It ends with this process.
 final class PostgresServer: Sendable {
     private static let running = Task { try await PostgresServer() }
+    private static let disturbed = Task { try await PostgresServer() }
 
     /// The server that most tests share; each has a database of its own.
     static var shared: PostgresServer { get async throws { try await running.value } }
+
+    /// The server that ``AwayTests`` stop and restart, one after the other.
+    static var interrupted: PostgresServer { get async throws { try await disturbed.value } }
 
     let directory: String
     let port: String

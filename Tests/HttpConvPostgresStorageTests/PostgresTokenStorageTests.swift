@@ -131,7 +131,9 @@ struct PostgresTokenStorageTests {
         "sslmode=disable password=planted-canary",
     ]) func anUnusableConnectionStringIsNotQuoted(connection: String) async throws {
         let error = await failure {
-            _ = try await PostgresTokenDatabase.open(.init(connection), key: try TestDatabase.key())
+            var configuration = PostgresConfiguration(connection)
+            configuration.patience = .milliseconds(300)
+            _ = try await PostgresTokenDatabase.open(configuration, key: try TestDatabase.key())
         }
         #expect([.invalidConfiguration, .unavailable].contains(error?.code))
         #expect(error.map { "\($0) \($0.underlyingError as Any)" }?.contains("canary") == false)
@@ -142,7 +144,7 @@ struct PostgresTokenStorageTests {
     /// Nothing is sent to a server that cannot prove its name.
     @Test func theServerIsVerified() async throws {
         let place = try await database()
-        let other = try await PostgresServer()
+        let other = try await PostgresServer.interrupted
         for connection in [
             place.connection.replacing("sslrootcert=\(place.server.directory)", with: "sslrootcert=\(other.directory)"),
             place.connection.replacing("host=localhost", with: "host=db.example.com"),

@@ -124,8 +124,8 @@ import Testing
         try await bench.end()
     }
 
-    /// A server that does not answer its first handshake answers the others.
-    @Test(arguments: [false, true]) func aHandshakeWithoutAnAnswer(isHTTP2: Bool) async throws {
+    /// A server that does not answer its first handshake answers the others, also if only one connection is allowed.
+    @Test(arguments: [false, true], [64, 1]) func aHandshakeWithoutAnAnswer(isHTTP2: Bool, limit: Int) async throws {
         let authority = try TestAuthority()
         let way = ConnectionWay(proxy: nil, isSecure: true, isHTTP2: isHTTP2)
         let server = EndingServer(phase: .tls, end: .silence, way: way, authority: authority)
@@ -133,6 +133,7 @@ import Testing
             $0.tls.trustRoots = .pem(authority.pem)
             $0.slowAttemptTime = .milliseconds(100)
             $0.attemptLimit = .milliseconds(600)
+            $0.maximumConnectionsPerOrigin = limit
         }
         try await RawServer.run(script: server.serve) { server in
             let url = "https://localhost:\(server.port)/"

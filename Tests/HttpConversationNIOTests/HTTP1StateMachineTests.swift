@@ -77,15 +77,23 @@ import Testing
 
     /// A server that accepts a body may answer while it reads it.
     @Test(
-        arguments: [(.sending, .sending), (.awaitingContinue, .stopped), (.sent, .sent)]
+        arguments: [(.sending, .sending), (.awaitingContinue, .sending), (.sent, .sent)]
             as [(Machine.Upload, Machine.Upload)])
     func anEarlySuccess(upload: Machine.Upload, then: Machine.Upload) throws {
         var machine = running(upload)
-        #expect(machine.receivedHead(head(.ok)) == .final)
+        #expect(machine.receivedHead(head(.ok)) == (upload == .awaitingContinue ? .finalBeforeBody : .final))
         #expect(machine.running?.upload == then)
         machine.bodySent()
         _ = try receive("ok", &machine)
-        #expect(machine.finish() == (upload != .awaitingContinue))
+        #expect(machine.finish() == true)
+    }
+
+    /// A response without a body was not made from the request's body.
+    @Test func anEarlySuccessWithoutABody() {
+        var machine = running(.awaitingContinue)
+        #expect(machine.receivedHead(head(.ok, [.contentLength: "0"])) == .final)
+        #expect(machine.running?.upload == .stopped)
+        #expect(machine.finish() == false)
     }
 
     /// The server might take the rest of the body for another request.

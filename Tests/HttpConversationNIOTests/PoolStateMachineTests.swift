@@ -149,12 +149,12 @@ import Testing
         let waiters = [Waiter(), Waiter()]
         for waiter in waiters { _ = wait(&machine, "a", waiter) }
         let result2 = machine.withdraw("a", waiters[0])
-        #expect(result2?.abandonAttempts == ["a"])
+        #expect(result2?.abandonAttempts.map(\.key) == ["a"])
         let result3 = machine.withdraw("a", waiters[0])
-        #expect(result3?.abandonAttempts == nil)
+        #expect(result3?.abandonAttempts.map(\.key) == nil)
         #expect(machine.counts("a").connecting == 1)
         let result4 = machine.withdraw("a", waiters[1])
-        #expect(result4?.abandonAttempts == ["a"])
+        #expect(result4?.abandonAttempts.map(\.key) == ["a"])
         #expect(machine.isDrained)
     }
 
@@ -242,9 +242,55 @@ import Testing
         // One that comes later does not rely on it.
         let late = Waiter()
         #expect(wait(&machine, "a", late)?.connect == ["a"])
-        #expect(machine.withdraw("a", late)?.abandonAttempts == ["a", "a"])
+        #expect(machine.withdraw("a", late)?.abandonAttempts.map(\.number) == [1, 0])
         #expect(machine.giveUpAttempt("a").connect == [])
         #expect(machine.counts("a").connecting == 0)
+    }
+
+    /// The oldest attempt has got furthest, unless it takes long.
+    @Test(arguments: [false, true]) func theAttemptThatHasGotFurthestGoesOn(isSlow: Bool) {
+        var machine = Machine(limitPerOrigin: 8, limitInTotal: 8)
+        let waiters = (0..<4).map { _ in Waiter() }
+        for waiter in waiters { _ = wait(&machine, "a", waiter) }
+        if isSlow { #expect(machine.attemptIsSlow("a", 1).connect == ["a"]) }
+        let first = machine.withdraw("a", waiters[0])
+        #expect(first?.abandonAttempts.map(\.number) == (isSlow ? [4] : [3]))
+        let second = machine.withdraw("a", waiters[1])
+        #expect(second?.abandonAttempts.map(\.number) == (isSlow ? [3] : [2]))
+        #expect(machine.counts("a").connecting == (isSlow ? 3 : 2))
+    }
+
+    /// An attempt that never ends takes the only place. One beside it makes the connection, and it ends.
+    @Test(arguments: [0, 1]) func oneAttemptExceedsTheLimitOfItsOrigin(made: Int) {
+        var machine = Machine(limitPerOrigin: 1, limitInTotal: 4)
+        for _ in 0..<3 { _ = wait(&machine, "a", Waiter()) }
+        #expect(machine.attemptIsSlow("a").connect == ["a"])
+        #expect(machine.attemptIsSlow("a", 1).connect == [])
+        #expect(machine.counts("a").connecting == 2)
+        let connection = Connection()
+        guard case .serve = machine.connected("a", connection, of: made) else {
+            Issue.record("another decision")
+            return
+        }
+        let actions = machine.learnedExclusive("a")
+        #expect(actions.abandonAttempts.map(\.number) == [0] && actions.connect == [])
+        #expect(machine.counts("a").open == 1 && machine.counts("a").connecting == 0)
+        #expect(machine.remove(connection).connect == ["a"])
+    }
+
+    /// A server may refuse a second connection, and serve the first one late.
+    @Test func anAttemptBeyondTheLimitFails() {
+        var machine = Machine(limitPerOrigin: 1, limitInTotal: 4)
+        let waiter = Waiter()
+        _ = wait(&machine, "a", waiter)
+        #expect(machine.attemptIsSlow("a").connect == ["a"])
+        let (failed, actions) = machine.attemptFailed("a", 1)
+        #expect(failed.isEmpty && actions.connect == [])
+        // Not at once, but when it has taken long again.
+        #expect(machine.attemptIsSlow("a").connect == ["a"])
+        #expect(machine.attemptFailed("a", 1).waiters.isEmpty)
+        #expect(machine.attemptFailed("a").waiters.first === waiter)
+        #expect(machine.isDrained)
     }
 
     /// The place of an attempt that is given up is free for others.
@@ -283,7 +329,7 @@ import Testing
         let (waiters, actions) = machine.shutDown()
         #expect(waiters.first === waiter)
         #expect(actions.close.first === idle)
-        #expect(actions.abandonAttempts == ["b"])
+        #expect(actions.abandonAttempts.map(\.key) == ["b"])
         guard case .refused = machine.checkout("a", Waiter()) else {
             Issue.record("another decision")
             return
@@ -306,7 +352,8 @@ import Testing
         var attempts: [String] = []
         func apply(_ actions: Machine.Actions) {
             attempts += actions.connect
-            for key in actions.abandonAttempts {
+            for (key, number) in actions.abandonAttempts {
+                #expect(number < attempts.count { $0 == key })
                 if let index = attempts.firstIndex(of: key) { attempts.remove(at: index) }
             }
         }
@@ -341,6 +388,7 @@ import Testing
                 } else {
                     let connection = Connection()
                     take(machine.connected(made, connection), made, connection)
+                    apply(machine.learnedExclusive(made))
                 }
             case 3:
                 guard !busy.isEmpty else { continue }
@@ -370,7 +418,9 @@ import Testing
             var total = 0
             for key in ["a", "b", "c"] {
                 let counts = machine.counts(key)
-                #expect(counts.open + counts.connecting <= 3)
+                // One attempt beside one that takes long is the only thing that may exceed the limit.
+                #expect(counts.open + counts.connecting <= 3 + min(1, machine.pools[key]?.slow ?? 0))
+                #expect(counts.open < 3 || counts.open == 3 && counts.connecting == 0)
                 #expect(counts.connecting == attempts.filter { $0 == key }.count)
                 #expect(counts.waiting == waiting.filter { $0.0 == key }.count)
                 #expect(counts.idle + busy.filter { $0.0 == key }.count == counts.open)

@@ -36,7 +36,7 @@ import Testing
                     guard var head else { break }
                     guard head.joinLengths() else { throw .invalidLength }
                     switch machine.receivedHead(head) {
-                    case .final: final = head
+                    case .final, .finalBeforeBody: final = head
                     case .refuse(let refusal): throw refusal
                     case .interim, .sendBody, .upgraded: break
                     }

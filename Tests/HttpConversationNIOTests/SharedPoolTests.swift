@@ -153,8 +153,46 @@ import Testing
         #expect(attempts == 2)
         let made = machine.connectedShared("a", Connection(), limit: 100, of: 1)
         #expect(made?.waiters.count == 4)
-        #expect(made?.actions.abandonAttempts == ["a"])
+        #expect(made?.actions.abandonAttempts.map(\.number) == [0])
         #expect(machine.counts("a").connecting == 0)
+    }
+
+    /// The exchanges of the only connection never end. Others get another one when they have waited long.
+    @Test func thePlacesOfAConnectionAreTakenForEver() throws {
+        var machine = Self.machine(perOrigin: 2)
+        _ = wait(&machine, 3)
+        let connections = [Connection(), Connection()]
+        #expect(try connect(&machine, connections[0], limit: 1).waiters.count == 1)
+        let first = machine.waitsLong("a", since: 0)
+        #expect(first.actions.connect == ["a"])
+        #expect(machine.waitsLong("a", since: 0).actions.connect == [])
+        // If the server refuses it, they go on, and try again when one has waited for as long again.
+        let (failed, actions) = machine.attemptFailed("a")
+        #expect(failed.isEmpty && actions.connect == [] && machine.counts("a").waiting == 2)
+        let second = machine.waitsLong("a", since: first.now)
+        #expect(second.actions.connect == [])
+        #expect(machine.waitsLong("a", since: 0).actions.connect == [])
+        #expect(machine.waitsLong("a", since: second.now).actions.connect == ["a"])
+        let made = try connect(&machine, connections[1], limit: 1)
+        #expect(made.waiters.count == 1 && made.actions.connect == [])
+        // The limit holds.
+        let third = machine.waitsLong("a", since: second.now)
+        #expect(third.actions.connect == [] && machine.counts("a").waiting == 1)
+        #expect(machine.releaseShared(connections[0]).next.count == 1)
+        #expect(machine.waitsLong("a", since: third.now).actions.connect == [])
+        // One that comes then has not waited long.
+        #expect(wait(&machine, 1) == [])
+    }
+
+    /// A single connection is allowed, and the first attempt never ends.
+    @Test func anAttemptBeyondTheLimitEndsTheOther() throws {
+        var machine = Self.machine(perOrigin: 1)
+        #expect(wait(&machine, 2) == ["a"])
+        #expect(machine.attemptIsSlow("a").connect == ["a"])
+        let outcome = machine.connectedShared("a", Connection(), limit: 5, of: 1)
+        let made = try #require(outcome)
+        #expect(made.waiters.count == 2 && made.actions.abandonAttempts.map(\.number) == [0])
+        #expect(machine.counts("a").open == 1 && machine.counts("a").connecting == 0)
     }
 
     /// When a connection takes no more exchanges, waiting ones get another one; running ones stay.

@@ -62,7 +62,7 @@ extension RealServerTests {
                 for (index, key) in Key.allCases.enumerated() {
                     let client = folder.appending(path: key.rawValue)
                     try FileManager.default.moveItem(
-                        at: try await base.client("alice-\(key.rawValue)", key: key.options), to: client)
+                        at: try await base.newClient("alice-\(key.rawValue)", key: key.options), to: client)
                     try await token.store(key: client, certificate: client, at: "work", key.rawValue, id: "0\(index)")
                 }
                 // A certificate whose id belongs to the key of another one.

@@ -96,6 +96,23 @@ def identity_provider(scene, kind, whose, challenge):
     never(idp, scene.password)
 
 
+@attack(3, "a profile's password that is sent ahead goes to no server or path outside its match", [
+    ("to where a redirect led", "/", "{server}/", 0), ("a match with a path", "/part", "{server}/part/x", 2),
+    ("another server", "/", "{other}/there", 2)])
+def profile_ahead(scene, match, url, code):
+    other = scene.server({"*": page("in")})
+    server = scene.server({"*": redirect(other.origin + "/there")})
+    profile = scene.profile(f'[profiles.p]\nmatch = ["{server.origin}{match}"]\n{PASSWORD}')
+    scene.httpc("--basic", *profile, url.format(server=server.origin, other=other.origin),
+                environment={"ATTACK_PASSWORD": scene.password}).ends(code)
+    never(other, scene.password)
+    if code:
+        never(server, scene.password)
+    else:
+        arrived(other, "/there")
+        require(basic_logins(server), "nothing was tested: the password was never used at all")
+
+
 @attack(3, "Basic does not go in clear to another machine where a redirect led, --location-trusted or not", [
     (name, arguments) for name, arguments in (("without", ()), ("with", ("--location-trusted",)))])
 def clear(scene, arguments):

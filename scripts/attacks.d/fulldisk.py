@@ -1,4 +1,4 @@
-"""Point 16: disks that fill up while a download goes on."""
+"""Point 16: disks that fill up while a download or a relay goes on."""
 import hashlib
 import subprocess
 
@@ -58,3 +58,55 @@ def full(scene, options, before):
     require(said["again"] == "0", f"with room again it ended with {said['again']}: {errors}")
     require(said["digest"] == hashlib.sha256(WHOLE).hexdigest(), "the file is not what was sent")
     require(said["left"] == "1", "something is left beside the file")
+
+
+STATE = """
+mkdir disk && mount -t tmpfs -o size=512k,mode=700 none disk || exit 99
+exec "$@"
+"""
+
+# Under the relay. Each line is a status.
+FULL = """
+get() { curl -s --noproxy '*' -o body -w '%{http_code}\n' "$1/x"; }
+get "$1"; cat /dev/zero > disk/ballast 2> /dev/null; get "$1"; get "$1"; rm disk/ballast; get "$1"
+"""
+
+ROBOT = """[profiles.p]
+match = ["{api}/"]
+[profiles.p.oauth2]
+token-endpoint = "{api}/token"
+grant = "client-credentials"
+client-id = "robot"
+client-secret-env = "CLIENT_SECRET"
+"""
+
+
+@attack(16, "a disk that is full while a relay has the state open")
+def relay(scene):
+    namespace = scene.bench.namespace
+    require(namespace, "nothing was tested: a small disk needs a mount namespace (unshare), and there is none")
+    given = []
+
+    def token(_):
+        given.append(f"token-{len(given)}")
+        return status(200, f'{{"access_token": "{given[-1]}", "token_type": "Bearer"}}'.encode(), "Content-Type: application/json")
+
+    def resource(request):
+        """Takes each token once, so that each request needs a new one, and so a lease."""
+        if given and request.field("Authorization").decode() == f"Bearer {given[-1]}" and given[-1] not in used:
+            used.add(given[-1])
+            return status(200, b"the resource")
+        return status(401, b"", "WWW-Authenticate: Bearer")
+
+    used = set()
+    server = scene.server({"/token": token, "*": resource})
+    profile = scene.profile(ROBOT.format(api=server.origin))
+    run = subprocess.run(
+        ["unshare", *namespace, "sh", "-c", STATE, "sh", scene.bench.httpc, "relay", *profile, server.origin, "--",
+         "sh", "-c", FULL, "sh", "{url}"], cwd=scene.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE,
+        env=scene.environment | {"CLIENT_SECRET": scene.password, "XDG_STATE_HOME": str(scene.folder / "disk/state")})
+    errors = run.stderr.decode()
+    answers = run.stdout.decode().split()
+    require(run.returncode != 99 and answers[:1] == ["200"], f"nothing was tested: no small disk, or no login {errors!r}")
+    require(answers == ["200"] * 4, f"requests do not go on: {answers} {errors}")
+    require(errors.count("Warning: The disk or the quota is full") == 1, f"not one warning: {errors}")

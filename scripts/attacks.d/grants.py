@@ -327,6 +327,21 @@ def refuses_all(scene):
     require(logins == 1, f"{logins} logins for four requests")
 
 
+@attack(NEXT, "a server that refuses each token does not end the login at another server of the profile")
+def refuses_for_another(scene):
+    asks = status(401, b"no", 'WWW-Authenticate: Bearer error="invalid_token"')
+    turns = iter(range(100))
+    server = scene.server({"*": asks, "/token": lambda request: status(200, PAIR.format(next(turns), 3600), JSON)})
+    good = scene.server({"*": lambda request: asks if request.field("Authorization") in (b"", b"Bearer at-0") else page("in")})
+    profile = scene.profile(
+        f'[profiles.p]\nmatch = ["{server.origin}/", "{good.origin}/"]\n[profiles.p.oauth2]\ngrant = "password"\n'
+        f'client-id = "c"\nusername = "alice"\npassword-env = "ATTACK_PASSWORD"\ntoken-endpoint = "{server.origin}/token"\n')
+    scene.httpc(*profile, server.origin + "/api", good.origin + "/api", environment={"ATTACK_PASSWORD": scene.password})
+    require(any(request.field("Authorization") == b"Bearer at-0" for request in server.received("/api")),
+            "nothing was tested: no new token was refused")
+    require(arrived(good, "/api").field("Authorization") == b"Bearer at-1", "the other server got no new token")
+
+
 # Tokens that are bound to a key (DPoP), and what services hand in
 
 BOUND = '{{"access_token":"{}","refresh_token":"{}r","token_type":"{}","expires_in":3600}}'

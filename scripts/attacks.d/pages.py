@@ -287,6 +287,7 @@ def enter_key(scene, focus):
     ("a label of an answer", "<div role=button>password</div><div role=button>Cancel</div>"),
     ("consent", "<div role=button>I agree</div>"), ("a change", "<button type=button>Delete my account</button>"),
     ("a choice", "<button type=button>Continue</button><button type=button>Cancel</button>"),
+    ("a notice about cookies", "<input id=password type=password><p>We use cookies. <button type=button>OK</button></p>"),
     ("a text to enter", "<input maxlength=1><button>Continue</button>")], alone=True)
 def scripted_button(scene, html):
     login = Login(scene)

@@ -55,15 +55,29 @@ REPEATED = [
     ("a harmless field", lambda request, pw: status(403, b"", b"Server: REPEAT " + pw))]
 
 
-@attack(NEXT, "a server that repeats the password shows it to nobody", REPEATED)
-def repeated(scene, answer):
-    server = scene.server({"*": lambda request: answer(request, scene.password.encode())})
-    outcome = scene.httpc("-vv", "-f", "--har", "kept.har", "--basic", "-u", "alice:" + scene.password, server.origin + "/")
-    require(finds(server.raw, "alice:" + scene.password), "nothing was tested: no password arrived")
+@attack(NEXT, "a server that repeats the password shows it to nobody", [
+    (f"{name}, {words}", answer, count) for words, count in (("short", 1), ("too long to be shown", 30)) for name, answer in REPEATED])
+def repeated(scene, answer, count):
+    password = " ".join([scene.password] * count)
+    server = scene.server({"*": lambda request: answer(request, password.encode())})
+    outcome = scene.httpc("-vv", "-f", "--har", "kept.har", "--basic", "-u", "alice:" + password, server.origin + "/")
+    require(finds(server.raw, "alice:" + password), "nothing was tested: no password arrived")
     require(b"REPEAT" in outcome.err, f"nothing was tested: it is not shown: {outcome.says()}")
     outcome.hides(scene.password)
     text = (scene.folder / "kept.har").read_bytes()
     require(b"REPEAT" in text and not finds(text, scene.password), "the archive has the password")
+
+
+@attack(NEXT, "nor most of a short one, where the text is cut")
+def cut(scene):
+    password = scene.password[:9]
+    realms = lambda pw: [b'WWW-Authenticate: Basic realm="REPEAT ' + b"x" * pad + b" " + pw + b'"' for pad in range(40, 60)]
+    server = scene.server({"*": lambda request: status(401, b"", *realms(password.encode()))})
+    outcome = scene.httpc("-vv", "-f", "--basic", "-u", "alice:" + password, server.origin + "/")
+    require(finds(server.raw, "alice:" + password), "nothing was tested: no password arrived")
+    require("REPEAT" in outcome.err.decode(errors="replace"), f"nothing was tested: it is not shown: {outcome.says()}")
+    require("xxx p…" in outcome.err.decode(errors="replace"), f"nothing was tested: no text is cut: {outcome.says()}")
+    outcome.hides(password[:6])
 
 
 LATER = [

@@ -1,11 +1,12 @@
 """Peers that drip, or never end: the limits of docs/threat-model.md, from outside."""
 import time
 
-from bench import NEXT, arrived, attack, require
+from bench import NEXT, arrived, attack, never, require
 from grants import METADATA, JSON, Tokens
 from odata import metadata, root, rows
 from pages import Login
 from servers import HELD, page, raw, status
+from weblogins import Site
 
 SPACE = b" " * (64 << 10)
 
@@ -62,6 +63,46 @@ def control(scene):
     good.unattended("--web", "terminal")
     arrived(good.idp, "/login")
     require(len(good.idp.received("/login")) > 1, "nothing was tested: an honest page got no answers either")
+
+
+def behind(scene, answer):
+    """A resource behind a login."""
+    site = Site(scene)
+    site.sp.answers["/r"] = lambda request: (
+        answer(request) if site.session.encode() in request.field("cookie") else site.challenge())
+    return site
+
+
+@attack(NEXT, "a login is not held up by events without an end")
+def endless_events(scene):
+    event = b"data: 1\n\n"
+    site = behind(scene, forever(raw(200, event, "Content-Type: text/event-stream", "Connection: close"), event, 0.1))
+    outcome = site.run("-N", "-m", "30").ends(28)
+    arrived(site.idp, "/enter", "the answers")
+    require(event in outcome.out, f"the events were not printed: {outcome.says()}")
+
+
+@attack(NEXT, "a login is not held up by a long resource", [
+    (kind, kind) for kind in ("text/html", "text/plain", "text/csv")])
+def long_resource(scene, kind):
+    rows = b"<table>" + b"<tr><td>row</td></tr>\n" * 150_000
+    site = behind(scene, lambda _: status(200, rows, "Content-Type: " + kind))
+    outcome = site.run().ends(0)
+    arrived(site.idp, "/enter", "the answers")
+    require(outcome.out == rows, f"not the resource: {outcome.says()}")
+
+
+@attack(NEXT, "a page of another server without an end does not end a login", [
+    (kind, kind) for kind in ("text/html", "text/event-stream")])
+def endless_elsewhere(scene, kind):
+    site = Site(scene)
+    field = f"Set-Cookie: S={site.session}; Path=/"
+    site.idp.answers["/enter"] = forever(
+        raw(200, b"<!doctype html>", "Content-Type: " + kind, field, "Connection: close"), b"x", 0.1)
+    outcome = site.run("-m", "5").ends(28)
+    arrived(site.idp, "/enter", "the answers")
+    require(outcome.out == b"", "a page was printed as the resource")
+    never(site.sp, site.session)
 
 
 @attack(NEXT, "metadata of an issuer without an end is given up", [

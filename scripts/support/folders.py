@@ -44,7 +44,7 @@ ORDER = {
         "CSRF": "tokens against cross-site request forgery",
         "UsernamePassword": "Basic and Digest",
         "Negotiate": "Kerberos tickets, and the system's library for them",
-        "Shared": "the identity of a flow; which endpoints are secure",
+        "Shared": "the identity of a flow; what tells pages from other responses",
     },
     "HttpConversationNIO": {
         "": "the transport",

@@ -15,10 +15,7 @@ package struct URLArgument {
             let url = try TargetURL(Self.withScheme(text))
             let isLocal = !Self.hasScheme(text) && url.origin.isLoopback
             parsed = isLocal ? try TargetURL("http://" + text) : url
-        } catch {
-            throw CommandFailure(error)
-        }
-        do throws(ConversationError) {
+            // Without the user name and password, which `absoluteString` leaves out.
             target = try TargetURL(parsed.absoluteString)
         } catch {
             throw CommandFailure(error)

@@ -9,7 +9,7 @@ package struct GivenSettings: Sendable {
     var authorities: String?
     /// The setting that names the client certificate; nil if there is none.
     var certificate: String?
-    /// Whether -u or a similar option gives a login, which `--basic` could send ahead.
+    /// Whether there is a login, of -u or the profile, that `--basic` could send ahead.
     var hasUser = false
     /// Whether -m extends the time that a server may be silent.
     var canWaitLonger = false

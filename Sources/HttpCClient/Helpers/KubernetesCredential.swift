@@ -123,9 +123,7 @@ extension CredentialLender {
     }
 
     private static func lastingIDToken(_ tokens: OAuth2Tokens) -> (Redacted<String>, Date?)? {
-        guard let token = tokens.idToken else { return nil }
-        let parts = token.value.split(ascii: ".", keepsEmpty: true)
-        guard parts.count == 3, let claims = Base64URL.bytes(parts[1]).flatMap(JSONValue.object),
+        guard let token = tokens.idToken, let claims = JSONWebTokenText(token.value)?.claims,
             let end = claims["exp"]?.number.flatMap({ PeerNumber.date(secondsSince1970: $0) })
         else { return nil }
         return end > Date() + 30 ? (token, end) : nil

@@ -95,7 +95,7 @@ extension InitDialogue {
         let choice = try await questions.choose(
             "Where do you want to see login pages?",
             [usual, "always this terminal", "always a window of Chromium"]
-                + (canListen ? [] : ["nowhere: the profile gets the answers, or where they come from"]))
+                + (canListen ? [] : ["nowhere: answers of the profile, variables, files or programs"]))
         draft.isUnattended = choice == 3
         draft.set("web", [nil, "terminal", "chromium", "terminal"][choice])
     }

@@ -47,7 +47,8 @@ extension InitDialogue {
     private func issuer(_ offered: [String]) async throws(CommandFailure) -> (String, ServerMetadata?) {
         let problem = { (text: String) -> String? in
             ServerProbe.isSecure(text)
-                ? nil : "An issuer is an https URL without query, such as https://login.example.com."
+                ? nil
+                : "An issuer is an https URL without query, such as https://login.example.com. On this machine http will do."
         }
         if let issuer = settings.issuer {
             if let problem = problem(issuer) { throw CommandFailure(.usage, "--issuer cannot be used. \(problem)") }

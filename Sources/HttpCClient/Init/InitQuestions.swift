@@ -34,7 +34,7 @@ struct InitQuestions: Sendable {
             let answer = try await line("\(question)\(shown): ")
             guard let text = answer.isEmpty ? usual : answer else { continue }
             guard let problem = check(text) else { return text }
-            try await write("  \(problem)\n")
+            try await write("  \(problem)\(shown.isEmpty ? "" : " Enter keeps\(shown).")\n")
         }
         throw CommandFailure(.usage, "There was no answer that can be used. Nothing was written.")
     }

@@ -99,7 +99,9 @@ package struct ProfileInit: Sendable {
             say("the profile \"\(profile.name)\" is removed.")
         } else {
             let login = ProfileCommand.line("login", of: profile.name, in: plan.configuration)
-            say("the profile stays, to be corrected in \(edit.shownPath). Then: \(login)")
+            say(
+                "the profile stays. Set what it lacks, such as a variable, or correct it in \(edit.shownPath). Then, instead of init: \(login)"
+            )
         }
         return status
     }

@@ -162,8 +162,7 @@ struct ServerProbe: Sendable {
 
     /// Whether a text can be a scope (RFC 6749 §3.3).
     static func isScope(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 200
-            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        text.utf8.count <= 200 && text.isNQChars
     }
 
     private static func texts(_ value: JSONValue?) -> [String] {
@@ -194,15 +193,15 @@ struct ServerProbe: Sendable {
 }
 
 /// The time for all documents together: a server must not make the command wait by naming many. Questions to a person
-/// do not count.
+/// do not count. `LoginPageTime` does the same for login pages, but is not public.
 private final class ProbeTime: Sendable {
     private let left = Mutex(Duration.seconds(60))
     /// The time for one document.
-    private static let patience = Duration.seconds(30)
+    private static let documentLimit = Duration.seconds(30)
 
     /// - Returns: nil when the time is over
     func spend<Value: Sendable>(_ work: @escaping @Sendable () async -> Value?) async -> Value? {
-        let limit = min(Self.patience, left.withLock { $0 })
+        let limit = min(Self.documentLimit, left.withLock { $0 })
         guard limit > .zero else { return nil }
         let start = ContinuousClock.now
         defer { left.withLock { $0 -= ContinuousClock.now - start } }

@@ -57,8 +57,7 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 }
 
 extension CommandFailure {
-    /// The failure of a login that nobody would see.
-    ///
+    /// The failure of a login on another device that nobody would see.
     init(unwatched profile: Profile) {
         self.init(
             .loginFailed,

@@ -16,21 +16,21 @@ final class PreparedLogonView: LogonView {
 
     private let values: Mutex<[LogonField.Name: Value]>
     private let person: any LogonView
-    private let isSomebodyThere: Bool
+    private let isAttended: Bool
 
     /// - Parameter person: the view for questions to the person; it names the missing values if nobody is there
     init(
         _ values: [LogonField.Name: Value], then person: any LogonView,
-        isSomebodyThere: Bool = TerminalPrompter.isAvailable
+        isAttended: Bool = TerminalPrompter.isAvailable
     ) {
         self.values = Mutex(values)
         self.person = person
-        self.isSomebodyThere = isSomebodyThere
+        self.isAttended = isAttended
     }
 
     func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
         if !screen.fields.isEmpty, let answer = try await prepared(for: screen) { return answer }
-        if !isSomebodyThere, !screen.fields.isEmpty, !screen.problem.isEmpty {
+        if !isAttended, !screen.fields.isEmpty, !screen.problem.isEmpty {
             throw LogonError(.operationNotAllowed, screen.problem)
         }
         return try await person.show(screen)
@@ -53,7 +53,7 @@ final class PreparedLogonView: LogonView {
             guard field.kind != .choice else { return false }
             // The screen may not know whether a secret is needed, so ask if a person is there.
             return field.kind == .secret
-                ? !field.isRequired && !isSomebodyThere : !field.isRequired || !field.value.isEmpty
+                ? !field.isRequired && !isAttended : !field.isRequired || !field.value.isEmpty
         }
         guard isComplete else {
             giveBack(known)

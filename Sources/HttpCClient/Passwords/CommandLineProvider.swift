@@ -4,12 +4,12 @@ import HttpC
 struct CommandLineProvider: UsernamePasswordProvider {
     let user: UserArgument
     let named: Set<Origin>
-    /// The passwords that were typed before any challenge, by server.
-    var typed: [Origin: Redacted<String>] = [:]
+    /// The passwords that were sent before any challenge, by server.
+    var ahead: [Origin: Redacted<String>] = [:]
     let trustsRedirects: Bool
     let outcomes: ChallengeOutcomes
 
-    var isInteractive: Bool { user.password == nil && typed.isEmpty }
+    var isInteractive: Bool { user.password == nil && ahead.isEmpty }
 
     func serves(_ destination: CredentialDestination) -> Bool {
         let origin = destination.target.origin
@@ -22,7 +22,7 @@ struct CommandLineProvider: UsernamePasswordProvider {
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         let origin = challenge.space.origin
-        if let password = user.password ?? typed.first(where: { $0.key.covers(origin) })?.value {
+        if let password = user.password ?? ahead.first(where: { $0.key.covers(origin) })?.value {
             challenge.context.notify(.passwordGiven(source: "of -u"))
             return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
         }

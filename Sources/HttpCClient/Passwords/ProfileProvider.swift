@@ -6,10 +6,14 @@ import HttpCTerminal
 struct ProfileProvider: UsernamePasswordProvider {
     let profile: Profile
     let login: BasicTable
+    /// The passwords that were sent ahead, by server.
+    var ahead: [Origin: Redacted<String>] = [:]
+    /// Whether it is for the other servers of the match, if a person types the passwords.
+    var isForOthers = false
     let outcomes: ChallengeOutcomes
 
     var isInteractive: Bool {
-        if case .prompt = login.password { true } else { false }
+        if case .prompt = login.password { ahead.isEmpty || isForOthers } else { false }
     }
 
     func serves(_ destination: CredentialDestination) -> Bool {
@@ -18,6 +22,7 @@ struct ProfileProvider: UsernamePasswordProvider {
             outcomes.refused("the login was asked for outside the match of the profile \"\(profile.name)\"")
             return false
         }
+        if case .prompt = login.password, !ahead.isEmpty, (ahead[target.origin] == nil) != isForOthers { return false }
         guard target.origin.isSecure else {
             outcomes.refused("a profile's password goes over https only, and \(target.origin) is not")
             return false
@@ -27,9 +32,8 @@ struct ProfileProvider: UsernamePasswordProvider {
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         do {
-            if let password = try await PasswordReader.read(
-                login.password, "password of [profiles.\(profile.name).basic]")
-            {
+            let read = try await PasswordReader.read(login.password, "password of [profiles.\(profile.name).basic]")
+            if let password = read ?? ahead[challenge.space.origin] {
                 challenge.context.notify(.passwordGiven(source: "of the profile"))
                 return .credential(
                     UsernamePassword(username: login.username, password: password.value), persistence: .session)

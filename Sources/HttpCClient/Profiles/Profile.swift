@@ -47,6 +47,9 @@ package struct Profile: Sendable {
     /// Whether a request may lead to a login whose cookies are kept.
     var hasWebLogin: Bool { saml2 != nil || webLogin != nil || otp != nil }
 
+    /// Whether it is for all URLs of a server.
+    func isForAll(of origin: Origin) -> Bool { match.contains(ProfileMatch(origin: origin)) }
+
     /// The values of `web`.
     package enum ViewerChoice: String, CaseIterable, Sendable {
         case chromium

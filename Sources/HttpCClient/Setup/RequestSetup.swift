@@ -57,6 +57,12 @@ package struct RequestSetup: Sendable {
         guard mobile != nil || plan.account == nil else {
             throw CommandFailure(.usage, "--account needs a profile with a logon, and excludes -u.")
         }
+        if let profile, mobile != nil, plan.sendsBasic {
+            throw CommandFailure(
+                .usage,
+                "--basic: the profile \"\(profile.name)\" has a logon, which sends no password ahead: leave out --basic, or use -u."
+            )
+        }
         // With a logon, sessions are stored in its vault.
         cookies = try await CookiePlan(plan, user == nil && mobile == nil ? state : nil, diagnostics)
         self.plan = plan
@@ -84,8 +90,9 @@ package struct RequestSetup: Sendable {
         showsPages = mobile != nil || oauth2 != nil || profile?.hasWebLogin == true
         logsInElsewhere = showsPages || profile?.kerberos != nil || plan.kerberos.isForServers || plan.netrc != nil
         self.profile = profile?.name
-        given = GivenSettings(
-            profile, plan.connection, hasUser: user != nil && !plan.sendsBasic)
+        let canGoAhead =
+            user != nil || mobile == nil && profile.map { $0.basic != nil && named.allSatisfy($0.isForAll) } == true
+        given = GivenSettings(profile, plan.connection, hasUser: canGoAhead && !plan.sendsBasic)
         // After a failed -u the 401 is the answer, as with curl, even if a login page comes with it.
         loginFilter =
             plan.acceptsLoginPages
@@ -160,9 +167,13 @@ package struct RequestSetup: Sendable {
     ///   - logins: the recognised logins that the person has just confirmed
     package func manager(
         observing observers: [any ConversationObserver], accepting pins: [String: String] = [:],
-        confirming logins: [RecognizedLogin] = []
+        confirming logins: [RecognizedLogin] = [], connections: Int? = nil
     ) -> HttpConversationManager {
         var client = client
+        if let connections {
+            client.transport.maximumConnectionsPerOrigin = connections
+            client.transport.maximumConnections = 2 * connections
+        }
         if let limit = plan.continueTimeout { client.transport.continueTimeout = limit }
         client.transport.sendsAccept = plan.sendsAccept
         client.transport.sendsUserAgent = plan.sendsUserAgent

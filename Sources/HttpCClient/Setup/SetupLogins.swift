@@ -57,23 +57,22 @@ extension CommonAuthenticationConfigurator {
         _ outcomes: ChallengeOutcomes
     ) async throws(CommandFailure) {
         if let user {
-            var typed: [Origin: Redacted<String>] = [:]
-            if plan.sendsBasic, user.password == nil {
-                // A password that was typed for one server is for that server (security rule S31).
-                for origin in named.sorted(by: { $0.description < $1.description }) {
-                    typed[origin] = try await PasswordPrompt.ask(for: user.name, at: origin)
-                }
-            }
+            let ahead = plan.sendsBasic ? try await addAhead(user.name, user.password, to: named) : [:]
             if !user.isFromNetrc {
                 let provider = CommandLineProvider(
-                    user: user, named: named, typed: typed, trustsRedirects: plan.trustsRedirects,
+                    user: user, named: named, ahead: ahead, trustsRedirects: plan.trustsRedirects,
                     outcomes: outcomes)
                 add(provider, digestOnly: plan.answersDigestOnly, outcomes)
             }
-            if plan.sendsBasic { try addAhead(user, typed, named) }
         } else if let profile, let login = profile.basic {
-            let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
+            let ahead = plan.sendsBasic ? try await addAhead(login, of: profile, to: named) : [:]
+            var provider = ProfileProvider(profile: profile, login: login, ahead: ahead, outcomes: outcomes)
             add(provider, digestOnly: plan.answersDigestOnly, outcomes) { PasswordReader.forget(login.password) }
+            if case .prompt = login.password, !ahead.isEmpty {
+                // The person is asked for the passwords of the match's other servers once these want them.
+                provider.isForOthers = true
+                add(provider, digestOnly: plan.answersDigestOnly, outcomes)
+            }
         }
         if let netrc = plan.netrc {
             let provider = NetrcProvider(
@@ -83,20 +82,51 @@ extension CommonAuthenticationConfigurator {
         }
     }
 
-    /// --basic: sends the password ahead, for servers that never ask.
-    fileprivate mutating func addAhead(
-        _ user: UserArgument, _ typed: [Origin: Redacted<String>], _ origins: Set<Origin>
-    ) throws(CommandFailure) {
-        do throws(ConversationError) {
-            for origin in origins {
-                guard let password = user.password ?? typed[origin] else { continue }
-                add(
-                    try SentAheadPassword(
-                        UsernamePassword(username: user.name, password: password.value), for: origin))
-            }
-        } catch {
-            throw CommandFailure(.usage, "--basic: \(error.message)")
+    /// --basic: sends a password ahead, for servers that never ask.
+    ///
+    /// - Parameter known: the password; nil: the person is asked for one for each server, and what is typed for one
+    ///   server is for that server (security rule S31)
+    /// - Returns: the passwords of the servers
+    private mutating func addAhead(
+        _ name: String, _ known: Redacted<String>?, to origins: Set<Origin>
+    ) async throws(CommandFailure) -> [Origin: Redacted<String>] {
+        try requireSecure(origins)
+        var passwords: [Origin: Redacted<String>] = [:]
+        for origin in origins.sorted(by: { $0.description < $1.description }) {
+            let password: Redacted<String>
+            if let known { password = known } else { password = try await PasswordPrompt.ask(for: name, at: origin) }
+            passwords[origin] = password
+            do throws(ConversationError) {
+                add(try SentAheadPassword(UsernamePassword(username: name, password: password.value), for: origin))
+            } catch { throw CommandFailure(.usage, "--basic: \(error.message)") }
         }
+        return passwords
+    }
+
+    /// --basic: sends a profile's password ahead. It goes to all of a server, so all of it has to be in the profile's
+    /// match (security rule S13).
+    private mutating func addAhead(
+        _ login: BasicTable, of profile: Profile, to origins: Set<Origin>
+    ) async throws(CommandFailure) -> [Origin: Redacted<String>] {
+        for origin in origins where !profile.isForAll(of: origin) {
+            throw CommandFailure(
+                .usage,
+                "--basic: a password that is sent ahead goes to each URL of \(origin), and the match of the profile \"\(profile.name)\" does not have all of them: leave out --basic, use -u, or add \"\(origin)/\" to the match."
+            )
+        }
+        try requireSecure(origins)
+        let password = try await PasswordReader.read(login.password, "password of [profiles.\(profile.name).basic]")
+        return try await addAhead(login.username, password, to: origins)
+    }
+
+    /// Checks the servers before a person is asked for a password, or a program runs for it.
+    private func requireSecure(_ origins: Set<Origin>) throws(CommandFailure) {
+        let exposed = origins.filter { !$0.isSecure }.min { $0.description < $1.description }
+        guard let exposed else { return }
+        throw CommandFailure(
+            .usage,
+            "--basic: \(exposed) is plain http on another machine: a password is sent ahead over https only, or to this machine."
+        )
     }
 
     fileprivate mutating func add(

@@ -51,18 +51,13 @@ package final class ProfileCookies: Sendable {
     /// not come back. Without changes it opens no vault. Without a place for one, nothing is saved.
     func save(_ session: CookieStore.Snapshot) async throws(CommandFailure) {
         let (before, removal) = known.withLock { ($0.cookies, $0.removal) }
-        guard Set(before.cookies) != Set(session.cookies), let vault = try await state.usableVault(diagnostics) else {
-            return
+        guard Set(before.cookies) != Set(session.cookies) else { return }
+        let isSaved = try await state.change(diagnostics) { [name = state.profile] transaction in
+            guard try StateRecords.cookieRemoval.value(in: transaction) == removal else { return false }
+            try Self.merge(name, from: before, to: session, in: transaction)
+            return true
         }
-        let name = state.profile
-        let isSaved = try await VaultWork.uncancelled {
-            try await vault.transaction { transaction in
-                guard try StateRecords.cookieRemoval.value(in: transaction) == removal else { return false }
-                try Self.merge(name, from: before, to: session, in: transaction)
-                return true
-            }
-        }
-        if isSaved { known.withLock { $0.cookies = session } }
+        if isSaved == true { known.withLock { $0.cookies = session } }
     }
 
     /// If the stored cookies were removed since the last check, replaces the session's cookies by the stored ones.

@@ -59,6 +59,32 @@ package final class ProfileState: Sendable {
         try await unlessNoPlace(diagnostics) { () throws(StateProblem) in try await found() }
     }
 
+    /// Changes what a run can do without. Nil if there is no place for it; the first time, that is a warning.
+    func change<Value: Sendable>(
+        _ diagnostics: Diagnostics, _ change: @escaping @Sendable (DataVaultTransaction) throws -> Value
+    ) async throws(CommandFailure) -> Value? {
+        guard let vault = try await usableVault(diagnostics) else { return nil }
+        return try await VaultWork.uncancelled {
+            do { return try await vault.transaction(change) } catch let error as DataVaultError where error.isNoPlace {
+                self.warn(of: error, diagnostics)
+                return nil
+            }
+        }
+    }
+
+    /// Says, the first time, that there is no place for what an open vault should keep.
+    func warn(of error: DataVaultError, _ diagnostics: Diagnostics) {
+        warn(StateFailure.failure(error), "Nothing new of the profile \"\(profile)\" is kept.", diagnostics)
+    }
+
+    private func warn(_ failure: CommandFailure, _ consequence: String, _ diagnostics: Diagnostics) {
+        let isFirst = isWarned.withLock { isWarned in
+            defer { isWarned = true }
+            return !isWarned
+        }
+        if isFirst { diagnostics.message("Warning: \(failure.message) \(consequence)") }
+    }
+
     /// The profile's tokens, in a vault that is created if there is none.
     package func tokens() async throws(CommandFailure) -> VaultTokenStorage { VaultTokenStorage(try await vault()) }
 
@@ -72,15 +98,8 @@ package final class ProfileState: Sendable {
     ) async throws(CommandFailure) -> DataVault? {
         do throws(StateProblem) { return try await open() } catch {
             guard error.isNoPlace else { throw error.failure }
-            let isFirst = isWarned.withLock { isWarned in
-                defer { isWarned = true }
-                return !isWarned
-            }
-            if isFirst {
-                diagnostics.message(
-                    "Warning: \(error.failure.message) Nothing of the profile \"\(profile)\" is kept, and nothing kept "
-                        + "is used.")
-            }
+            warn(
+                error.failure, "Nothing of the profile \"\(profile)\" is kept, and nothing kept is used.", diagnostics)
             return nil
         }
     }

@@ -24,7 +24,11 @@ struct StateProblem: Error {
 
     /// The problem of a vault that cannot be opened or created.
     init(_ error: DataVaultError, in directory: StateDirectory) {
-        self.init(
-            StateFailure.failure(error, in: directory), isNoPlace: error.code == .readOnly || error.code == .diskFull)
+        self.init(StateFailure.failure(error, in: directory), isNoPlace: error.isNoPlace)
     }
+}
+
+extension DataVaultError {
+    /// Whether the vault cannot be written because the file system is full or read-only.
+    var isNoPlace: Bool { code == .readOnly || code == .diskFull }
 }

@@ -1,6 +1,7 @@
 import HttpC
 import HttpCTerminal
 import HttpConvPlatform
+import HttpConvSystem
 
 /// Opens a login in the person's browser, and prints its URL: there may be no browser, or one on another screen.
 struct LoginPageOpener: ExternalURLOpener {
@@ -30,7 +31,10 @@ struct LoginPageOpener: ExternalURLOpener {
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> SystemBrowser {
         if let program = environment["BROWSER"]?.split(separator: ":").first.map(String.init) {
-            return SystemBrowser(program: try found(program, environment["PATH"] ?? ""))
+            guard let place = ProgramEnvironment.program(program, path: environment["PATH"] ?? "") else {
+                throw OAuth2Error(.loginFailed, "The program that BROWSER names is not there.")
+            }
+            return SystemBrowser(program: place)
         }
         #if os(Linux)
         // Without a screen, xdg-open would fill the terminal with a text browser, or fail silently.
@@ -39,14 +43,5 @@ struct LoginPageOpener: ExternalURLOpener {
         }
         #endif
         return SystemBrowser()
-    }
-
-    private static func found(_ program: String, _ path: String) throws -> String {
-        if program.contains("/") { return program }
-        let candidates = path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
-        guard let place = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw OAuth2Error(.loginFailed, "The program that BROWSER names is not there.")
-        }
-        return place
     }
 }

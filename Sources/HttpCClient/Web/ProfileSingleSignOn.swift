@@ -1,8 +1,6 @@
 import HttpC
 import HttpCTerminal
-import HttpConvPlatform
 import HttpConvVault
-import Synchronization
 
 /// The sessions at identity providers that a profile uses: its own, or those that it shares with other profiles
 /// (security rule S33).
@@ -83,13 +81,10 @@ private struct VaultSingleSignOn: SingleSignOnStorage {
 
     func change(_ change: @escaping @Sendable (inout SingleSignOnSessions) -> Void) async throws {
         do throws(CommandFailure) {
-            guard let vault = try await state.usableVault(diagnostics) else { return }
-            try await VaultWork.uncancelled {
-                try await vault.transaction { transaction in
-                    var sessions = try StateRecords.singleSignOn.value(in: transaction)
-                    change(&sessions)
-                    try StateRecords.singleSignOn.set(sessions, in: transaction)
-                }
+            _ = try await state.change(diagnostics) { transaction in
+                var sessions = try StateRecords.singleSignOn.value(in: transaction)
+                change(&sessions)
+                try StateRecords.singleSignOn.set(sessions, in: transaction)
             }
         } catch {
             diagnostics.message("Warning: the session at the identity provider is not kept. \(error.message)")
@@ -99,21 +94,12 @@ private struct VaultSingleSignOn: SingleSignOnStorage {
 
     func withLogin<Outcome: Sendable>(_ login: () async throws -> Outcome) async throws -> Outcome {
         guard let vault = try await state.usableVault(diagnostics) else { return try await login() }
-        var isReported = false
-        do {
-            return try await vault.withLease(
-                "single sign-on", holder: "process \(getpid())", duration: SharedLogin.patience,
-                until: {
-                    if !isReported {
-                        diagnostics.message("another httpc is logging in at an identity provider; this one waits.")
-                    }
-                    isReported = true
-                    return nil
-                }
-            ) { _ in try await login() }
-        } catch let error as DataVaultError {
-            if error.code == .cancelled { throw CancellationError() }
-            throw StateFailure.failure(error)
+        return try await vault.withProcessLease("single sign-on") {
+            diagnostics.message("another httpc is logging in at an identity provider; this one waits.")
+        } withoutPlace: {
+            state.warn(of: $0, diagnostics)
+        } _: { _ in
+            try await login()
         }
     }
 }

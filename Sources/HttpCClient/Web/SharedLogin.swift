@@ -1,6 +1,5 @@
 import HttpC
 import HttpCTerminal
-import HttpConvPlatform
 import HttpConvVault
 
 /// One web login for all processes that use a profile: the others wait for it and take its cookies. Without a place for
@@ -11,9 +10,6 @@ struct SharedLogin {
     let cookies: ProfileCookies
     let diagnostics: Diagnostics
 
-    /// The time that others wait for a process that was stopped during a login.
-    static let patience = Duration.seconds(10)
-
     /// - Parameters:
     ///   - finish: the URL of the navigation that ends the login
     ///   - show: shows the login
@@ -21,40 +17,39 @@ struct SharedLogin {
         _ login: WebLogin, finish: String, _ show: () async throws -> WebLoginOutcome
     ) async throws -> WebLoginOutcome {
         guard let vault = try await cookies.state.usableVault(diagnostics) else {
-            let outcome = try await show()
-            cookies.expect(login.cookiesToKeep(of: outcome.cookies), of: login)
-            return outcome
+            return try await performAlone(login, show)
         }
         // A login for any page of the resource's server is the same login.
         let page =
             "\(login.purpose) \(login.trial.map { "\($0.origin)" } ?? "\(login.start.origin)\(login.start.path)")"
         var hasWaited = false
-        do {
-            // The lease is released before the process ends.
-            return try await ActiveLogins.shared.during {
-                try await vault.withLease(
-                    "web login", holder: "process \(getpid())", duration: Self.patience,
-                    until: {
-                        if !hasWaited { reportWait() }
-                        hasWaited = true
-                        return try await othersOutcome(page, login, finish, vault, hasWaited: true)
-                    }
-                ) { lease in
-                    if let outcome = try await othersOutcome(page, login, finish, vault, hasWaited: hasWaited) {
-                        return outcome
-                    }
-                    return try await perform(login, page, vault, lease, show)
+        // The lease is released before the process ends.
+        return try await ActiveLogins.shared.during {
+            try await vault.withProcessLease("web login") {
+                hasWaited = true
+                diagnostics.message(
+                    "another httpc is logging in with the profile \"\(cookies.state.profile)\"; this one waits.")
+            } until: {
+                try await othersOutcome(page, login, finish, vault, hasWaited: true)
+            } withoutPlace: {
+                cookies.state.warn(of: $0, diagnostics)
+            } _: { lease in
+                if let outcome = try await othersOutcome(page, login, finish, vault, hasWaited: hasWaited) {
+                    return outcome
                 }
+                guard let lease else { return try await performAlone(login, show) }
+                return try await perform(login, page, vault, lease, show)
             }
-        } catch let error as DataVaultError {
-            if error.code == .cancelled { throw CancellationError() }
-            throw StateFailure.failure(error)
         }
     }
 
-    private func reportWait() {
-        diagnostics.message(
-            "another httpc is logging in with the profile \"\(cookies.state.profile)\"; this one waits.")
+    /// Logs in for this process.
+    private func performAlone(
+        _ login: WebLogin, _ show: () async throws -> WebLoginOutcome
+    ) async throws -> WebLoginOutcome {
+        let outcome = try await show()
+        cookies.expect(login.cookiesToKeep(of: outcome.cookies), of: login)
+        return outcome
     }
 
     /// The outcome of another process's login since this one began; nil if there was none.
@@ -81,7 +76,7 @@ struct SharedLogin {
         do {
             let outcome = try await show()
             let kept = login.cookiesToKeep(of: outcome.cookies)
-            let isKept = try await unlessTakenOver {
+            let isKept = try await writes {
                 try await cookies.keep(kept, of: login, at: page, in: vault, under: lease)
             }
             if !isKept {
@@ -89,23 +84,27 @@ struct SharedLogin {
             }
             return outcome
         } catch let error as WebLoginError where error.code == .answersRefused {
-            _ = try await unlessTakenOver {
+            _ = try await writes {
                 try await cookies.note(error.pageText ?? "", of: page, in: vault, under: lease)
             }
             throw error
         }
     }
 
-    /// Writes, unless this process was stopped for so long that another one has taken over the login.
+    /// Writes, unless this process was stopped for so long that another one has taken over the login, or the file
+    /// system is full or read-only.
     ///
     /// - Returns: whether it has written
-    private func unlessTakenOver(_ write: () async throws -> Void) async throws -> Bool {
+    private func writes(_ write: () async throws -> Void) async throws -> Bool {
         do {
             try await write()
             return true
         } catch let error as DataVaultError where error.code == .leaseLost {
             diagnostics.message(
                 "another httpc has taken the login over meanwhile; the cookies of this one are not kept.")
+            return false
+        } catch let error as DataVaultError where error.isNoPlace {
+            cookies.state.warn(of: error, diagnostics)
             return false
         }
     }

@@ -27,7 +27,12 @@ struct CookiesCommand: AsyncParsableCommand {
         @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
         func run() async throws {
-            guard netscape else { throw CommandFailure(.usage, "Add --netscape: it is the format of the cookies.") }
+            guard netscape else {
+                throw CommandFailure(
+                    .usage,
+                    "Add --netscape: it is the format of the cookies. httpc cookies list PROFILE shows which ones there are."
+                )
+            }
             guard (output == nil) != (fd == nil), output != "-" else {
                 throw CommandFailure(.usage, "Say where the cookies go: --output FILE or --fd NUMBER.")
             }

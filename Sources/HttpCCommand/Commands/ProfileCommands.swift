@@ -32,7 +32,7 @@ struct ProfilesCommand: ParsableCommand {
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows whether profiles are logged in, as far as this machine knows it.",
-        discussion: "No server is asked, except with --check.")
+        discussion: "No server is asked, except with --check, which needs one profile: --profile, or a URL of it.")
 
     @OptionGroup var options: ProfileOptions
 

@@ -132,6 +132,9 @@ struct RelayCommand: AsyncParsableCommand {
             try await options.withRun { run in
                 var settings = try options.settings([url])
                 settings.command = program
+                // A program would inherit the limit, and may fail with numbers that select(2) does not know.
+                if program.isEmpty { OpenFiles.raiseLimit() }
+                settings.descriptors = OpenFiles.limit
                 return try await RelayRun(options.plan(), settings, run).perform()
             }
         }
@@ -175,6 +178,8 @@ struct RelayCommand: AsyncParsableCommand {
             try await options.withRun { run in
                 var settings = try options.settings(urls)
                 settings.grace = RelayRecord.grace
+                OpenFiles.raiseLimit()
+                settings.descriptors = OpenFiles.limit
                 var plan = try options.plan()
                 plan.web.isUnwatched = true
                 try await RelayRun(plan, settings, run).perform { urls throws(CommandFailure) in

@@ -12,7 +12,8 @@ struct RequestCommand: AsyncParsableCommand {
         usage: """
             httpc [options] URL ...
             httpc COMMAND [options]
-            httpc help [logins|profiles|examples|verbose|exit-codes|files|COMMAND]
+            httpc help [options|logins|profiles|examples|verbose|exit-codes|files]
+            httpc help COMMAND
             """,
         version: HttpcMain.version)
 

@@ -1,7 +1,10 @@
 extension HelpTopic {
     static let profilesText = """
-        PROFILES  (configuration file; httpc init URL writes one, httpc profiles lists
-          them, httpc config check looks for mistakes)
+        PROFILES
+          In the configuration file: httpc init URL writes one, httpc profiles lists
+          them, httpc config check looks for mistakes. The tables below are examples
+          to choose from, not one file: a profile needs few of them.
+
           [profiles.work]
           match  = ["https://intra.example.com/app/"]   whole path segments
           cacert = "ca.pem"

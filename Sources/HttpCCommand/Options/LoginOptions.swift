@@ -28,7 +28,9 @@ struct LoginOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("basic"),
-        help: "Sends -u by Basic before it is asked for, to the servers of the URLs: over https, or to this machine.")
+        help:
+            "Sends -u or the profile's password by Basic before it is asked for, to the servers of the URLs: over https, or to this machine."
+    )
     var sendsBasic = false
 
     @Flag(name: .customLong("digest"), help: "Answers Digest only, never Basic.")

@@ -24,6 +24,9 @@ enum HeaderArgument {
         if isSemicolon, !value.isEmpty {
             throw CommandFailure(.usage, "An -H has a semicolon where a colon belongs, as in 'Name: value'.")
         }
+        if value.isEmpty, name.asciiLowercased == "host" {
+            throw CommandFailure(.usage, "-H: every request has a Host, which cannot be removed. Leave out this -H.")
+        }
         do throws(ConversationError) {
             let field = try HTTPField(checking: name, value)
             if field.name.canonicalName == "host" {

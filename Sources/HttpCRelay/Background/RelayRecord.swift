@@ -31,8 +31,9 @@ package struct RelayRecord: Sendable {
     /// The number of the process.
     package var identifier: Int32 { process.identifier }
 
-    /// The time that open requests get to finish, and the time in seconds after which a process ends in any case.
+    /// The time that open requests get to finish.
     package static let grace = Duration.seconds(10)
+    /// The time in seconds after which a process ends in any case.
     static let timeToEnd = 15.0
     /// A name that no profile can have.
     private static let folder = ".relays"

@@ -15,8 +15,7 @@ struct RelayKeys: Sendable {
     let cookieValue = Redacted(Self.random())
 
     private static func random(bytes: Int = 24) -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Hexadecimal.text((0..<bytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        Hexadecimal.text((0..<bytes).map { _ in UInt8.random(in: .min ... .max) })
     }
 
     func isSecret(_ text: some StringProtocol) -> Bool { ConstantTime.isEqual(text.utf8, secret.value.utf8) }

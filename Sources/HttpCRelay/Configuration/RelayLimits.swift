@@ -14,4 +14,13 @@ package struct RelayLimits: Sendable {
     package var keptUpload = 1 << 20
 
     package init() {}
+
+    /// Lowers the number of connections, so that the relays of a process never need more descriptors than it may have:
+    /// their clients get a quarter, and their transports, which also log in elsewhere, a half.
+    ///
+    /// - Parameter descriptors: the number that the process may have; nil: it is not known
+    mutating func share(_ descriptors: Int?, among relays: Int) {
+        guard let descriptors else { return }
+        connections = min(connections, max(1, descriptors / 4 / max(1, relays)))
+    }
 }

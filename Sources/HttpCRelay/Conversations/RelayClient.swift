@@ -22,7 +22,8 @@ package struct RelayClient: Sendable {
         self.place = place
         self.setup = setup
         self.diagnostics = diagnostics
-        let manager = setup.manager(observing: observers + [changes])
+        // Each client may wait for an answer, or read a stream, at the same time.
+        let manager = setup.manager(observing: observers + [changes], connections: limits.connections)
         manager.update { configuration in
             configuration.redirectFilters.add(RelayRedirectFilter(place: place, mayLogIn: setup.mayLogIn(at:)))
             configuration.idleTimeout = limits.silence

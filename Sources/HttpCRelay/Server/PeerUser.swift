@@ -81,20 +81,7 @@ enum PeerUser {
     private static let longestTable = 256 << 20
 
     private static func table(at path: String) -> Data? {
-        #if os(Linux)
-        let descriptor = SystemCalls.open(path, O_RDONLY)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var result = Data()
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while result.count < longestTable {
-            let count = buffer.withUnsafeMutableBytes { SystemCalls.read(descriptor, $0) }
-            guard count > 0 else { return count == 0 ? result : nil }
-            result.append(contentsOf: buffer.prefix(count))
-        }
-        return nil
-        #else
-        return nil
-        #endif
+        let bytes = SystemCalls.read(file: path, atMost: longestTable)
+        return bytes.flatMap { $0.count < longestTable ? Data($0) : nil }
     }
 }

@@ -222,7 +222,15 @@ struct RelayConnection: Sendable {
     }
 
     /// Logs in for an upload that had to be sent again when its start was gone, so that the client's next try works.
+    /// Without an answer there was no login: the transport had to begin again, as when a kept connection had ended.
     private func answer(toLost upload: RelayedRequest, _ error: ConversationError) async -> RelayAnswer {
+        guard error.attempts.contains(where: { $0.status != nil }) else {
+            let reason = ConversationError(
+                .bodyNotReplayable,
+                "The connection to \(upload.url.origin) failed before its answer, and the relay no longer has the start of the upload for another one. Send it again."
+            )
+            return RelayAnswer(.badGateway, client.explain(reason))
+        }
         let hasLogin = await client.logIn(for: upload)
         // After a login on web pages the session has cookies.
         let wantsCredential = error.attempts.contains { $0.status == 401 }

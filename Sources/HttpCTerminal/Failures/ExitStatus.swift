@@ -78,7 +78,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .http2Failed: "the server broke the rules of HTTP/2"
         case .http2StreamReset: "the server ended a stream of HTTP/2"
         case .bodyCut: "the body ended before its announced end"
-        case .httpError: "with -f: the answer's status was 400 or more"
+        case .httpError: "with -f, and of odata always: the answer's status was 400 or more"
         case .outputFailed: "the output cannot be written: disk full, broken pipe, no permission"
         case .inputFailed: "a file to be sent, or with logins (-n), cannot be read"
         case .timedOut: "a time limit ran out"

@@ -8,7 +8,7 @@ public import HttpConversation
 /// part before the first segment with a key or an operation, else the directory.
 public struct CSRFService: Hashable, Sendable {
     /// The URL that tokens are fetched from. URLs at or below its path belong to the service, by whole segments. A
-    /// query such as `?sap-client=100` is sent with the fetch; without a client in it, that of the request is.
+    /// query such as `?sap-client=100` is sent with the fetch; if it names no client, the request's is added.
     public let root: TargetURL
     /// Whether a token is fetched before the first modifying request, so that no body is sent in vain.
     public let fetchesAhead: Bool

@@ -13,7 +13,7 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
     /// Separates the logins of filters with different providers.
     let flow: FlowIdentity
     /// The logins at the identity providers.
-    let trials: LoginTrials<ECPLogin.Place>
+    let attempts: PasswordAttempts<ECPLogin.Place>
 
     // MARK: The offer
 
@@ -36,7 +36,7 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
     // MARK: The answer
 
     func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
-        Self.isRequest(head) || SAML2Challenge.isPage(head)
+        Self.isRequest(head) || PageHead.isPage(head)
     }
 
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
@@ -71,7 +71,7 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
         func isChallenge(_ response: ReceivedResponse) async throws -> Bool {
             try await SAML2Challenge.isForm(response)
         }
-        func readsBody(of head: HTTPResponse) -> Bool { SAML2Challenge.isPage(head) }
+        func readsBody(of head: HTTPResponse) -> Bool { PageHead.isPage(head) }
     }
 
     private static func isRequest(_ head: HTTPResponse) -> Bool {
@@ -105,7 +105,7 @@ struct ECPFilter: RequestFilter, RedirectFilter, ResponseFilter {
             policy: StepPolicy(remembers: .outcomes, isLogin: true)
         ) { context in
             try await Self.perform(
-                ECPLogin(configuration, for: target, trials, in: context), envelope, in: context)
+                ECPLogin(configuration, for: target, attempts, in: context), envelope, in: context)
         }.mapFailure { Self.failure($0, target) }
     }
 

@@ -16,21 +16,21 @@ struct ECPLogin: Sendable {
     let configuration: ECPConfiguration
     /// The URL that asked for the login.
     let target: TargetURL
-    private let trials: LoginTrials<Place>
+    private let attempts: PasswordAttempts<Place>
     private let context: ConversationContext
     /// The cookies of the person's session, with those that the service provider sets during the login.
     private let cookies: CookieStore
     /// The cookies before the login.
     private let known: Set<Cookie>
 
-    /// - Parameter trials: the logins at identity providers
+    /// - Parameter attempts: the logins at identity providers
     init(
-        _ configuration: ECPConfiguration, for target: TargetURL, _ trials: LoginTrials<Place>,
+        _ configuration: ECPConfiguration, for target: TargetURL, _ attempts: PasswordAttempts<Place>,
         in context: ConversationContext
     ) {
         self.configuration = configuration
         self.target = target
-        self.trials = trials
+        self.attempts = attempts
         self.context = context
         cookies = context.session.cookies.emptied()
         let snapshot = context.session.cookies.snapshot
@@ -114,9 +114,9 @@ struct ECPLogin: Sendable {
     private func ask(_ request: ECPRequest) async throws -> ECPResponse {
         let place = configuration.identityProvider
         let login = try await login()
-        let trial = try await trial(of: login)
-        var outcome = LoginTrials<Place>.Outcome.unknown
-        defer { if let trial { trials.settle(trial, outcome) } }
+        let attempt = try await attempt(of: login)
+        var outcome = PasswordAttempts<Place>.Outcome.unknown
+        defer { if let attempt { attempts.settle(attempt, outcome) } }
         let answer = try await send(
             Self.post(place, "text/xml; charset=utf-8"), request.envelope.written(), try change(for: login))
         let refused = "\(place.origin) did not log in for \(target.origin)"
@@ -136,7 +136,7 @@ struct ECPLogin: Sendable {
         if let refusal = response.refusal {
             if response.refusesLogin { outcome = .refused }
             // A fault has no code for a refused login.
-            if response.isFault, case .password(let password) = login { trials.refuse(password, at: placeForTarget) }
+            if response.isFault, case .password(let password) = login { attempts.refuse(password, at: placeForTarget) }
             throw ECPError(
                 .loginRefused, "\(refused): are user name and password, or the ticket, right? It says: \(refusal)")
         }
@@ -150,13 +150,13 @@ struct ECPLogin: Sendable {
     /// Permission to send a password; nil for tickets.
     ///
     /// - Throws: ``ECPError`` if the identity provider has refused it a short time ago
-    private func trial(of login: ECPConfiguration.Login) async throws -> LoginTrials<Place>.Trial? {
+    private func attempt(of login: ECPConfiguration.Login) async throws -> PasswordAttempts<Place>.Attempt? {
         guard case .password(let password) = login else { return nil }
         let origin = configuration.identityProvider.origin
-        if !trials.isRefused(password, at: placeForTarget),
-            let trial = try await trials.permission(for: password, at: Place(identityProvider: origin))
+        if !attempts.isRefused(password, at: placeForTarget),
+            let attempt = try await attempts.permission(for: password, at: Place(identityProvider: origin))
         {
-            return trial
+            return attempt
         }
         throw ECPError(
             .loginRefused,
@@ -181,7 +181,7 @@ struct ECPLogin: Sendable {
         let origin = configuration.identityProvider.origin
         switch login {
         case .password(let password):
-            let ahead = SentAheadFilter(passwords: [try SentAheadPassword(password, for: origin)], trials: nil)
+            let ahead = SentAheadFilter(passwords: [try SentAheadPassword(password, for: origin)], attempts: nil)
             return { $0.requestFilters.add(ahead) }
         case .kerberos(let kerberos):
             let provider = NamedNegotiateProvider(kerberos: kerberos, origins: [origin])

@@ -14,12 +14,12 @@ extension OAuth2Flow {
         guard challenge.response?.status == .unauthorized, challenge.bearer.isEmpty,
             let sent = progress(context).sent, sent.target.origin == challenge.target.origin
         else { return .none }
-        let key = sent.key
+        let (key, server) = (sent.key, challenge.target.origin)
         guard update(context, { $0.renewedForBareRefusal.insert(key).inserted }) else {
-            refusals.note([sent.tokens.accessToken], .bare, key)
+            refusals.note([sent.tokens.accessToken], .bare, key, by: server)
             return .none
         }
-        guard !refusals.contains(sent.tokens, .bare, key),
+        guard !refusals.contains(sent.tokens, .bare, key, by: server),
             let support = try await support(of: key, for: challenge.target, in: context)
         else { return .none }
         let now = clock.date
@@ -53,6 +53,7 @@ extension OAuth2Flow {
     /// The job as a step that fails only if it is cancelled.
     private func step(_ job: RenewalJob, _ sent: SentTokens) -> ConversationStep<StepOutcome> {
         let refused = sent.tokens.accessToken
+        let server = job.challenge.target.origin
         return ConversationStep(
             StepKey(flow: identity, key: job.key, refused: refused), policy: .fetch
         ) { [self] context in
@@ -60,12 +61,12 @@ extension OAuth2Flow {
                 if case .tokens(let tokens) = try await context.perform(job.step), tokens.accessToken != refused {
                     return .done
                 }
-                refusals.note([refused], .bare, job.key)
+                refusals.note([refused], .bare, job.key, by: server)
             } catch {
                 try Task.checkCancellation()
                 guard !(error is CancellationError) else { throw error }
                 let failure = error as? OAuth2Error
-                if failure?.leavesOldTokens != true { refusals.note([refused], .bare, job.key) }
+                if failure?.leavesOldTokens != true { refusals.note([refused], .bare, job.key, by: server) }
                 context.logger.notice(
                     "tokens could not be renewed after a 401 without a Bearer challenge",
                     metadata: ["code": "\(failure.map { "\($0.code)" } ?? "other")"])

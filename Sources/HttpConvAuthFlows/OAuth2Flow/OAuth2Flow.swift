@@ -30,7 +30,7 @@ final class OAuth2Flow: Sendable {
     let hasSentBoundTokens = Atomic<Bool>(false)
     let backoff = EndpointBackoff()
     /// The logins of password grants at the token endpoints.
-    let passwords: LoginTrials<Origin>
+    let passwords: PasswordAttempts<Origin>
     /// The new tokens that servers refused.
     let refusals: RefusedTokens
     let nonces: DPoPNonces
@@ -52,7 +52,7 @@ final class OAuth2Flow: Sendable {
         requiresBoundTokens = supports.map(\.requiresBoundTokens)
         self.settings = settings
         clock = settings.clock
-        passwords = LoginTrials(clock: settings.clock)
+        passwords = PasswordAttempts(clock: settings.clock)
         refusals = RefusedTokens(clock: settings.clock)
         refreshAhead = settings.refreshAhead / .seconds(1)
         self.web = web
@@ -141,7 +141,7 @@ final class OAuth2Flow: Sendable {
         under key: OAuth2TokenKey, of support: Int, to target: TargetURL, at now: Date
     ) -> SentTokens? {
         guard let stored = store.tokensInMemory(for: key), fits(stored, support),
-            !needsRenewal(stored, at: now) || isSentToItsEnd(stored, of: support, at: now)
+            !needsRenewal(stored, at: now) || isSentUntilExpiry(stored, of: support, at: now)
         else { return nil }
         return SentTokens(key: key, tokens: stored, target: target)
     }
@@ -153,7 +153,7 @@ final class OAuth2Flow: Sendable {
 
     /// Whether tokens without a refresh token are still sent: until they expire, and after that if new ones need a
     /// person. Our clock may be wrong, so the server decides.
-    @inline(never) private func isSentToItsEnd(_ tokens: OAuth2Tokens, of support: Int, at now: Date) -> Bool {
+    @inline(never) private func isSentUntilExpiry(_ tokens: OAuth2Tokens, of support: Int, at now: Date) -> Bool {
         tokens.refreshToken == nil && (needsPerson[support] == true || !tokens.isExpired(at: now))
     }
 
@@ -239,7 +239,7 @@ final class OAuth2Flow: Sendable {
             let isUnfit = try await isUnfit(stored, support, target, context)
             if let stored, !isUnfit {
                 let now = clock.date
-                var isSent = !needsRenewal(stored, at: now) || isSentToItsEnd(stored, of: index, at: now)
+                var isSent = !needsRenewal(stored, at: now) || isSentUntilExpiry(stored, of: index, at: now)
                 if !isSent, stored.refreshToken == nil {
                     isSent = await grantNeedsPerson(index, target, context)
                 }
@@ -359,12 +359,14 @@ final class OAuth2Flow: Sendable {
         let kind = demand == nil ? RefusedTokens.Kind.challenged : .demanded
         // Tokens of a login made during this conversation were refused: another login would end the same way.
         guard demand == nil ? !progress.hasTried(.grant, key) : !progress.hasSteppedUp(key) else {
-            refusals.note(refused, kind, key)
+            refusals.note(refused, kind, key, by: challenge.target.origin)
             throw Self.refusedAgain(kind, key, challenge)
         }
         let stored = try await store.tokens(for: key, in: challenge.context)
         // So they were during another one, a short time ago.
-        if let stored, refused.contains(stored.accessToken), refusals.contains(stored, kind, key) {
+        if let stored, refused.contains(stored.accessToken),
+            refusals.contains(stored, kind, key, by: challenge.target.origin)
+        {
             throw Self.refusedAgain(kind, key, challenge)
         }
         if let stored, try await isUnfit(stored, support, challenge.target, challenge.context) {
@@ -392,7 +394,9 @@ final class OAuth2Flow: Sendable {
                 next.mayRefresh = false
             }
             guard tries > 1 else {
-                if case .tokens = renewal { job.flow.refusals.note(job.refused, kind, job.key) }
+                if case .tokens = renewal {
+                    job.flow.refusals.note(job.refused, kind, job.key, by: job.challenge.target.origin)
+                }
                 throw refusedAgain(.challenged, job.key, job.challenge)
             }
             return .next(step(next, kind, tries: tries - 1))

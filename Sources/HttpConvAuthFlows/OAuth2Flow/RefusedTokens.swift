@@ -6,7 +6,7 @@ import HttpConversation
 import Synchronization
 
 /// Remembers for ten minutes which new tokens a server refused. New ones would be refused, too, and without this each
-/// request would lead to a login.
+/// request would lead to a login. A server counts for itself: another one with the same tokens may accept new ones.
 final class RefusedTokens: Sendable {
     /// The kind of a refusal.
     enum Kind: Sendable {
@@ -20,6 +20,8 @@ final class RefusedTokens: Sendable {
 
     private struct Place: Hashable {
         let key: OAuth2TokenKey
+        /// The server that refused them.
+        let server: Origin
         let kind: Kind
     }
 
@@ -38,12 +40,12 @@ final class RefusedTokens: Sendable {
     init(clock: any WallClock) { self.clock = clock }
 
     /// Records that a server refused access tokens.
-    func note(_ tokens: Set<Redacted<String>>, _ kind: Kind, _ key: OAuth2TokenKey) {
+    func note(_ tokens: Set<Redacted<String>>, _ kind: Kind, _ key: OAuth2TokenKey, by server: Origin) {
         let now = clock.uptime
-        let entry = Entry(tokens: Set(tokens.map(Self.hash)), until: now + LoginTrials<Origin>.patience)
+        let entry = Entry(tokens: Set(tokens.map(Self.hash)), until: now + PasswordAttempts<Origin>.refusalLifetime)
         entries.withLock { entries in
             entries = entries.filter { $0.value.until > now }
-            let place = Place(key: key, kind: kind)
+            let place = Place(key: key, server: server, kind: kind)
             if entries[place] == nil, entries.count >= Self.capacity,
                 let oldest = entries.min(by: { $0.value.until < $1.value.until })
             {
@@ -53,11 +55,19 @@ final class RefusedTokens: Sendable {
         }
     }
 
-    /// Whether tokens were refused. After a challenge that includes those that a refresh has made of them meanwhile.
-    func contains(_ tokens: OAuth2Tokens, _ kind: Kind, _ key: OAuth2TokenKey) -> Bool {
+    /// Whether a server has refused new tokens, and these were refused by it or another server: two servers that refuse
+    /// all tokens do not lead to one login after the other. After a challenge that includes those that a refresh has
+    /// made of them meanwhile.
+    func contains(_ tokens: OAuth2Tokens, _ kind: Kind, _ key: OAuth2TokenKey, by server: Origin) -> Bool {
         let now = clock.uptime
-        guard let entry = entries.withLock({ $0[Place(key: key, kind: kind)] }), now < entry.until else { return false }
-        return kind != .bare && tokens.source == .refresh || entry.tokens.contains(Self.hash(tokens.accessToken))
+        return entries.withLock { entries in
+            guard let own = entries[Place(key: key, server: server, kind: kind)], now < own.until else { return false }
+            if kind != .bare, tokens.source == .refresh { return true }
+            let hash = Self.hash(tokens.accessToken)
+            return entries.contains { place, entry in
+                place.key == key && place.kind == kind && now < entry.until && entry.tokens.contains(hash)
+            }
+        }
     }
 
     /// Forgets what was refused under a key.

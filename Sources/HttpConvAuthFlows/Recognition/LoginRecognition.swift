@@ -115,7 +115,7 @@ public struct LoginRecognition: Sendable {
     ///   - head: the head
     ///   - target: the URL that answered
     public func recognize(page body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> RecognizedLogin? {
-        guard let page = SAML2Challenge.PageHead(head) else { return nil }
+        guard let page = PageHead(head) else { return nil }
         let isParsed = Self.mayHaveLogin([body], page) || hasReached(namedLogin: target)
         let login =
             recognize(head: head, at: target) ?? (isParsed ? recognize(parsing: body, of: head, at: target) : nil)
@@ -255,7 +255,7 @@ public struct LoginRecognition: Sendable {
     ///   - target: the URL that answered
     /// - Returns: nil if there is none, or if the page has a link or button to log out
     public static func loginLink(page body: [UInt8], of head: HTTPResponse, at target: TargetURL) -> TargetURL? {
-        guard SAML2Challenge.PageHead(head) != nil else { return nil }
+        guard PageHead(head) != nil else { return nil }
         return LoginPageShape(HTMLPage(body.prefix(limit), fields: head.headerFields)).anyLoginLink(at: target)
     }
 
@@ -354,7 +354,7 @@ extension LoginRecognition {
     }
 
     /// Whether a page is worth parsing.
-    static func mayHaveLogin(_ chunks: [[UInt8]], _ page: SAML2Challenge.PageHead) -> Bool {
+    static func mayHaveLogin(_ chunks: [[UInt8]], _ page: PageHead) -> Bool {
         if page.status == 401 || page.status == 403 { return true }
         let widths = page.type.widths(in: chunks)
         func has(_ word: PageWord) -> Bool { word.isIn(chunks, widths) }

@@ -44,13 +44,13 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
     }
 
     public func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
-        SAML2Challenge.PageHead(head).map(isOpen) ?? false
+        PageHead(head).map(isOpen) ?? false
     }
 
     public func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard let page = SAML2Challenge.PageHead(response.head), isOpen(page), !context.isPartOfLogin else {
+        guard let page = PageHead(response.head), isOpen(page), !context.isPartOfLogin else {
             return .proceed
         }
         if let login = try await login(on: page, response, context)?.asked(context.target) {
@@ -61,11 +61,11 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
     }
 
     /// Whether a page may be anything but the answer to the caller's credentials.
-    private func isOpen(_ page: SAML2Challenge.PageHead) -> Bool { page.status != 401 || !passesUnauthorized }
+    private func isOpen(_ page: PageHead) -> Bool { page.status != 401 || !passesUnauthorized }
 
     /// Looks at a page, and reads its body only if the head leaves something open.
     private func login(
-        on page: SAML2Challenge.PageHead, _ response: ReceivedResponse, _ context: ConversationContext
+        on page: PageHead, _ response: ReceivedResponse, _ context: ConversationContext
     ) async throws -> RecognizedLogin? {
         let redirects = RedirectMemory.recognition(in: context)
         if let login = redirects?.recognize(head: response.head, at: response.target) { return login }
@@ -76,7 +76,7 @@ public struct RecognizedLoginFilter: RedirectFilter, ResponseFilter {
             return login
         }
         if response.request.method != .head {
-            let chunks = try await response.peekChunks(upTo: LoginRecognition.limit)
+            let chunks = try await response.peekChunks(upTo: LoginRecognition.limit).chunks
             if LoginRecognition.mayHaveLogin(chunks, page)
                 || redirects?.hasReached(namedLogin: response.target) == true
             {

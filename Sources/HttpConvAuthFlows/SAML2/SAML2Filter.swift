@@ -18,7 +18,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
         flow.note(redirect)
         guard let config = try await configuration(for: redirect.source, in: context), config.isChallenge(redirect)
         else { return .follow }
-        if config.finishEndpoint == nil, config.start == nil {
+        if config.opensResource {
             flow.dropCookies(
                 of: redirect.response, from: redirect.source, sent: redirect.sentCookies?.value, in: context)
         }
@@ -28,7 +28,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
     /// Most answers are successes and no pages: they pass without a question to the providers, unless they may have a
     /// server's identifying header, or come from another server than the caller's.
     func concerns(_ head: HTTPResponse, in context: ConversationContext) -> Bool {
-        SAML2Challenge.mayBePage(head) || headers.mayBe(in: head, of: context.target.origin)
+        PageHead.mayBePage(head) || headers.mayBe(in: head, of: context.target.origin)
             || flow.wasRedirectedElsewhere(context)
     }
 
@@ -38,7 +38,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
         guard let config = try await configuration(for: response.target, in: context),
             try await config.isChallenge(response, in: context)
         else { return .proceed }
-        if config.finishEndpoint == nil, config.start == nil {
+        if config.opensResource {
             flow.dropCookies(
                 of: response.head, from: response.target, sent: response.request.headerFields[.cookie], in: context)
         }
@@ -86,6 +86,9 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
 }
 
 extension SAML2Config: LoginChallenge {
+    /// Whether the login opens the challenged resource again.
+    fileprivate var opensResource: Bool { finishEndpoint == nil && start == nil }
+
     func isChallenge(_ redirect: Redirect) -> Bool {
         SAML2Challenge.isMarked(redirect.response, self) || SAML2Challenge.isRequest(location: redirect.location)
             || SAML2Challenge.isLoginPage(redirect, self)
@@ -98,7 +101,7 @@ extension SAML2Config: LoginChallenge {
         return try await SAML2Challenge.isForm(response)
     }
 
-    func readsBody(of head: HTTPResponse) -> Bool { SAML2Challenge.isPage(head) }
+    func readsBody(of head: HTTPResponse) -> Bool { PageHead.isPage(head) }
 
     /// Whether a navigation to this URL ends a login.
     func isFinish(_ url: String) -> Bool {

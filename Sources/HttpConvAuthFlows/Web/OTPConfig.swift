@@ -27,11 +27,7 @@ public struct OTPConfig: Hashable, Sendable {
         headerName: String, headerValue: String, additionalParameters: String? = nil, finishParameters: [String],
         passcodeParameter: String = "passcode"
     ) throws(WebLoginError) {
-        guard let name = HTTPField.Name(headerName) else {
-            throw WebLoginError(
-                .invalidConfiguration,
-                "The identifying header cannot be the name of a header field.")
-        }
+        guard let name = HTTPField.Name(headerName) else { throw .invalidHeader }
         guard !finishParameters.isEmpty, !finishParameters.contains("") else {
             throw WebLoginError(
                 .invalidConfiguration, "Without finish parameters a one-time-code form would never end.")

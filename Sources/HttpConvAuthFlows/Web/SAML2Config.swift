@@ -69,10 +69,7 @@ public struct SAML2Config: Hashable, Sendable {
 
     private static func checked(_ header: String?) throws(WebLoginError) -> HTTPField.Name? {
         guard let header, !header.isEmpty else { return nil }
-        guard let name = HTTPField.Name(header) else {
-            throw WebLoginError(
-                .invalidConfiguration, "The identifying header cannot be the name of a header field.")
-        }
+        guard let name = HTTPField.Name(header) else { throw .invalidHeader }
         return name
     }
 }

@@ -21,7 +21,7 @@ public struct WebLogin: Sendable {
     /// Finds out whether the login is done, for a login that ends at no certain URL; nil: ``isFinish(_:)`` does.
     public let trial: WebLoginTrial?
     /// The sessions at identity providers; nil without single sign-on.
-    var singleSignOn: SingleSignOnView?
+    var singleSignOn: UsableSessions?
     private let finish: @Sendable (String) -> Bool
 
     /// Creates a login.

@@ -121,7 +121,12 @@ public struct WebLoginError: Error, Sendable {
     }
 
     static let noStrategy = WebLoginError(
-        .noStrategy, "There is nothing to show the login with: register a WebLoginStrategy with WebStrategies.")
+        .noStrategy,
+        "There is nothing to show the login with: register a WebLoginStrategy with WebStrategies. Without a display, use .terminal, or .answers(_:) without a person."
+    )
+
+    static let invalidHeader = WebLoginError(
+        .invalidConfiguration, "The identifying header cannot be the name of a header field.")
 
     /// A URL of a configuration.
     ///

@@ -14,7 +14,7 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
         guard let config = try await configurations.configuration(forExchangeWith: redirect.source, in: context),
             config.isChallenge(redirect)
         else { return .follow }
-        if config.end == .resource, config.start == nil {
+        if config.opensResource {
             flow.dropCookies(
                 of: redirect.response, from: redirect.source, sent: redirect.sentCookies?.value, in: context)
         }
@@ -27,7 +27,7 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
         guard let config = try await configurations.configuration(forExchangeWith: response.target, in: context),
             try await config.isChallenge(response, in: context)
         else { return .proceed }
-        if config.end == .resource, config.start == nil {
+        if config.opensResource {
             flow.dropCookies(
                 of: response.head, from: response.target, sent: response.request.headerFields[.cookie], in: context)
         }
@@ -66,6 +66,9 @@ struct WebLoginFilter: RedirectFilter, ResponseFilter {
 }
 
 extension WebLoginConfiguration: LoginChallenge {
+    /// Whether the login opens the challenged resource again.
+    fileprivate var opensResource: Bool { end == .resource && start == nil }
+
     /// The maximum number of bytes of a page to look at.
     private static let limit = 1 << 16
 
@@ -88,7 +91,7 @@ extension WebLoginConfiguration: LoginChallenge {
 
     func readsBody(of head: HTTPResponse) -> Bool {
         challenges.contains(.passwordForm)
-            && head.headerFields[.contentType].flatMap(SAML2Challenge.PageType.init) != nil
+            && head.headerFields[.contentType].flatMap(PageType.init) != nil
     }
 
     var isAlwaysRedirect: Bool {
@@ -121,14 +124,14 @@ extension WebLoginConfiguration: LoginChallenge {
     /// for the word comes first, and a parser runs only if it finds the word.
     private static func asksForPassword(_ response: ReceivedResponse) async throws -> Bool {
         guard response.request.method != .head, let contentType = response.headerFields[.contentType],
-            let page = SAML2Challenge.PageType(contentType)
+            let page = PageType(contentType)
         else { return false }
-        let chunks = try await response.peekChunks(upTo: limit)
+        let (chunks, isWhole) = try await response.peekChunks(upTo: limit)
         guard PageWord.password.isIn(chunks, page.widths(in: chunks)) else { return false }
         try HTMLPage.requireReader()
         let bytes = Array(chunks.joined())
         let html = HTMLPage(bytes.prefix(limit), contentType: contentType)
-        return LoginPageShape(html).asksForLogin(isWhole: bytes.count < limit && !html.isCutOff)
+        return LoginPageShape(html).asksForLogin(isWhole: isWhole && !html.isCutOff)
     }
 }
 

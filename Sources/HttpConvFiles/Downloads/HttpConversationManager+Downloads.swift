@@ -8,7 +8,8 @@ extension HttpConversationManager {
     ///
     /// The file appears complete or not at all. Until then the bytes are in a file beside it that only its owner can
     /// read. If the server gives a strong validator and a length, that file is kept when the download is interrupted,
-    /// and the error's message says where. A status other than 2xx writes nothing.
+    /// and the error's message says where. A status other than 2xx writes nothing. If another such download into the
+    /// file is running, the outcome is ``/HttpConversation/ConversationError/Code/notResumable``.
     ///
     /// - Parameters:
     ///   - request: the request for the whole resource; only a `GET` without a body can be resumed

@@ -254,12 +254,12 @@ public final class Resumption: RequestFilter, ResponseFilter {
     private func begin(
         _ tag: EntityTag?, _ total: Int?
     ) async throws(ConversationError) -> any ResponseBodyWriter {
-        let target = state.withLock { $0.target }
+        let (target, own) = state.withLock { ($0.target, $0.partial) }
         guard let target, let tag, let total, total > 0 else {
             return try await OutputFile(path: path, names: names).open()
         }
         let partial = try await Blocking.run { [url, names] () throws(ConversationError) in
-            try PartialFile.create(for: url, tag, total: total, at: target, names: names)
+            try PartialFile.create(for: url, tag, total: total, at: target, replacing: own, names: names)
         }
         let before = state.withLock { state in
             defer { state.partial = partial }

@@ -50,6 +50,8 @@ extension LogonError {
         switch error {
         case let error as LogonError: error
         case let error as PasscodeVaultError: .wrapping(error)
+        case let error as DataVaultError where error.code == .cancelled: .cancelled
+        case is CancellationError: .cancelled
         case let error as DataVaultError:
             LogonError(.operationNotAllowed, error.message, underlyingError: error)
         default: LogonError(.operationNotAllowed, "The accounts cannot be used.", underlyingError: error)

@@ -159,7 +159,7 @@ public actor LogonAccounts {
             throw LogonError(
                 .invalidParameter, "The logon of an account has to use the directory that it is given.")
         }
-        logon.belong(to: place)
+        logon.setPlace(place)
         logons[id] = logon
         return logon
     }

@@ -26,7 +26,7 @@ public struct CommunicatorDetection: Sendable {
     ///   ``LogonError/Code/operationCancelled``
     public func detect() async throws(LogonError) -> DetectedCommunicator {
         let probes = try CommunicatorProbe.all(options, applicationID: applicationID)
-        guard options.usesFlowMode else { return probes.whatWasSaid }
+        guard options.usesFlowMode else { return probes.assumed }
         var reports: [ProbeReport] = []
         for probe in probes.inOrder {
             let report = try await run(probe)
@@ -57,7 +57,7 @@ public struct CommunicatorDetection: Sendable {
             guard !evidence.fits(probe.communicator) else { return nil }
             return probe.report(status: evidence.status, evidence.text)
         } catch {
-            if error.code == .cancelled { throw LogonError(.operationCancelled, "The logon was cancelled.") }
+            if error.code == .cancelled { throw .cancelled }
             return probe.report(status: nil, "no answer (\(error.code))", failure: error.code)
         }
     }

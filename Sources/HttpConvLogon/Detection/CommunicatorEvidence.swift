@@ -40,7 +40,7 @@ struct CommunicatorEvidence: Sendable {
     /// A sentence for a probe that did not fit.
     var text: String {
         status < 500
-            ? "the status \(status), and nothing that such a server says of itself"
+            ? "the status \(status), without any field or cookie of such a server"
             : "the status \(status): the server fails"
     }
 }

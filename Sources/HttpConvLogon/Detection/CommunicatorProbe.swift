@@ -13,24 +13,25 @@ struct CommunicatorProbe: Sendable {
         ProbeReport(communicator: communicator, target: target, status: status, text: text, failure: failure)
     }
 
-    /// The probes in their order, and the result that the options imply if nothing is asked.
+    /// The probes in their order.
     struct Plan: Sendable {
         let inOrder: [CommunicatorProbe]
-        let whatWasSaid: DetectedCommunicator
+        /// The server that the options imply, if nothing is asked.
+        let assumed: DetectedCommunicator
     }
 
     static func all(_ options: LogonOptions, applicationID: String) throws(LogonError) -> Plan {
         let places = try ProbePlaces(options.registration)
         let gateway = try places.gateway()
         guard !options.registration.isGatewayOnly else {
-            return Plan(inOrder: [gateway], whatWasSaid: gateway.found)
+            return Plan(inOrder: [gateway], assumed: gateway.found)
         }
         var servers: [CommunicatorProbe] = []
         if let root = try places.relay() { servers.append(try mobile(.relayServer, root, applicationID)) }
         if let root = try places.proxy() { servers.append(try mobile(.reverseProxy, root, applicationID)) }
         servers.append(try mobile(.mobileServer, places.server, applicationID))
         let hasFarm = !options.registration.farmID.isEmpty
-        return Plan(inOrder: hasFarm ? servers + [gateway] : [gateway] + servers, whatWasSaid: servers[0].found)
+        return Plan(inOrder: hasFarm ? servers + [gateway] : [gateway] + servers, assumed: servers[0].found)
     }
 
     /// The address of a gateway's ping.

@@ -41,7 +41,7 @@ struct DiscoveryDocument: Decodable, Sendable {
         if let gatewayOnly = server.gatewayOnly { options.registration.isGatewayOnly = gatewayOnly }
         // Host, port, farm and paths follow the rules for what a person enters.
         let plan = try CommunicatorProbe.all(options, applicationID: applicationID)
-        options.registration.serverHost = plan.whatWasSaid.root.origin.host
+        options.registration.serverHost = plan.assumed.root.origin.host
         return options.registration
     }
 }

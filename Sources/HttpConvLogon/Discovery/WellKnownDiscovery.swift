@@ -65,7 +65,7 @@ public struct WellKnownDiscovery: ServerDiscovery {
                 child.maximumBufferedBytes = Self.maximumBytes
             }
         } catch {
-            if error.code == .cancelled { throw LogonError(.operationCancelled, "The logon was cancelled.") }
+            if error.code == .cancelled { throw .cancelled }
             throw Self.failure(domain, error.message, error)
         }
         let status = response.status.code

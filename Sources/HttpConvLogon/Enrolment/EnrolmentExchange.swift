@@ -5,17 +5,6 @@ import HttpConvFormats
 internal import HttpConvPlatform
 internal import HttpConversation
 
-/// A certificate server's answer.
-struct EnrolmentAnswer: Sendable {
-    /// A few certificates in PEM take some kilobytes.
-    static let maximumBytes = 64 << 10
-
-    let status: Int
-    let fields: HTTPFields
-    let origin: Origin
-    let bytes: [UInt8]
-}
-
 /// Sends a request for a certificate, and checks the answer.
 struct EnrolmentExchange: Sendable {
     private let address: TargetURL

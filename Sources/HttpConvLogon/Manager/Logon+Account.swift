@@ -1,7 +1,7 @@
 /// A logon that is one of several accounts.
 extension Logon {
     /// Makes the logon an account's.
-    nonisolated func belong(to place: AccountPlace) { self.place.withLock { $0 = place } }
+    nonisolated func setPlace(_ place: AccountPlace) { self.place.withLock { $0 = place } }
 
     /// - Throws: ``LogonError`` with ``LogonAccountError/Code/vanished`` below if the account was removed. A vault that
     ///   is there proves that it was not
@@ -10,7 +10,8 @@ extension Logon {
         try place.check()
     }
 
-    /// Whether the vault's directory may be created. That of an account is there, until the account is removed.
+    /// Whether the vault's directory may be created. An account's exists until the account is removed, and is not made
+    /// again.
     var createsDirectory: Bool {
         let id = place.withLock { $0?.id }
         return id == nil || id == .first

@@ -20,7 +20,7 @@ extension Logon {
     private func beginRegistration(_ input: RegistrationInput) async throws(LogonError) -> RegistrationResult {
         let person = person
         do throws(LogonError) { return try await registerNow(input, person) } catch {
-            person.clear(isOver: false)
+            person.clear()
             throw error
         }
     }

@@ -151,7 +151,7 @@ public actor Logon {
     func endPerson() {
         registration = nil
         current.withLock { current in
-            current.person.clear(isOver: true)
+            current.person.end()
             let person = LogonPerson(enrolment: enrolment, clock: vaultConfiguration.clock)
             current = PersonConfigurator(person: person, login: login)
         }

@@ -64,7 +64,7 @@ final class LogonPerson: Sendable {
             state.candidate = nil
         }
         tokens.use(vault)
-        certificate.look(after: self, record)
+        certificate.watchCertificate(of: self, record)
     }
 
     /// Drops passwords, certificates and tokens that were read from the vault, when it is locked.
@@ -73,12 +73,14 @@ final class LogonPerson: Sendable {
         tokens.forget()
     }
 
-    /// Clears everything, after the registration was removed or failed.
-    func clear(isOver: Bool) {
-        state.withLock { state in
-            state = State()
-            if isOver { state.place = .over }
-        }
+    /// Clears everything after a registration has failed. The next one may use the person.
+    func clear() { clear(State()) }
+
+    /// Clears everything after the registration was removed. Nobody may use the person any more.
+    func end() { clear(State(place: .over)) }
+
+    private func clear(_ next: State) {
+        state.withLock { $0 = next }
         session.cookies.removeAll()
         keptCookies.withLock { $0 = CookieStore.Snapshot() }
         session.removeCredentials()

@@ -23,7 +23,7 @@ final class PersonCertificateRenewal: Sendable {
     }
 
     /// Watches the certificate of a record that is in the vault.
-    func look(after person: LogonPerson, _ record: RegistrationRecord) {
+    func watchCertificate(of person: LogonPerson, _ record: RegistrationRecord) {
         guard let enrolment, record.isEnrolled, let identity = record.identity else { return }
         let renewal = CertificateRenewal(enrolment, clock: clock) { [weak person] in
             try await person?.record().identity

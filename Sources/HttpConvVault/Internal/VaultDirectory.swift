@@ -1,4 +1,3 @@
-import HttpConvConcurrency
 internal import HttpConvPlatform
 import HttpConvSystem
 
@@ -37,10 +36,10 @@ struct VaultDirectory: ~Copyable, Sendable {
         _ url: URL, creating: Bool, _ configuration: PasscodeVaultConfiguration,
         by lock: (borrowing VaultDirectory) -> SystemCalls.LockResult = { $0.tryLock() }
     ) async throws -> VaultDirectory {
-        var waited = Duration.zero
-        var notice = Waiting.Notice()
-        defer { notice.end() }
-        while waited <= configuration.busyTimeout {
+        var wait = BusyWait(
+            "for another process that uses the vault at \(url.path)", atMost: configuration.busyTimeout,
+            configuration.clock)
+        repeat {
             let directory = try VaultDirectory(url, creating: creating)
             switch lock(directory) {
             case .taken: return directory
@@ -52,10 +51,7 @@ struct VaultDirectory: ~Copyable, Sendable {
                         + "XDG_STATE_HOME).",
                     underlyingError: SystemError(call: "flock", number: number))
             }
-            notice.begin("for another process that uses the vault at \(url.path)", atMost: configuration.busyTimeout)
-            try await configuration.clock.sleep(for: .milliseconds(10))
-            waited += .milliseconds(10)
-        }
+        } while try await wait.pause(.milliseconds(10))
         throw PasscodeVaultError(
             .busy, "Other processes are using the vault at \(url.path) for too long; try again.")
     }

@@ -16,8 +16,11 @@ enum PageWords {
         let words = words(of: label)
         if words.isEmpty { return label.trimmingBlanks.isEmpty }
         return words.count == 1 && sendings.contains(words[0])
-            || onwards.contains { words.starts(with: $0, by: Self.isWord) }
+            || begins(words, with: onwards)
     }
+
+    /// Whether a label begins with the name of a login.
+    static func namesLogin(_ label: String) -> Bool { begins(words(of: label), with: logins) }
 
     /// Whether a label gives consent.
     static func consents(_ label: String) -> Bool { !refuses(label) && matches(label, agreements) }
@@ -52,17 +55,20 @@ enum PageWords {
         "zezw*", "zgadzam", "povolit", "souhlas*", "разреш*", "соглас*", "同意*", "許可*", "允许*", "授权*", "동의*", "허용*",
     ]
     /// The first words of labels that lead on; a word with * is the beginning of a word.
-    private static let onwards = [
-        "continu*", "proceed", "next", "ok", "okay", "go", "submit", "start", "retry", "try again", "got it", "login",
-        "log in",
-        "log on", "logon", "sign in", "sign on", "signin", "single sign", "sso", "enter", "click here", "weiter*",
-        "fortfahren", "fortsetzen", "los", "starten", "anmelden", "einloggen", "erneut", "verstanden", "suivant",
-        "poursuivre",
-        "se connecter", "siguiente", "seguir", "iniciar", "avanti", "prosegui*", "accedi", "doorgaan", "verder",
-        "volgende",
-        "inloggen", "prosseguir", "avançar", "seguinte", "fortsätt", "nästa", "fortsæt", "næste", "fortsett", "neste",
-        "jatka", "seuraava", "kontynuuj", "dalej", "pokračovat", "další", "продолжить", "далее", "devam", "ileri", "続*",
-        "次へ*", "继续*", "下一步*", "繼續*", "계속*", "다음*",
+    private static let onwards =
+        [
+            "continu*", "proceed", "next", "ok", "okay", "go", "submit", "start", "retry", "try again", "got it",
+            "enter",
+            "click here", "weiter*", "fortfahren", "fortsetzen", "los", "starten", "erneut", "verstanden", "suivant",
+            "poursuivre", "siguiente", "seguir", "iniciar", "avanti", "prosegui*", "doorgaan", "verder", "volgende",
+            "prosseguir", "avançar", "seguinte", "fortsätt", "nästa", "fortsæt", "næste", "fortsett", "neste", "jatka",
+            "seuraava", "kontynuuj", "dalej", "pokračovat", "další", "продолжить", "далее", "devam", "ileri", "続*",
+            "次へ*", "继续*", "下一步*", "繼續*", "계속*", "다음*",
+        ].map { $0.split(separator: " ").map(String.init) } + logins
+    /// The words that name a login.
+    private static let logins = [
+        "login", "log in", "log on", "logon", "sign in", "sign on", "signin", "single sign", "sso", "anmelden",
+        "einloggen", "se connecter", "accedi", "inloggen",
     ].map { $0.split(separator: " ").map(String.init) }
     /// The labels that browsers and pages give to a button that sends a form, "Submit", in other languages.
     private static let sendings: Set = [
@@ -80,6 +86,10 @@ enum PageWords {
 
     private static func matches(_ label: String, _ words: [String]) -> Bool {
         Self.words(of: label).contains { part in words.contains { isWord(part, $0) } }
+    }
+
+    private static func begins(_ words: [String], with beginnings: [[String]]) -> Bool {
+        beginnings.contains { words.starts(with: $0, by: isWord) }
     }
 
     private static func words(of label: String) -> [String] {

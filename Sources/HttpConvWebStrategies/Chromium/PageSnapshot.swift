@@ -28,6 +28,8 @@ struct PageSnapshot {
         let rawLabel: String
         /// Whether it sends its form. Only scripts react to others.
         let sends: Bool
+        /// Whether it is outside of forms, in a notice about cookies on a page with a field for text.
+        let isAboutCookies: Bool
     }
     /// A button to press.
     struct Press {
@@ -134,9 +136,14 @@ extension PageSnapshot.Form {
         return neutral.count == 1 && !isRest ? neutral[0] : nil
     }
 
-    /// The number of the only button for scripts whose label says that it just leads on.
+    /// The number of the only button for scripts whose label says that it just leads on. One that closes a notice about
+    /// cookies does not, unless its label names a login.
     private static func onlyWayOn(_ buttons: [PageSnapshot.Button]) -> Int? {
-        let ways = buttons.indices.filter { !buttons[$0].label.isEmpty && PageWords.leadsOn(buttons[$0].label) }
+        let ways = buttons.indices.filter {
+            let label = buttons[$0].label
+            return !label.isEmpty && PageWords.leadsOn(label)
+                && (!buttons[$0].isAboutCookies || PageWords.namesLogin(label))
+        }
         return ways.count == 1 ? ways[0] : nil
     }
 
@@ -171,7 +178,8 @@ extension PageSnapshot.Button {
         self.init(
             name: value["name"]?.text ?? "", id: value["id"]?.text ?? "", value: value["value"]?.text ?? "",
             label: TerminalText.sanitise(value["label"]?.text ?? "", limit: 80),
-            rawLabel: value["label"]?.text ?? "", sends: value["sends"]?.bool ?? false)
+            rawLabel: value["label"]?.text ?? "", sends: value["sends"]?.bool ?? false,
+            isAboutCookies: value["isAboutCookies"]?.bool ?? false)
     }
 
     /// The field of an error that asks for an answer to press it.

@@ -51,7 +51,7 @@ public struct SystemBrowser: ExternalURLOpener {
         guard await process.hasEnded(within: .seconds(1)), await process.status != 0 else { return }
         throw OAuth2Error(
             .loginFailed,
-            "\(program) could not open the login's page: is there a browser, and a display for it? On a machine without one, log in with another strategy, such as a code for another device."
+            "\(program) could not open the login's page: is there a browser, and a display for it? On a machine without one, log in with another grant, such as .deviceAuthorization (a code for another device)."
         )
     }
     #else

@@ -79,6 +79,17 @@ enum PageScripts {
         function(names) {
           \(parts)
           const absolute = reference => { try { return new URL(reference || location.href, document.baseURI).href } catch { return '' } };
+          const texts = all.filter(isText);
+          // The button of a notice about cookies, a part of the page without a field, belongs to no other form.
+          const isAboutCookies = element => {
+            if (!texts.length) return false;
+            for (let part = element; part && part !== document.body && !(part instanceof HTMLFormElement);
+              part = part.parentElement) {
+              if (texts.some(field => part.contains(field))) return false;
+              if (/cookie/i.test(part.textContent)) return true;
+            }
+            return false;
+          };
           const describe = (form, index) => {
             const own = ownOf(form);
             const called = namesOf(own);
@@ -114,7 +125,8 @@ enum PageScripts {
               skips: named >= 0 && !!pressed[named].formNoValidate,
               buttons: pressed.map(element => ({
                 name: element.name || '', id: element.id || '', value: cut(element.value, 80), label: labelOf(element),
-                sends: !!sends(element), action: absolute(sends(element) && attribute(element, 'formaction') || action)
+                sends: !!sends(element), isAboutCookies: !form && isAboutCookies(element),
+                action: absolute(sends(element) && attribute(element, 'formaction') || action)
               }))
             };
           };
@@ -134,7 +146,7 @@ enum PageScripts {
           const heading = Array.from(document.querySelectorAll('h1, h2, h3, h4, h5, h6, [role=heading]')).find(seen);
           return {
             url: location.href, origin: location.origin, isLoading: document.readyState === 'loading', forms, links,
-            title: cut(document.title, 200), alert, typable: all.filter(element => isText(element) && !element.readOnly).length,
+            title: cut(document.title, 200), alert, typable: texts.filter(element => !element.readOnly).length,
             heading: cut(heading ? heading.innerText : text.split('\\n')[0], 200), text: cut(text, 500)
           };
         }

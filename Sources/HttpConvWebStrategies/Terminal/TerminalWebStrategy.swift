@@ -75,9 +75,10 @@ public struct TerminalWebStrategy: WebLoginStrategy {
             case .finished(let url): return outcome(url, browser, navigator)
             case .arrived(let page):
                 let asking = page.arrived(singleUse)
-                if let url = try await tried(login, page, asking, browser, &policy) {
+                if let url = try await tried(login, page, asking, browser, &policy, isStuck: page.failure != nil) {
                     return outcome(url, browser, navigator)
                 }
+                if let failure = page.failure { throw failure }
                 do {
                     navigation = try await navigator.next(after: page)
                 } catch let error as WebLoginError

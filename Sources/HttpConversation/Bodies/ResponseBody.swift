@@ -187,13 +187,13 @@ public final class ResponseBody: AsyncSequence, Sendable {
     package func prefetch(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [UInt8] {
-        Array(try await prefetchChunks(upTo: count, within: limit, clock: clock).joined())
+        Array(try await prefetchChunks(upTo: count, within: limit, clock: clock).chunks.joined())
     }
 
-    /// Like `prefetch(upTo:within:clock:)`, but returns the chunks as they arrived.
+    /// Like `prefetch(upTo:within:clock:)`, but returns the chunks as they arrived, and whether they are the whole body.
     func prefetchChunks(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
-    ) async throws(ConversationError) -> [[UInt8]] {
+    ) async throws(ConversationError) -> (chunks: [[UInt8]], isWhole: Bool) {
         if let chunks = chunksAtHand(count) { return chunks }
         if let source, source.hasArrived, !isBeingReadAhead {
             // A failure is kept, and thrown when the body is read.
@@ -205,16 +205,16 @@ public final class ResponseBody: AsyncSequence, Sendable {
             // The conversation ends, so nobody reads the rest.
             if Task.isCancelled { source?.cancel() }
         }
-        let (chunks, failure) = state.withLock { state in (state.prefix, state.failure) }
+        let (chunks, hasEnded, failure) = state.withLock { state in (state.prefix, state.ended, state.failure) }
         if let failure, chunks.isEmpty { throw failure }
-        return Array(chunks)
+        return (Array(chunks), hasEnded && failure == nil)
     }
 
     /// The chunks that were read ahead, if they are enough, or all.
-    private func chunksAtHand(_ count: Int) -> [[UInt8]]? {
+    private func chunksAtHand(_ count: Int) -> (chunks: [[UInt8]], isWhole: Bool)? {
         state.withLock { state in
             guard state.ended || state.prefixCount >= count, state.failure == nil else { return nil }
-            return Array(state.prefix)
+            return (Array(state.prefix), state.ended)
         }
     }
 

@@ -10,26 +10,32 @@ extension CookieStore {
 
     /// Stores the cookies of an exchange; cookies that a later login handed over stay unchanged.
     ///
-    /// - Parameter fallback: the list to use if the store has none
+    /// - Parameters:
+    ///   - sent: the `Cookie` field of the request; a challenge that replaces one of its cookies may be undone
+    ///   - fallback: the list to use if the store has none
     func store(
-        setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64,
+        setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64, sent: String? = nil,
         suffixes fallback: PublicSuffixList? = nil
     ) {
         let date = clock.date
         let cookies = parse(values, from: target, at: date, suffixes: fallback)
         guard !cookies.isEmpty else { return }
         state.withLock { state in
+            var replaced: [Cookie] = []
             for cookie in cookies where (state.handedOver[CookieIdentity(cookie)] ?? 0) <= stamp {
-                insert(
+                let old = insert(
                     cookie.created(at: state.nextCreation(at: date)),
-                    overSecureOrigin: target.origin.scheme == .https, at: date, in: &state)
+                    overSecureOrigin: target.origin.scheme == .https, at: date, in: &state
+                ).replaced
+                if let old, old.value != cookie.value { replaced.append(old) }
             }
+            if let sent, !replaced.isEmpty { note(replaced, sentIn: sent, in: &state) }
             changed(&state)
         }
     }
 
     /// Takes back the cookies that a response of `target` set, if they still have these values. A cookie that the
-    /// request carried gets its earlier value again; all others are removed.
+    /// request carried comes back with its expiry and attributes, unless it has expired; all others are removed.
     ///
     /// Relying parties give each request that needs a login a cookie of its own. If many conversations share a login,
     /// the cookies of all but one would stay, and make later requests larger than servers accept.
@@ -42,7 +48,8 @@ extension CookieStore {
         setCookie values: [String], from target: TargetURL, sent: String? = nil, own: String? = nil,
         suffixes fallback: PublicSuffixList? = nil
     ) {
-        let cookies = parse(values, from: target, at: clock.date, suffixes: fallback)
+        let date = clock.date
+        let cookies = parse(values, from: target, at: date, suffixes: fallback)
         guard !cookies.isEmpty else { return }
         let before = CookieHeader.pairs(of: sent ?? "")
         let callers = CookieHeader.pairs(of: own ?? "").map(\.name)
@@ -62,7 +69,9 @@ extension CookieStore {
                     $0.name.hasSameBytes(as: cookie.name) && $0.value == value && $0.concerns(target.origin)
                 }
                 guard !isStillThere else { continue }
-                stored.value = value
+                let replaced = state.replaced[identity]
+                if let replaced, replaced.value == value { stored = replaced } else { stored.value = value }
+                guard !stored.hasExpired(at: date) else { continue }
                 state.byDomain[cookie.domain, default: []].append(stored)
                 state.count += 1
             }
@@ -116,7 +125,7 @@ extension CookieStore {
         return state.withLock { state in
             let stored = cookies.filter { cookie in
                 let isOverSecureOrigin = secure.map { $0.contains { cookie.concerns($0) } } ?? true
-                return insert(cookie, overSecureOrigin: isOverSecureOrigin, at: date, in: &state)
+                return insert(cookie, overSecureOrigin: isOverSecureOrigin, at: date, in: &state).isAllowed
             }
             let stamp = advance()
             // Drop entries of removed cookies: they would pile up over a long session.
@@ -134,20 +143,33 @@ extension CookieStore {
         return state.withLock { state in identities.compactMap { state.handedOver[$0] }.max() ?? 0 }
     }
 
-    /// - Returns: false if the cookie would replace or shadow a Secure one from http
+    /// - Returns: not allowed if the cookie would replace or shadow a Secure one from http; and the cookie that it
+    ///   replaced
     @discardableResult
-    private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) -> Bool {
-        if !overSecureOrigin, shadowsSecure(cookie, at: date, in: state) { return false }
+    private func insert(
+        _ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State
+    ) -> (isAllowed: Bool, replaced: Cookie?) {
+        if !overSecureOrigin, shadowsSecure(cookie, at: date, in: state) { return (false, nil) }
         var cookie = cookie
         let identity = CookieIdentity(cookie)
-        if let old = state.take(identity, of: cookie.domain), !old.hasExpired(at: date) {
-            cookie = cookie.created(at: old.created)
-        }
-        guard !cookie.hasExpired(at: date) else { return true }
+        let old = state.take(identity, of: cookie.domain).flatMap { $0.hasExpired(at: date) ? nil : $0 }
+        if let old { cookie = cookie.created(at: old.created) }
+        guard !cookie.hasExpired(at: date) else { return (true, old) }
         state.byDomain[cookie.domain, default: []].append(cookie)
         state.count += 1
         evict(in: &state, domain: cookie.domain, at: date, mayEvictSecure: overSecureOrigin)
-        return true
+        return (true, old)
+    }
+
+    /// Keeps the cookies that the request carried. Others are from responses to requests that were sent meanwhile.
+    private func note(_ replaced: [Cookie], sentIn field: String, in state: inout State) {
+        let sent = CookieHeader.pairs(of: field)
+        for cookie in replaced
+        where sent.contains(where: { $0.name.hasSameBytes(as: cookie.name) && $0.value == cookie.value }) {
+            let identity = CookieIdentity(cookie)
+            if state.replaced[identity] == nil, state.replaced.count >= Self.maximumPerDomain { state.replaced = [:] }
+            state.replaced[identity] = cookie
+        }
     }
 
     /// Whether a cookie from http would replace a Secure one of the same name (RFC 6265bis §5.7).

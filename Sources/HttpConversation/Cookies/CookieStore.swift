@@ -22,6 +22,9 @@ public final class CookieStore: Sendable {
         var count = 0
         /// Cookies that a web login handed over, with the epoch of the hand-over.
         var handedOver: [CookieIdentity: UInt64] = [:]
+        /// The cookies that requests carried and their responses replaced, the last of each identity: a response that is
+        /// a challenge is undone.
+        var replaced: [CookieIdentity: Cookie] = [:]
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
         var readers: [Int: AsyncStream<Snapshot>.Continuation] = [:]
         var nextObserver = 0
@@ -108,6 +111,7 @@ public final class CookieStore: Sendable {
             state.byDomain = Dictionary(grouping: cookies, by: \.domain)
             state.count = cookies.count
             state.handedOver = [:]
+            state.replaced = [:]
             changed(&state)
         }
     }
@@ -154,6 +158,7 @@ public final class CookieStore: Sendable {
 
     /// Removes the cookies that fulfil a condition.
     func remove(_ state: inout State, where condition: (Cookie) -> Bool) {
+        state.replaced = state.replaced.filter { !condition($0.value) }
         for domain in state.byDomain.keys {
             state.byDomain[domain]?.removeAll(where: condition)
             if state.byDomain[domain]?.isEmpty == true { state.byDomain[domain] = nil }

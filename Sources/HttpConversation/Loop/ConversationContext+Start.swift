@@ -15,6 +15,21 @@ extension ConversationContext {
         _ request: HTTPRequest, body: RequestBody? = nil,
         configure: (inout HttpConversationManager.Configuration) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
+        var loop = try child(configure).loop(for: request, body)
+        return try await ConversationRunner.data(&loop)
+    }
+
+    /// Like ``start(_:body:configure:)``, with the body as a sequence.
+    package func startStreaming(
+        _ request: HTTPRequest, body: RequestBody? = nil,
+        configure: (inout HttpConversationManager.Configuration) -> Void
+    ) async throws(ConversationError) -> ConversationStream {
+        try await child(configure).bytes(for: request, body: body) { _ in }
+    }
+
+    @inline(never) private func child(
+        _ configure: (inout HttpConversationManager.Configuration) -> Void
+    ) -> ConversationRunner {
         var child = configuration.withoutFilters()
         let inherited = child.challengeFilters
         configure(&child)
@@ -24,10 +39,8 @@ extension ConversationContext {
                 $0.part(in: [.serverTrust])
             }
         }
-        var loop = try ConversationRunner(
+        return ConversationRunner(
             transport: transport, snapshot: ConfigurationSnapshot(child), parent: self,
-            extraObservers: log.additionalObservers
-        ).loop(for: request, body)
-        return try await ConversationRunner.data(&loop)
+            extraObservers: log.additionalObservers)
     }
 }

@@ -169,7 +169,7 @@ extension ConversationLoop {
         guard configuration.handlesCookies, head.headerFields.has(.setCookie) else { return }
         context.session.cookies.store(
             setCookie: head.headerFields[values: .setCookie], from: exchange.target, sentUnder: exchange.cookieEpoch,
-            suffixes: configuration.publicSuffixes)
+            sent: exchange.request.headerFields[.cookie], suffixes: configuration.publicSuffixes)
     }
 
     private func kind(of answered: AnsweredExchange) -> ConversationStateMachine.ReceivedKind {

@@ -39,7 +39,7 @@ final class DelegatedBody: TransportBody {
         state.withLock { $0.isReading = true }
         let result: Result<[UInt8]?, ConversationError>
         do throws(ConversationError) {
-            let chunk = try await source.next()
+            let chunk = try await nextChunk()
             if let chunk, !chunk.isEmpty {
                 await delegates.received(chunk, in: response.context)
                 // A caller that was cancelled meanwhile gets no more chunks.
@@ -61,6 +61,14 @@ final class DelegatedBody: TransportBody {
         }
         await tell(outcome)
         return try result.get()
+    }
+
+    /// The server may answer while the request's body is still sent.
+    private func nextChunk() async throws(ConversationError) -> [UInt8]? {
+        guard delegates.isUploading else { return try await source.next() }
+        return try await delegates.reportingUpload(in: response.context) { () async throws(ConversationError) in
+            try await source.next()
+        }
     }
 
     func cancel() {

@@ -14,6 +14,9 @@ package struct KnownSecrets: Sendable {
     private var patternsByFirst: [UInt8: [[UInt8]]] = [:]
     /// The secrets as they were added.
     private var secrets: Set<[UInt8]> = []
+    private var byteCount = 0
+    /// Whether there were more secrets than are searched for. Then any text may have one.
+    private var areTooMany = false
 
     package init(_ secrets: some Sequence<String>) { add(secrets.map { Array($0.utf8) }) }
 
@@ -31,6 +34,9 @@ package struct KnownSecrets: Sendable {
     /// The length of the longest `Cookie` field that is searched for as a whole, in bytes. Servers choose its length by
     /// their cookies, which are searched for one by one in any case.
     private static let longestCookieField = 1 << 16
+    /// The greatest number of bytes of secrets that are searched for (security rule S24). A server may replace its cookies
+    /// by each redirect, and every observed message keeps those so far.
+    private static let maximumBytes = 1 << 20
 
     private static func secrets(in field: HTTPField) -> [[UInt8]] {
         let name = field.name.canonicalName
@@ -52,8 +58,14 @@ package struct KnownSecrets: Sendable {
     }
 
     private mutating func add(_ found: [[UInt8]]) {
+        guard !areTooMany else { return }
         let new = found.filter { secrets.insert($0).inserted }
         guard !new.isEmpty else { return }
+        byteCount += new.reduce(0) { $0 + $1.count }
+        guard byteCount <= Self.maximumBytes else {
+            (patterns, patternsByFirst, secrets, areTooMany) = ([], [:], [], true)
+            return
+        }
         // Known secrets are not hashed again: each request of a conversation adds its own.
         var added: Set<[UInt8]> = []
         for secret in new {
@@ -77,13 +89,13 @@ package struct KnownSecrets: Sendable {
         return patternsByFirst[Self.first(byte)] ?? []
     }
 
-    package var isEmpty: Bool { patterns.isEmpty }
+    package var isEmpty: Bool { patterns.isEmpty && !areTooMany }
 
     /// The number of comparisons of bytes for the texts of one message (security rule S24). A server chooses them and, by
     /// cookies, the secrets.
     private static let maximumSteps = 1 << 20
 
-    /// A text without these secrets; only the mark if the search takes too long.
+    /// A text without these secrets; only the mark if the search takes too long, or if there were too many secrets.
     ///
     /// - Parameters:
     ///   - mark: what stands in the place of a secret
@@ -91,16 +103,42 @@ package struct KnownSecrets: Sendable {
     ///     before `…`, where the text may be cut; nil: only whole secrets count
     package func hidden(in text: String, mark: String = "…", beginningsFrom least: Int? = nil) -> String {
         var steps = 0
-        return hidden(in: text, mark, least, &steps)
+        return hidden(in: text, mark, least.map { Cuts(least: $0, areMarked: false) }, &steps)
     }
 
-    /// The texts of one message without these secrets; only marks once the search takes too long.
+    /// The texts of one message without these secrets, which `…` may cut; only marks once the search takes too long, or
+    /// if there were too many secrets.
     func hidden(in texts: [String]) -> [String] {
         var steps = 0
-        return texts.map { hidden(in: $0, "…", nil, &steps) }
+        return texts.map { hidden(in: $0, "…", Self.marked, &steps) }
     }
 
-    private func hidden(in text: String, _ mark: String, _ least: Int?, _ steps: inout Int) -> String {
+    /// Where a text may be cut in a secret.
+    private struct Cuts {
+        /// The number of bytes of a secret's beginning that counts as the secret.
+        let least: Int
+        /// Whether `…` is behind each cut; otherwise the text may also end with one.
+        let areMarked: Bool
+
+        /// Whether a beginning of so many bytes counts as the secret. A short secret is nearly shown by a long
+        /// beginning, so its half counts. Its first word alone may be the name of a scheme or a cookie.
+        func hides(_ count: Int, of secret: [UInt8]) -> Bool {
+            if count >= least { return true }
+            guard count >= max(KnownSecrets.shortest, secret.count / 2) else { return false }
+            let word = secret.prefix(least).firstIndex { $0 == 0x20 || $0 == UInt8(ascii: "=") }
+            return word.map { count > $0 + 1 } ?? true
+        }
+
+        func has(_ text: [UInt8], _ place: Int) -> Bool {
+            text[place...].starts(with: "…".utf8) || !areMarked && place == text.count
+        }
+    }
+
+    /// Shorter beginnings of the fields with logins are the names of schemes, such as `Negotiate`.
+    private static let marked = Cuts(least: 12, areMarked: true)
+
+    private func hidden(in text: String, _ mark: String, _ cuts: Cuts?, _ steps: inout Int) -> String {
+        if areTooMany { return text.isEmpty ? text : mark }
         guard !patterns.isEmpty else { return text }
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -108,7 +146,7 @@ package struct KnownSecrets: Sendable {
         var isFound = false
         while place < bytes.count {
             guard steps < Self.maximumSteps else { return mark }
-            if let end = end(of: bytes, from: place, least, &steps) {
+            if let end = end(of: bytes, from: place, cuts, &steps) {
                 isFound = true
                 result += mark.utf8
                 place = end
@@ -121,14 +159,14 @@ package struct KnownSecrets: Sendable {
     }
 
     /// The end of a secret that begins here; nil if there is none.
-    private func end(of text: [UInt8], from start: Int, _ least: Int?, _ steps: inout Int) -> Int? {
+    private func end(of text: [UInt8], from start: Int, _ cuts: Cuts?, _ steps: inout Int) -> Int? {
         steps += 1
         for pattern in patterns(beginningWith: text[start]) {
             for isDecoding in [false, true] {
                 let (end, count) = Self.match(pattern, text, start, isDecoding: isDecoding)
                 steps += count + 1
                 if count == pattern.count { return end }
-                if let least, count >= least, end == text.count || text[end...].starts(with: "…".utf8) { return end }
+                if let cuts, cuts.has(text, end), cuts.hides(count, of: pattern) { return end }
             }
         }
         return nil
@@ -144,10 +182,7 @@ package struct KnownSecrets: Sendable {
         var place = start
         for (count, byte) in secret.enumerated() {
             guard place < text.count else { return (place, count) }
-            if isDecoding, text[place] == UInt8(ascii: "%"), place + 3 > text.count {
-                // The text was cut within this byte.
-                return (text.count, count)
-            }
+            if isDecoding, text[place] == UInt8(ascii: "%"), let end = cut(text, within: place) { return (end, count) }
             let isSpace = byte == 0x20
             if isSpace, Self.isSpace(text[place]) {
                 while place < text.count, Self.isSpace(text[place]) { place += 1 }
@@ -162,6 +197,12 @@ package struct KnownSecrets: Sendable {
             }
         }
         return (place, secret.count)
+    }
+
+    /// The place where the text was cut within the percent-encoded byte that begins here.
+    private static func cut(_ text: [UInt8], within start: Int) -> Int? {
+        if start + 3 > text.count { return text.count }
+        return (start + 1...start + 2).first { text[$0...].starts(with: "…".utf8) }
     }
 
     /// The byte that is percent-encoded here.

@@ -23,9 +23,7 @@ final class SentFields: Sendable, Equatable {
     }
 
     /// A text of a message without the secrets.
-    func hidden(in text: String) -> String {
-        text.utf8.count < KnownSecrets.shortest ? text : secrets.hidden(in: text)
-    }
+    func hidden(in text: String) -> String { hidden(in: [text])[0] }
 
     /// The texts of one message without the secrets.
     func hidden(in texts: [String]) -> [String] {

@@ -47,7 +47,12 @@ public enum PathSpace {
             )
         }
         guard isRooted, !isCertain else { return isRooted }
-        return !target.path.split(ascii: "/").contains { hasDotSegment($0.percentDecoded) }
+        return !hasDotSegments(target.path)
+    }
+
+    /// Whether a percent-encoded path has dot segments, plain or hidden.
+    package static func hasDotSegments(_ path: Substring) -> Bool {
+        path.split(ascii: "/").contains { hasDotSegment($0.percentDecoded) }
     }
 
     /// Whether a decoded segment is or contains a dot segment: after an encoded separator (`..%2f`, `..%5c`), or before

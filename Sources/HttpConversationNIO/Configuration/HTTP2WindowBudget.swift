@@ -5,9 +5,22 @@ import Synchronization
 final class HTTP2WindowBudget: Sendable {
     static let shared = HTTP2WindowBudget()
 
+    private let bytes: Int
     private let left: Atomic<Int>
+    /// The streams whose windows have grown, or should.
+    fileprivate let streams = Atomic<Int>(0)
 
-    init(_ bytes: Int = 32 << 20) { left = Atomic(bytes) }
+    init(_ bytes: Int = 32 << 20) {
+        self.bytes = bytes
+        left = Atomic(bytes)
+    }
+
+    /// The most for each stream: any number while half of the bytes are left; else the part of each, so that those that
+    /// have more give back.
+    var share: Int {
+        if left.load(ordering: .relaxed) >= bytes / 2 { return bytes }
+        return bytes / max(1, streams.load(ordering: .relaxed))
+    }
 
     /// Takes bytes for the window of a stream. Returns false if there are fewer left.
     func take(_ count: Int) -> Bool {
@@ -25,14 +38,29 @@ final class HTTP2WindowGrowth: Sendable {
     private let budget: HTTP2WindowBudget
     private let bytes = Atomic<Int>(0)
 
-    init(from budget: HTTP2WindowBudget) { self.budget = budget }
+    init(from budget: HTTP2WindowBudget) {
+        self.budget = budget
+        budget.streams.add(1, ordering: .relaxed)
+    }
 
-    deinit { budget.give(bytes.load(ordering: .relaxed)) }
+    deinit {
+        budget.streams.subtract(1, ordering: .relaxed)
+        budget.give(bytes.load(ordering: .relaxed))
+    }
 
-    /// Takes more bytes. Returns false if the budget has fewer left.
+    /// The bytes beyond the stream's part.
+    var excess: Int { max(0, bytes.load(ordering: .relaxed) - budget.share) }
+
+    /// Takes more bytes. Returns false if they exceed the stream's part, or the budget has fewer left.
     func add(_ count: Int) -> Bool {
-        guard budget.take(count) else { return false }
+        guard bytes.load(ordering: .relaxed) + count <= budget.share, budget.take(count) else { return false }
         bytes.add(count, ordering: .relaxed)
         return true
+    }
+
+    /// Gives bytes back early.
+    func remove(_ count: Int) {
+        bytes.subtract(count, ordering: .relaxed)
+        budget.give(count)
     }
 }

@@ -20,7 +20,9 @@ extension NIOTransport {
         /// The addresses that are used for some servers and proxies instead of DNS results.
         public var addresses = Addresses()
         /// The maximum number of connections to one origin at the same time; further exchanges wait. With HTTP/2 there
-        /// is one connection, and exchanges wait for one of the streams that the server allows.
+        /// is one connection, and exchanges wait for one of the streams that the server allows; those that wait longer
+        /// than 5 seconds get another connection, if the limits allow one. An attempt to connect beside one that takes
+        /// longer than that may exceed the maximum by one until one of them has ended.
         public var maximumConnectionsPerOrigin = 64
         /// The maximum number of connections of the whole transport at the same time. Idle ones are closed to make
         /// room. A transport has at most three quarters of the file descriptors that its process may have when it is
@@ -45,7 +47,8 @@ extension NIOTransport {
         public var expansionAllowance = 10 << 20
         /// The time that running exchanges have to finish after ``NIOTransport/shutdown()``.
         public var shutdownGrace: Duration = .seconds(10)
-        /// The time after which another attempt to connect may begin beside one. The transport uses the default.
+        /// The time after which another attempt to connect may begin beside one, or because exchanges wait for a stream
+        /// of HTTP/2. The transport uses the default.
         var slowAttemptTime: Duration = .seconds(5)
         /// The time after which an attempt to connect ends, unless it is the oldest one to its server and exchanges
         /// have more time for connecting. The transport uses the default.

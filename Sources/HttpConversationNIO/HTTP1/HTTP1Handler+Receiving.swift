@@ -62,6 +62,9 @@ extension HTTP1Handler {
             burstHead = head
             sendBody()
         case .refuse(let refusal): throw refusal
+        case .finalBeforeBody:
+            sendBody()
+            fallthrough
         case .final:
             if machine.running?.upload != .sending { stopUpload() }
             if head.status.code == 417, exchange.request.expectsContinue, exchange.request.isReplayable {

@@ -61,7 +61,7 @@ struct HTTP1StateMachine {
             do throws(Refusal) { body = try ResponseBodyReader(head, isHead: isHead) } catch { return .refuse(error) }
             keepsAlive = Self.keepsAlive(head)
         }
-        let verdict = current.received(status: head.status.code)
+        let verdict = current.received(status: head.status.code, isWhole: body?.isComplete == true)
         if body?.isComplete == true { current.download = .complete }
         running = current
         return verdict

@@ -46,11 +46,14 @@ extension HTTP2Handler {
         }
         stream.headBytes += size
         guard stream.headBytes <= maximumHeadBytes + (8 << 10) else { return refuseLargeHead(stream) }
-        switch stream.progress.received(status: head.status.code) {
+        switch stream.progress.received(status: head.status.code, isWhole: content.endStream) {
         case .interim: break
         case .sendBody: sendBody(of: stream)
         case .refuse(let refusal): refuse(stream, refusal)
         case .upgraded: refuse(stream, .unaskedUpgrade)
+        case .finalBeforeBody:
+            sendBody(of: stream)
+            fallthrough
         case .final:
             if stream.progress.upload != .sending { stream.stopUpload() }
             if head.status.code == 417, stream.request.expectsContinue, stream.request.isReplayable {
@@ -171,7 +174,8 @@ extension HTTP2Handler {
         guard credit >= HTTP2Limits.creditStep, stream.progress.download == .body, !stream.isClosed else { return }
         stream.unread -= taken
         stream.padding = 0
-        send(.windowUpdate(windowSizeIncrement: credit + stream.growWindow(after: taken)), on: stream.id)
+        let increment = credit + stream.resizeWindow(after: taken, returning: credit)
+        if increment > 0 { send(.windowUpdate(windowSizeIncrement: increment), on: stream.id) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -30,7 +30,7 @@ final class HTTP2Stream {
     /// The bytes that the reader has taken since the window had this size.
     private var takenOfWindow = 0
     private let windowBudget: HTTP2WindowBudget
-    /// The part of the window that the budget counts; nil if the window has its first size.
+    /// The part of the window that the budget counts; nil if the window never had to grow.
     var growth: HTTP2WindowGrowth?
     /// The padding, which counts against the window but is never read.
     var padding = 0
@@ -91,19 +91,30 @@ final class HTTP2Stream {
         isLeaving = lastByte > left || (isSending || awaitsRoom) && hasWindow
     }
 
-    /// Doubles the window once the reader has taken all of it, and keeps up: then the window limits the server.
+    /// Doubles the window once the reader has taken all of it, and keeps up: then the window limits the server. Reduces
+    /// it if it exceeds its part of the budget.
     ///
-    /// - Parameter taken: the bytes that the reader has taken
-    /// - Returns: the bytes by which the window has grown
-    func growWindow(after taken: Int) -> Int {
+    /// - Parameters:
+    ///   - taken: the bytes that the reader has taken
+    ///   - credit: the bytes that are about to be returned to the server, at least those
+    /// - Returns: the bytes by which the window has grown; negative if it is smaller, by the credit at most
+    func resizeWindow(after taken: Int, returning credit: Int) -> Int {
+        if let growth, case let excess = growth.excess, excess > 0 {
+            let removed = min(excess, credit)
+            growth.remove(removed)
+            window -= removed
+            takenOfWindow = 0
+            return -removed
+        }
         takenOfWindow += taken
         guard takenOfWindow >= window, readerKeepsUp else { return 0 }
         takenOfWindow = 0
         let added = min(window, HTTP2Limits.largestStreamWindow - window)
         guard added > 0 else { return 0 }
         let growth = growth ?? HTTP2WindowGrowth(from: windowBudget)
-        guard growth.add(added) else { return 0 }
+        // It is one of those that share the budget, also if it has to wait for its part.
         self.growth = growth
+        guard growth.add(added) else { return 0 }
         window += added
         return added
     }

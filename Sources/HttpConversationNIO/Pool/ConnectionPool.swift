@@ -17,8 +17,8 @@ final class ConnectionPool: Sendable {
     private let connector: any ConnectionMaker
     /// The loop for the timers of waiting exchanges.
     private let timerLoop: any EventLoop
-    /// The time after which another attempt may begin beside one.
-    private let slowAttemptTime: TimeAmount
+    /// The time after which another attempt may begin beside one, or an exchange has waited long.
+    let slowAttemptTime: TimeAmount
     /// The time after which an attempt ends.
     private let attemptLimit: TimeAmount
 
@@ -69,24 +69,39 @@ final class ConnectionPool: Sendable {
         change { $0.withdraw(exchange.request.key, exchange) ?? .init() }
     }
 
+    /// Learns that an exchange has waited long for a connection.
+    ///
+    /// - Parameter last: what the last call returned for the exchange; 0 before
+    /// - Returns: the ticket of this call
+    func waitsLong(_ exchange: TransportExchange, since last: UInt64) -> UInt64 {
+        var ticket: UInt64 = 0
+        change { machine in
+            let (now, actions) = machine.waitsLong(exchange.request.key, since: last)
+            ticket = now
+            return actions
+        }
+        return ticket
+    }
+
     // MARK: Connections; called on a connection's event loop
 
     /// Uses a new connection for its first exchange, or closes it if it is no longer needed.
     func connected(_ attempt: ConnectAttempt, _ connection: Connection) {
-        let (release, effects) = state.withLock { state -> (Machine.Release?, Effects) in
-            guard let number = Self.claim(attempt, &state) else { return (nil, Effects()) }
+        let (release, effects) = state.withLock { state -> (Machine.Release?, [Effects]) in
+            guard let number = Self.claim(attempt, &state) else { return (nil, []) }
             let release = state.machine.connected(attempt.key, connection, of: number)
+            // In the order of the decisions, and before the next one: both keep the same list of attempts.
+            var effects: [Effects] = []
+            if case .close(let actions) = release { effects.append(Self.prepare(actions, &state)) }
             let actions = state.machine.learnedExclusive(attempt.key)
-            return (release, Self.prepare(actions, &state))
+            effects.append(Self.prepare(actions, &state))
+            return (release, effects)
         }
-        perform(effects)
+        for effects in effects { perform(effects) }
         switch release {
         case .serve(let exchange): connection.begin(exchange)
         case .park: break
-        case nil: connection.close()
-        case .close(let actions):
-            connection.close()
-            change { _ in actions }
+        case .close, nil: connection.close()
         }
     }
 
@@ -137,14 +152,17 @@ final class ConnectionPool: Sendable {
 
     /// Takes back a connection after its exchange. Returns the next exchange to begin at once.
     func release(_ connection: Connection) -> TransportExchange? {
-        switch state.withLock({ $0.machine.release(connection.key, connection) }) {
-        case .serve(let exchange): return exchange
-        case .park: return nil
-        case .close(let actions):
-            connection.close()
-            change { _ in actions }
-            return nil
+        let (release, effects) = state.withLock { state -> (Machine.Release, Effects?) in
+            let release = state.machine.release(connection.key, connection)
+            guard case .close(let actions) = release else { return (release, nil) }
+            return (release, Self.prepare(actions, &state))
         }
+        if case .serve(let exchange) = release { return exchange }
+        if let effects {
+            connection.close()
+            perform(effects)
+        }
+        return nil
     }
 
     /// Takes an idle connection out of service. Returns false if an exchange already has it.
@@ -232,11 +250,10 @@ final class ConnectionPool: Sendable {
             state.attempts[key, default: []].append(attempt)
             effects.connect.append(attempt)
         }
-        for key in actions.abandonAttempts {
-            // The machine gives up the oldest ones.
-            if let attempt = state.attempts[key]?.first, claim(attempt, &state) != nil {
-                effects.abandon.append(attempt)
-            }
+        // New ones are behind all others, so the numbers of those do not change.
+        for (key, number) in actions.abandonAttempts {
+            guard let attempts = state.attempts[key], attempts.indices.contains(number) else { continue }
+            if claim(attempts[number], &state) != nil { effects.abandon.append(attempts[number]) }
         }
         if state.machine.isShutDown, state.machine.isDrained { swap(&effects.drained, &state.drained) }
         return effects

@@ -40,6 +40,21 @@ extension PoolStateMachine {
         return serve(place)
     }
 
+    /// Learns that an exchange has waited long for a place on a shared connection: those of others may never end.
+    /// Another connection is made. If the last one failed, a whole wait has to pass before.
+    ///
+    /// - Parameter last: the ticket of the last call for the exchange, from which it has waited; 0: there was none
+    /// - Returns: the ticket of this call
+    mutating func waitsLong(_ key: Key, since last: UInt64) -> (now: UInt64, actions: Actions) {
+        var actions = Actions()
+        let now = nextTicket()
+        guard sharing(key) == .always, let pool = pools[key], !pool.waiting.isEmpty, last >= pool.lastFailure
+        else { return (now, actions) }
+        pools[key]?.longWait = now
+        settle(key, &actions)
+        return (now, actions)
+    }
+
     /// Stops new exchanges on a connection. Waiting ones get another connection.
     ///
     /// - Parameter closesWhenIdle: whether the pool closes it after its last exchange

@@ -4,13 +4,15 @@ import NIOCore
 ///
 /// A connection is made for every waiting exchange, as far as the limits allow. The first connection that is free
 /// serves the exchange that has waited longest. While it is unknown whether exchanges can share a connection (HTTP/2),
-/// only one is made. If they can, one is enough. If attempts take long, one more begins at a time.
+/// only one is made. If they can, one is enough until exchanges wait long for a place on it. If attempts take long, one
+/// more begins at a time. It may exceed the limit of its origin as long as it is no connection.
 struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject> {
     /// The steps that the caller has to take next.
     struct Actions {
         var connect: [Key] = []
         var close: [Connection] = []
-        var abandonAttempts: [Key] = []
+        /// Each number is that among the attempts of the key, the oldest first, without those before it in this list.
+        var abandonAttempts: [(key: Key, number: Int)] = []
     }
 
     enum Checkout {
@@ -66,6 +68,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         var attempts: [Attempt] = []
         /// The number of open connections, idle or busy.
         var open = 0
+        /// The ticket of the last time at which an exchange had waited long for a place on a shared connection.
+        var longWait: UInt64 = 0
+        /// The ticket of the last failure of an attempt, if exchanges share connections.
+        var lastFailure: UInt64 = 0
 
         var connecting: Int { attempts.count }
         var slow: Int { attempts.count(where: \.isSlow) }
@@ -76,7 +82,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     }
 
     /// Whether a key's connections are shared.
-    private enum Sharing { case never, unknown, always }
+    enum Sharing { case never, unknown, always }
 
     private let limitPerOrigin: Int
     private let limitInTotal: Int
@@ -158,23 +164,36 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return release(key, connection, isFresh: true)
     }
 
-    /// Learns that a key's connections serve one exchange at a time: as many are made as exchanges wait.
+    /// Learns from a new connection that those of its key serve one exchange at a time: as many are made as exchanges
+    /// wait. Abandons the attempt that exceeds the limit together with it.
     mutating func learnedExclusive(_ key: Key) -> Actions {
         var actions = Actions()
-        guard mayBeShared(key), areShared[key] != false else { return actions }
-        learn(key, isShared: false)
-        settle(key, &actions)
+        while let pool = pools[key], pool.count > limitPerOrigin, pool.connecting > 0 {
+            // One that takes long may never end.
+            abandon(key, pool.attempts.firstIndex(where: \.isSlow) ?? pool.connecting - 1, &actions)
+        }
+        let isNew = mayBeShared(key) && areShared[key] != false
+        if isNew { learn(key, isShared: false) }
+        if isNew || !actions.abandonAttempts.isEmpty { settle(key, &actions) }
         return actions
     }
 
     /// Handles a failed attempt. The exchange that has waited longest gets the error. If exchanges share connections,
-    /// all get it that the attempt was made for.
+    /// all get it that the attempt was made for. If the attempt exceeded the limit, nobody gets it: the server may
+    /// refuse what exceeds a limit of its own.
     mutating func attemptFailed(_ key: Key, _ attempt: Int = 0) -> (waiters: [Waiter], actions: Actions) {
+        let exceedsLimit = pools[key].map { $0.count > limitPerOrigin } ?? false
         guard let failed = takeAttempt(key, attempt) else { return ([], Actions()) }
         total -= 1
-        let waiters = takeFailed(key, failed)
-        // The others get their errors at the same time, not one after the other.
-        if mayBeShared(key), areShared[key] == nil { learn(key, isShared: false) }
+        var waiters: [Waiter] = []
+        if exceedsLimit {
+            // Another one begins when they turn out to take long again.
+            for index in pools[key]?.attempts.indices ?? 0..<0 { pools[key]?.attempts[index].isSlow = false }
+        } else {
+            waiters = takeFailed(key, failed)
+            // The others get their errors at the same time, not one after the other.
+            if mayBeShared(key), areShared[key] == nil { learn(key, isShared: false) }
+        }
         var actions = Actions()
         settle(key, &actions)
         return (waiters, actions)
@@ -183,6 +202,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     private mutating func takeFailed(_ key: Key, _ failed: Attempt) -> [Waiter] {
         guard let pool = pools[key] else { return [] }
         guard sharing(key) == .always else { return pools[key]?.waiting.popFirst().map { [$0.waiter] } ?? [] }
+        // Exchanges that wait for a place go on. They need another attempt only if they wait long again.
+        let now = nextTicket()
+        pools[key]?.longWait = 0
+        pools[key]?.lastFailure = now
         let youngest = pool.youngestShared
         let isAffected = { (queued: Queued) in queued.ticket < failed.began && queued.needsAttempt(besides: youngest) }
         pools[key]?.waiting.removeAll(where: isAffected)
@@ -263,7 +286,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
             waiters += pool.waiting.map(\.waiter)
             actions.close += pool.idle.map(\.connection)
             actions.close += pool.shared.filter { $0.active == 0 }.map(\.connection)
-            actions.abandonAttempts += Array(repeating: key, count: pool.connecting)
+            actions.abandonAttempts += Array(repeating: (key, 0), count: pool.connecting)
             total -= pool.connecting
             pools[key]?.waiting.removeAll()
             pools[key]?.attempts.removeAll()
@@ -292,7 +315,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     @discardableResult
     private mutating func grow(_ key: Key, _ actions: inout Actions) -> Bool {
         guard let pool = pools[key], wanted(key, pool) > pool.connecting else { return false }
-        if pool.count >= limitPerOrigin {
+        if !hasPlace(pool) {
             guard let oldest = oldestIdle(in: CollectionOfOne(pool)) else { return false }
             evict(oldest, &actions)
         } else if total >= limitInTotal {
@@ -304,6 +327,12 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         total += 1
         actions.connect.append(key)
         return true
+    }
+
+    /// Whether the limit of an origin allows another attempt. One beside an attempt that takes long may exceed it: the
+    /// other one may never end.
+    private func hasPlace(_ pool: OriginPool) -> Bool {
+        pool.count < limitPerOrigin || pool.count == limitPerOrigin && pool.slow > 0
     }
 
     /// Whether a connection that is free has to close, because an exchange needs its place for a new one.
@@ -353,12 +382,14 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         case .unknown: return min(1, pool.waiting.count)
         case .always:
             // One attempt at a time is enough for all.
+            guard let first = pool.waiting.first else { return 0 }
             let youngest = pool.youngestShared
+            if let youngest, max(youngest, first.ticket) < pool.longWait { return 1 }
             return pool.waiting.contains { $0.needsAttempt(besides: youngest) } ? 1 : 0
         }
     }
 
-    private func sharing(_ key: Key) -> Sharing {
+    func sharing(_ key: Key) -> Sharing {
         guard mayBeShared(key) else { return .never }
         return areShared[key].map { $0 ? .always : .never } ?? .unknown
     }
@@ -368,12 +399,19 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         areShared[key] = isShared
     }
 
-    /// Abandons attempts that no exchange needs, the oldest first: it may never end.
+    /// Abandons attempts that no exchange needs: the youngest ones, because the others have got further. Attempts that
+    /// take long are the last, because the server may need that time. As long as an exchange waits, another one stays
+    /// beside them.
     mutating func abandonSurplus(_ key: Key, _ actions: inout Actions) {
-        while let pool = pools[key], pool.connecting > wanted(key, pool), takeAttempt(key, 0) != nil {
-            total -= 1
-            actions.abandonAttempts.append(key)
+        while let pool = pools[key], pool.connecting > wanted(key, pool) {
+            abandon(key, pool.attempts.lastIndex { !$0.isSlow } ?? pool.connecting - 1, &actions)
         }
+    }
+
+    private mutating func abandon(_ key: Key, _ number: Int, _ actions: inout Actions) {
+        guard takeAttempt(key, number) != nil else { return }
+        total -= 1
+        actions.abandonAttempts.append((key, number))
     }
 
     private mutating func evict(_ connection: Connection, _ actions: inout Actions) {
@@ -402,7 +440,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         // A service may have a pool for each of its users, nearly all without waiters: those are not copied.
         for index in pools.indices where !pools.values[index].waiting.isEmpty {
             let (key, pool) = pools[index]
-            guard wanted(key, pool) > pool.connecting, pool.count < limitPerOrigin else { continue }
+            guard wanted(key, pool) > pool.connecting, hasPlace(pool) else { continue }
             // The waiters before this one have attempts that do not take long.
             let served = pool.connecting - pool.slow
             let ticket = pool.waiting[pool.waiting.index(pool.waiting.startIndex, offsetBy: served)].ticket

@@ -40,6 +40,8 @@ struct ExchangeProgress {
         /// 101: the connection speaks the other protocol from now on.
         case upgraded
         case final
+        /// A response that accepts the body instead of 100: the body has to be sent meanwhile.
+        case finalBeforeBody
         case refuse(Refusal)
     }
 
@@ -73,7 +75,9 @@ struct ExchangeProgress {
     }
 
     /// Judges a head that arrived, interim or final.
-    mutating func received(status code: Int) -> HeadVerdict {
+    ///
+    /// - Parameter isWhole: whether no body follows it
+    mutating func received(status code: Int, isWhole: Bool) -> HeadVerdict {
         isInHead = false
         guard (100...999).contains(code) else { return .refuse(.invalidStatus) }
         if code == 101 {
@@ -95,6 +99,9 @@ struct ExchangeProgress {
         case .awaitingUpgrade: upload = .sent
         // A server may accept a body and answer while it reads it. Any other answer makes the rest useless.
         case .sending where code < 300: break
+        case .awaitingContinue where code < 300 && !isWhole:
+            upload = .sending
+            return .finalBeforeBody
         case .sending, .awaitingContinue, .stopped: upload = .stopped
         case .sent: break
         }

@@ -49,12 +49,12 @@ public struct MobileApplication: Hashable, Sendable {
             throw MobileServicesError(.invalidApplication, "The device's id may have visible ASCII characters only.")
         }
         let root = try Self.checked(root)
-        let places = Places(root: root, id: id)
-        connections = try places.url("odata/applications/\(version)/{appid}/Connections", isPublic: isPublic)
-        bundles = try places.url(paths.bundles, isPublic: isPublic)
-        settingsExchange = try places.url(paths.settingsExchange)
-        traces = try places.url(paths.traces)
-        logOut = try places.url(paths.logOut)
+        let urls = ServiceURLs(root: root, id: id)
+        connections = try urls.url("odata/applications/\(version)/{appid}/Connections", isPublic: isPublic)
+        bundles = try urls.url(paths.bundles, isPublic: isPublic)
+        settingsExchange = try urls.url(paths.settingsExchange)
+        traces = try urls.url(paths.traces)
+        logOut = try urls.url(paths.logOut)
         self.root = root
         self.id = id
         self.version = version
@@ -79,26 +79,27 @@ public struct MobileApplication: Hashable, Sendable {
     }
 
     /// Whether a request goes to this server, by origin and whole segments of the path: a relay server has other
-    /// servers at the same origin. Paths that a server may resolve to another one do not count.
+    /// servers at the same origin. Paths that a server may resolve to another one do not count. This is stricter than
+    /// `PathSpace.contains`: a relay server may decode a separator before it looks for the server (security rule S7).
     func contains(_ target: TargetURL) -> Bool {
         guard target.origin == root.origin, target.path.utf8.starts(with: root.path.utf8) else { return false }
-        return !ServiceText.hasDotSegments(target.path)
+        return !ServiceText.mayLeavePath(target.path)
     }
 
     /// The URL of one connection.
     func connection(_ id: String) throws(MobileServicesError) -> TargetURL {
-        try Places.url(connections, "\(connections.path)('\(ServiceText.encodedKey(id))')")
+        try ServiceURLs.url(connections, "\(connections.path)('\(ServiceText.encodedKey(id))')")
     }
 
     /// The URL of a bundle; nil: the server's bundle for the application.
     func bundle(_ name: String?) throws(MobileServicesError) -> TargetURL {
-        guard let name else { return try Places.url(bundles, "\(bundles.path)/") }
+        guard let name else { return try ServiceURLs.url(bundles, "\(bundles.path)/") }
         guard ServiceText.isBundleName(name) else {
             throw MobileServicesError(
                 .invalidProperty, "A bundle is named by a name and a version, such as App:1.0.",
                 property: "CustomizationBundleId")
         }
-        return try Places.url(bundles, "\(bundles.path)/\(name)")
+        return try ServiceURLs.url(bundles, "\(bundles.path)/\(name)")
     }
 }
 
@@ -108,7 +109,7 @@ extension MobileApplication: CustomStringConvertible {
 }
 
 /// Builds URLs below a root.
-private struct Places {
+private struct ServiceURLs {
     let root: TargetURL
     let id: String
 
@@ -117,7 +118,7 @@ private struct Places {
             (isPublic ? "public/" : "")
             + template.split(separator: "{appid}", omittingEmptySubsequences: false)
             .joined(separator: id)
-        guard !path.hasPrefix("/"), !ServiceText.hasDotSegments(path[...]) else {
+        guard !path.hasPrefix("/"), !ServiceText.mayLeavePath(path[...]) else {
             throw MobileServicesError(
                 .invalidApplication,
                 "A path of the mobile server must be relative to its root and must not contain '..'.")
@@ -132,22 +133,4 @@ private struct Places {
                 underlyingError: error)
         }
     }
-}
-
-/// The paths of a mobile server's services besides registration, below its root.
-///
-/// `{appid}` stands for the application's id. The paths can be changed, because servers differ.
-public struct ServicePaths: Hashable, Sendable {
-    /// The settings that a cloud service exchanges with its applications.
-    public var settingsExchange =
-        "mobileservices/application/{appid}/Storage/v1/runtime/application/{appid}/global/mobileservices/settingsExchange"
-    /// The uploads of logs and traces.
-    public var traces = "mobileservices/application/{appid}/clientlogs/v1/runtime/log/application/{appid}"
-    /// The customization bundles. A bundle's name follows. With public access, the path begins with `public/`.
-    public var bundles = "bundles/{appid}"
-    /// The logout, which ends the session.
-    public var logOut = "mobileservices/sessions/logout"
-
-    /// The paths of the cloud service.
-    public init() {}
 }

@@ -38,7 +38,7 @@ enum ServiceText {
     }
 
     /// Whether a path has dot segments, plain or encoded, or encoded separators.
-    static func hasDotSegments(_ path: Substring) -> Bool {
+    static func mayLeavePath(_ path: Substring) -> Bool {
         let text = path.lowercased()
         if ["%2e", "%2f", "%5c", "\\"].contains(where: { text.contains($0) }) { return true }
         return text.split(separator: "/").contains { segment in

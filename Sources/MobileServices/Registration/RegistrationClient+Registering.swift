@@ -5,20 +5,12 @@ import HttpConversation
 
 /// Registers a connection.
 extension RegistrationClient {
-    /// The key of a registration. The step's session stands for the user.
-    private struct RegistrationKey: Hashable, Sendable {
-        let root: TargetURL
-        let application: String
-        let device: String?
-    }
-
     /// Registers once for all callers that need a registration at the same time.
     ///
     /// - Parameter refused: the id that the server does not know. A caller that comes after another one's registration
     ///   gets the new connection
     func register(insteadOf refused: String?) async throws(MobileServicesError) -> ApplicationConnection {
-        let key = RegistrationKey(root: application.root, application: application.id, device: application.deviceID)
-        let step = ConversationStep<ApplicationConnection>(key, policy: .fetch) { _ in
+        let step = ConversationStep<ApplicationConnection>(ConnectionKey(application), policy: .fetch) { _ in
             if let known = connectionID, known != refused { return try await read(known) }
             return try await create()
         }
@@ -77,11 +69,9 @@ extension RegistrationClient {
 
     /// Removes the connection's cookie from the session, because it names a connection that no longer exists.
     func forgetCookie() {
-        for cookie in session.cookies.cookies(for: application.connections) where cookie.name == Self.cookie {
-            session.cookies.insert(
-                Cookie(
-                    name: cookie.name, value: "", domain: cookie.domain, isHostOnly: cookie.isHostOnly,
-                    path: cookie.path, expires: .distantPast, isSecure: cookie.isSecure))
+        for var cookie in session.cookies.cookies(for: application.connections) where cookie.name == Self.cookie {
+            cookie.expires = .distantPast
+            session.cookies.insert(cookie)
         }
     }
 

@@ -17,9 +17,9 @@ struct ServiceRequests: Sendable {
         _ method: HTTPRequest.Method, _ target: TargetURL, of connection: String?, fields: HTTPFields = [:],
         body: RequestBody? = nil
     ) async throws(MobileServicesError) -> ServiceAnswer {
-        let hurried = manager.copy()
-        hurried.update { $0.limitNetworkTime(to: Self.longestTime) }
-        let stream = try await ServiceRequests(manager: hurried, application: application).stream(
+        let limited = manager.copy()
+        limited.update { $0.limitNetworkTime(to: Self.longestTime) }
+        let stream = try await ServiceRequests(manager: limited, application: application).stream(
             method, target, of: connection, fields: fields, body: body)
         let status = stream.status.code
         do throws(ConversationError) {
@@ -118,7 +118,7 @@ struct ServiceRequests: Sendable {
     ) -> MobileServicesError {
         let (code, message): (MobileServicesError.Code, String) =
             switch answer.status {
-            case 401: (.notAuthenticated, "wants a login, and the manager has none that it accepts")
+            case 401: (.notAuthenticated, "asks for a login, and the manager has none that it accepts")
             case 403: (.notAllowed, "does not allow that for the user who is logged in")
             case 404, 410: (missing.code, missing.message)
             case 405, 501: (.refused, "does not know this method: another updateStyle may do")

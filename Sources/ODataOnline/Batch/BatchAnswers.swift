@@ -28,7 +28,8 @@ struct BatchAnswers {
             case .mismatch(let reason):
                 throw ODataError(
                     .batchMismatch,
-                    "The answer of \(client.root.url) to a batch cannot be believed: \(reason). Read what was changed.",
+                    "The answer of \(client.root.url) to a batch is invalid: \(reason). Whether something was changed is "
+                        + "not known: read it again.",
                     status: answer.status)
             }
         }

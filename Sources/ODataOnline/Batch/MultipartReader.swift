@@ -92,7 +92,7 @@ enum MultipartReader {
             }
             let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
-            let text = String(value[...].trimmingSpaces)
+            let text = String(value.trimmingSpaces)
             if fields[name] == nil {
                 fields[name] = text
             } else if singleFields.contains(name) {
@@ -140,15 +140,5 @@ enum MultipartReader {
         guard position > start else { return position }
         let end = bytes[position - 1] == 0x0A ? position - 1 : position
         return end > start && bytes[end - 1] == 0x0D ? end - 1 : end
-    }
-}
-
-extension Substring {
-    /// The text without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
-    fileprivate var trimmingSpaces: Substring {
-        var text = self
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 }

@@ -7,19 +7,15 @@ struct RowReader {
     /// - Throws: ``ODataError/Code/wrongType`` if a value does not have its type of the model
     func row(_ object: JSONElement, _ shape: RowShape) throws(ODataError) -> ODataRow {
         shape.limitSize()
-        do throws(FormatFailure) { return try read(object, shape) } catch { throw problem(error) }
+        return try read(object, shape)
     }
 
-    private func problem(_ error: FormatFailure) -> ODataError {
-        guard let property = error.reason.wrongProperty else { return client.malformed(error) }
-        return ODataError(
-            .wrongType, "A value of \(property) is not of the type that the metadata of \(client.root.url) has for it.")
-    }
-
-    private func read(_ object: JSONElement, _ shape: RowShape) throws(FormatFailure) -> ODataRow {
-        guard object.kind == .object else { throw FormatFailure("a row is not an object") }
+    private func read(_ object: JSONElement, _ shape: RowShape) throws(ODataError) -> ODataRow {
+        guard object.kind == .object else { throw client.malformed(FormatFailure("a row is not an object")) }
         let document = object.document
-        if !shape.fits(document, object.index) { try shape.learn(object) }
+        if !shape.fits(document, object.index) {
+            do throws(FormatFailure) { try shape.learn(object) } catch { throw client.malformed(error) }
+        }
         var values: [ODataValue] = []
         values.reserveCapacity(shape.names.count)
         var annotations: ODataAnnotations?
@@ -38,9 +34,11 @@ struct RowReader {
             case .propertyAnnotation:
                 if let text = value.scalar { annotations.note { $0.properties[member.name] = text } }
             case .metadata:
-                for (name, value) in try value.members() {
-                    if let text = value.text { annotations.note { $0.note(name[...], text) } }
-                }
+                do throws(FormatFailure) {
+                    for (name, value) in try value.members() {
+                        if let text = value.text { annotations.note { $0.note(name[...], text) } }
+                    }
+                } catch { throw client.malformed(error) }
             }
         }
         return ODataRow(
@@ -55,13 +53,16 @@ struct RowReader {
 
     private func read(
         _ value: JSONElement, _ kind: EdmKind, _ name: String, _ shape: RowShape
-    ) throws(FormatFailure) -> ODataValue {
+    ) throws(ODataError) -> ODataValue {
         let found: ODataValue?
         switch value.kind {
         case .null: return .null
         case .true, .false: found = kind == .boolean || kind == .unknown ? .boolean(value.kind == .true) : nil
         case .number: found = kind.value(number: value.document.raw(of: value.index))
-        case .string: found = kind.value(try value.document.text(of: value.index))
+        case .string:
+            do throws(FormatFailure) { found = kind.value(try value.document.text(of: value.index)) } catch {
+                throw client.malformed(error)
+            }
         case .array: return .collection(try elements(value, kind, name, shape))
         case .object:
             if client.version == .v2, let results = value["results"], results.kind == .array {
@@ -70,13 +71,17 @@ struct RowReader {
             if let link = value["__deferred"] { return .deferred(link["uri"]?.text ?? "") }
             return .complex(try read(value, shape.shape(of: name, kind)))
         }
-        guard let found else { throw FormatFailure("wrong type: \(name)") }
+        guard let found else {
+            throw ODataError(
+                .wrongType,
+                "A value of \(name) is not of the type that the metadata of \(client.root.url) has for it.")
+        }
         return found
     }
 
     private func elements(
         _ array: JSONElement, _ kind: EdmKind, _ name: String, _ shape: RowShape
-    ) throws(FormatFailure) -> [ODataValue] {
+    ) throws(ODataError) -> [ODataValue] {
         var result: [ODataValue] = []
         for element in array.elements { result.append(try read(element, kind, name, shape)) }
         return result
@@ -84,9 +89,7 @@ struct RowReader {
 
     /// Reads a single value, such as that of a property.
     func value(_ value: JSONElement, _ kind: EdmKind) throws(ODataError) -> ODataValue {
-        do throws(FormatFailure) { return try read(value, kind, "value", RowShape(nil, in: nil)) } catch {
-            throw problem(error)
-        }
+        try read(value, kind, "value", RowShape(nil, in: nil))
     }
 }
 
@@ -96,8 +99,4 @@ extension ODataAnnotations? {
         change(&annotations)
         self = annotations
     }
-}
-
-extension String {
-    fileprivate var wrongProperty: Substring? { hasPrefix("wrong type: ") ? dropFirst(12) : nil }
 }

@@ -121,10 +121,10 @@ struct ServiceClient: Sendable {
         let (code, message): (ODataError.Code, String) =
             switch answer.status {
             case 300...399: (.refused, "sends on to somewhere else, which is not followed")
-            case 401: (.notAuthenticated, "wants a login, and the manager has none that it accepts")
+            case 401: (.notAuthenticated, "asks for a login, and the manager has none that it accepts")
             case 403: (.notAllowed, "does not allow that for the user who is logged in")
             case 404, 410: (.notFound, "has no such thing")
-            case 409: (.conflict, "has something else already")
+            case 409: (.conflict, "contradicts what the service has")
             case 412: (.preconditionFailed, "has a newer entity: read it, and change that one")
             case 428: (.preconditionRequired, "wants the ETag of the resource to change")
             case 429, 500...599: (.serverFailed, "cannot do that now")

@@ -24,7 +24,7 @@ struct ServiceRoot: Sendable {
     ///   - path: relative and percent-encoded
     ///   - query: percent-encoded, without its question mark
     func target(_ path: String, query: String = "") throws(ODataError) -> TargetURL {
-        guard !path.hasPrefix("/"), !Self.hasDotSegments(path[...]) else {
+        guard !path.hasPrefix("/"), !PathSpace.hasDotSegments(path[...]) else {
             throw ODataError(
                 .invalidRequest,
                 "A key has a slash with dots beside it, which servers between here and the service may take for another "
@@ -74,20 +74,6 @@ struct ServiceRoot: Sendable {
     }
 
     func contains(_ target: TargetURL) -> Bool {
-        target.origin == url.origin && target.path.utf8.starts(with: url.path.utf8)
-            && !Self.hasDotSegments(target.path)
-    }
-
-    /// Whether a path has dot segments, also after another server decodes it.
-    private static func hasDotSegments(_ path: Substring) -> Bool {
-        let text = path.lowercased().replacing("%2e", with: ".").replacing("%2f", with: "/").replacing("%5c", with: "/")
-        guard text.contains("..") || text.contains("./") || text.hasSuffix(".") || text.contains("\\") else {
-            return false
-        }
-        return text.contains("\\")
-            || text.split(separator: "/").contains { segment in
-                let name = segment.prefix { $0 != ";" }
-                return name == "." || name == ".."
-            }
+        target.origin == url.origin && PathSpace.contains(String(url.path), target)
     }
 }

@@ -56,12 +56,13 @@ private func checkSubmission(
     if let type = navigation.body?.contentType { try require(!type.hasControls, "no field ends its line") }
 }
 
-/// Data that was compressed with DEFLATE, and a message of SAML2 in it.
+/// Data that was compressed with DEFLATE, as it is and as a body, and a message of SAML2 in it.
 private func deflate(_ bytes: [UInt8]) throws {
     let start = DeflatedText.start(of: bytes, limit: 1000)
     try require(start.count <= 1000, "the output is limited")
     let whole = DeflatedText.start(of: bytes, limit: 4000)
     try require(whole.starts(with: start), "a limit cuts the same output")
+    try require(DeflatedText.start(ofBody: bytes, limit: 1000).count <= 1000, "the output of a body is limited")
     let text = Data(bytes).base64EncodedString()
     _ = (SAML2Message.isLogout(text, by: .redirect), SAML2Message.isLogout(text, by: .post))
     _ = SAML2Message.isLogout(bytes.text, by: .post)

@@ -32,7 +32,7 @@ private func logins(_ bytes: [UInt8]) throws {
     if let login = LoginRecognition.recognize(challenge: head, at: place) { try check(login) }
     guard let login = recognition.recognize(page: rest, of: head, at: place) else { return }
     try check(login)
-    try require(SAML2Challenge.isPage(head), "only pages are held back")
+    try require(PageHead.isPage(head), "only pages are held back")
 }
 
 private func check(_ login: RecognizedLogin) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import LandscapeSupport
+import TestLandscape
 import TestSupport
 import Testing
 
@@ -142,5 +143,50 @@ import Testing
         try sandbox.write("machine 127.0.0.1 login alice password wonderland", to: ".netrc", mode: 0o644)
         let open = try await sandbox.httpc("-n", url)
         #expect(open.status == 26 && open.errors.contains("chmod 600"), "\(open.errors)")
+    }
+
+    /// A profile's password goes ahead to a server that is in its match as a whole, and to no other.
+    @Test(arguments: ["password = \"wonderland\"", "password-env = \"PW\""])
+    func basicSendsAProfilesPasswordAhead(password: String) async throws {
+        let url = landscape.urlString(.main, "/echo")
+        func httpc(match: String, _ arguments: String...) async throws -> RunningCommand.Outcome {
+            try sandbox.write(
+                "[profiles.p]\nmatch = [\"\(match)\"]\n[profiles.p.basic]\nusername = \"alice\"\n\(password)\n",
+                to: "config/httpc/config.toml")
+            return try await sandbox.httpc(["--basic"] + arguments, environment: ["PW": "wonderland"])
+        }
+        func sent(to origin: LandscapeOrigin) -> [[String]] {
+            landscape.requests(origin: origin).map { $0.values(of: "Authorization") }
+        }
+        let basic = "Basic " + Data("alice:wonderland".utf8).base64EncodedString()
+        let server = landscape.urlString(.main, "/")
+        let ahead = try await httpc(
+            match: server, url, landscape.urlString(.main, "/redirect/to/other?path=/echo"))
+        #expect(ahead.status == 0, "\(ahead.errors)")
+        #expect(sent(to: .main) == [[basic], [basic]])
+        #expect(sent(to: .other) == [[]])
+        let part = try await httpc(match: url, url)
+        #expect(part.status == 2 && part.errors.contains("the match of the profile \"p\""), "\(part.errors)")
+        let other = try await httpc(match: server, "--profile", "p", landscape.urlString(.other, "/echo"))
+        #expect(other.status == 2, "\(other.errors)")
+        #expect(landscape.requests().count == 3)
+    }
+
+    /// The program of a password does not run for a server that does not get the password.
+    @Test func basicRunsNoProgramForAPlainServer() async throws {
+        let place = sandbox.path("ran")
+        try sandbox.write(
+            """
+            [profiles.p]
+            match = ["http://app.invalid/"]
+            [profiles.p.basic]
+            username = "alice"
+            password-command = ["touch", "\(place)"]
+            """, to: "config/httpc/config.toml")
+        let outcome = try await sandbox.httpc("--basic", "http://app.invalid/")
+        #expect(
+            outcome.status == 2 && outcome.errors.contains("--basic: http://app.invalid is plain http"),
+            "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: place))
     }
 }

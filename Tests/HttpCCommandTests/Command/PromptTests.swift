@@ -21,6 +21,37 @@ import Testing
         #expect(outcome.text.contains(" echo "), "echo is back")
     }
 
+    /// The typed password is for a later question of that server, too.
+    @Test func basicAsksForAProfilesPassword() async throws {
+        try sandbox.write(
+            "[profiles.p]\nmatch = [\"\(landscape.urlString(.main, "/"))\"]\n[profiles.p.basic]\nusername = \"alice\"\n",
+            to: "config/httpc/config.toml")
+        let urls = ["/basic/realm1/page", "/digest/sha256/page"].map { landscape.urlString(.main, $0) }
+        let command = try RunningCommand(
+            onTerminal: "\(BuiltProduct.httpc) -f --basic \(urls.joined(separator: " "))", in: sandbox)
+        try await command.answer("httpc: password of alice for http://127.0.0.1", "wonderland")
+        let outcome = await command.outcome()
+        #expect(landscape.requests(path: "/basic/realm1/page").map(\.status) == [200], "\(outcome.text)")
+        #expect(landscape.requests(path: "/digest/sha256/page").map(\.status) == [401, 200], "\(outcome.text)")
+    }
+
+    /// A server that the redirect leads to is in the match, too. The person is asked once it wants a login.
+    @Test func basicAsksForThePasswordOfTheMatchsOtherServers() async throws {
+        let servers = [landscape.urlString(.main, "/"), landscape.urlString(.other, "/")].map { "\"\($0)\"" }
+        try sandbox.write(
+            "[profiles.p]\nmatch = [\(servers.joined(separator: ", "))]\n[profiles.p.basic]\nusername = \"alice\"\n",
+            to: "config/httpc/config.toml")
+        let url = landscape.urlString(.main, "/redirect/to/other?path=/basic/realm1/page")
+        let command = try RunningCommand(onTerminal: "\(BuiltProduct.httpc) -f --basic '\(url)'", in: sandbox)
+        try await command.answer("httpc: password of alice for \(landscape.urlString(.main, "")): ", "other-word")
+        try await command.answer(
+            "httpc: password of alice for \(landscape.urlString(.other, "")) (realm \"realm1\"): ", "wonderland")
+        let outcome = await command.outcome()
+        let requests = landscape.requests(origin: .other)
+        #expect(requests.map(\.status) == [401, 200], "\(outcome.text)")
+        #expect(requests.first?.values(of: "Authorization") == [])
+    }
+
     /// Ctrl-C at a question works even if the signal is ignored. The shell must survive it, too.
     @Test(arguments: ["trap : INT", "trap '' INT"])
     func controlCRestoresTheTerminal(trap: String) async throws {

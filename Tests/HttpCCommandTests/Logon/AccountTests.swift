@@ -188,6 +188,7 @@ import Testing
                 (["logon", "--list", "--switch", "Work"], "exclude each other"),
                 (["lock", "--account", "Work"], "--account needs --profile"),
                 ([profile.resource, "-u", "alice:wonderland", "--account", "Work"], "--account needs a profile"),
+                ([profile.resource, "--basic"], "--basic: the profile \"work\" has a logon"),
             ] {
                 let refused = try await profile.run(arguments)
                 #expect(refused.status == 2 && refused.errors.contains(text), "\(refused.errors)")

@@ -127,15 +127,15 @@ import Testing
 
     private static let unlock = [LogonField(.passcode, "Passcode", kind: .secret, isRequired: true)]
 
-    @Test(arguments: [true, false]) func eachValueIsUsedOnce(isSomebodyThere: Bool) async throws {
+    @Test(arguments: [true, false]) func eachValueIsUsedOnce(isAttended: Bool) async throws {
         let person = Person()
         let view = PreparedLogonView(
             [.passcode: .init(source: .literal(Redacted("secret")), name: "passcode")], then: person,
-            isSomebodyThere: isSomebodyThere)
+            isAttended: isAttended)
         let first = try await view.show(LogonScreen(.unlock, title: "", fields: Self.unlock))
         #expect(first[.passcode] == "secret" && first.action == .proceed)
         let again = LogonScreen(.unlock, title: "", problem: "It is wrong.", fields: Self.unlock)
-        if isSomebodyThere {
+        if isAttended {
             #expect(try await view.show(again) == .cancelled)
             #expect(person.asked.withLock { $0.count } == 1)
         } else {
@@ -150,7 +150,7 @@ import Testing
     /// The account is never chosen by itself, even if it has a default.
     @Test func aChoiceNeedsAPerson() async throws {
         let person = Person()
-        let view = PreparedLogonView([:], then: person, isSomebodyThere: true)
+        let view = PreparedLogonView([:], then: person, isAttended: true)
         let field = LogonField(
             .account, "Account", kind: .choice, value: "a", choices: [LogonField.Choice("a", "Work")], isRequired: true)
         #expect(try await view.show(LogonScreen(.accounts, title: "", fields: [field])) == .cancelled)
@@ -158,15 +158,15 @@ import Testing
     }
 
     /// The server decides later whether a password is needed, so a person who is there is asked before.
-    @Test(arguments: [true, false]) func optionalSecret(isSomebodyThere: Bool) async throws {
+    @Test(arguments: [true, false]) func optionalSecret(isAttended: Bool) async throws {
         let person = Person()
         let fields = [
             LogonField(.registration(.backendUserName), "User name", value: "alice"),
             LogonField(.password, "Password", kind: .secret),
         ]
-        let view = PreparedLogonView([:], then: person, isSomebodyThere: isSomebodyThere)
+        let view = PreparedLogonView([:], then: person, isAttended: isAttended)
         let answer = try await view.show(LogonScreen(.registration, title: "", fields: fields))
-        #expect(answer.action == (isSomebodyThere ? .cancel : .proceed))
-        #expect(person.asked.withLock { $0.count } == (isSomebodyThere ? 1 : 0))
+        #expect(answer.action == (isAttended ? .cancel : .proceed))
+        #expect(person.asked.withLock { $0.count } == (isAttended ? 1 : 0))
     }
 }

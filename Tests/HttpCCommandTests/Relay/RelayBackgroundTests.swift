@@ -87,6 +87,22 @@ import Testing
         #expect(try await curl("-f", "\(url)/bytes/3").output.count == 3)
     }
 
+    /// Each client of a relay needs two descriptors.
+    @Test func itsLimitForDescriptorsIsRaised() async throws {
+        let line = "ulimit -S -n 512 && exec \"$0\" relay start \"$1\""
+        let outcome = await
+            (try RunningCommand(
+                ["-c", line, BuiltProduct.httpc, landscape.urlString(.main, "")], in: sandbox, program: "/bin/sh"
+            )).outcome()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let number = try #require(processes.numbers.first)
+        let limits = try String(contentsOfFile: "/proc/\(number)/limits", encoding: .utf8)
+        let words = limits.split(separator: "\n").first { $0.hasPrefix("Max open files") }?.split(separator: " ") ?? []
+        try #require(words.count == 6, "\(limits)")
+        let hard = try #require(Int(words[4]))
+        #expect(Int(words[3]) == min(hard, 10_240))
+    }
+
     @Test func oneProcessServesSeveralTargets() async throws {
         let targets = [landscape.urlString(.main, "/basic/realm1"), landscape.urlString(.other, "")]
         let socket = sandbox.path("relay.sock")

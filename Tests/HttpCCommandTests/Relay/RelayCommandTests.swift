@@ -100,6 +100,14 @@ import Testing
         #expect(outcome.text.contains("\"length\":9"), "\(outcome.errors)")
     }
 
+    @Test func aProgramHasTheShellsLimitForDescriptors() async throws {
+        let line = "ulimit -S -n 512 && exec \"$0\" relay \"$1\" -- /bin/sh -c 'ulimit -S -n' {url}"
+        let outcome = try await RunningCommand(
+            ["-c", line, BuiltProduct.httpc, landscape.urlString(.main, "")], in: sandbox, program: "/bin/sh"
+        ).outcome()
+        #expect(outcome.text == "512\n", "\(outcome.errors)")
+    }
+
     @Test func aProgramHasTheDescriptorsOfTheShell() async throws {
         let line =
             "'\(BuiltProduct.httpc)' relay '\(landscape.urlString(.main, ""))' -- curl -sS -T <(echo hello) {url}/upload"
@@ -202,7 +210,7 @@ import Testing
 
     /// Debug builds are slow, and so is the landscape: a size that would be seen.
     @Test func transfersTakeConstantMemory() async throws {
-        let size = 160 << 20
+        let size = 80 << 20
         let relay = try await RunningRelay([landscape.urlString(.main, "")], in: sandbox)
         _ = try await relay.curl("-o", "small", "\(relay.url)/bytes/1000000")
         let before = try relay.peakMemory()

@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import LandscapeSupport
+import TestLandscape
 import TestSupport
 import Testing
 
@@ -85,6 +86,23 @@ import Testing
         #expect(outcome.errors.components(separatedBy: "may be a login form").count == 2, "\(outcome.errors)")
         let silent = try await sandbox.withoutTerminal("-s", url)
         #expect(silent.errors.isEmpty && silent.status == status)
+    }
+
+    /// A page that was asked for compressed is printed as it came, and looked at.
+    @Test func aCompressedPageIsLookedAt() async throws {
+        // <form method=post><input name=user><input type=password name=password><button>Log in</button></form>
+        let packed = Array(
+            try #require(
+                Data(
+                    base64Encoded: "H4sIAAAAAAACAzWMwQ2AIAwAV2EDFiidwCUgVOVB29AS4/bGKM+7Sw52GT108lNqUjFH"
+                        + "aKzTA+dOaRqNJfxWSprNLhn1y4sQynQXxk2O0BjijxDfOz7DTXZpZAAAAA==")))
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)"
+        landscape.raw.respond(path: "/packed", script: WireScript([.bytes(Array("\(head)\r\n\r\n".utf8) + packed)]))
+        let outcome = try await sandbox.withoutTerminal(
+            "-H", "Accept-Encoding: gzip", landscape.urlString(.raw, "/packed"))
+        #expect(outcome.status == 0 && Array(outcome.output) == packed)
+        #expect(outcome.errors.contains("may be a login form"), "\(outcome.errors)")
     }
 
     /// An issuer that a challenge's metadata names is shown; its server is not asked.

@@ -122,6 +122,54 @@ struct BareRefusalTests {
         #expect(try await bench.get().text == "item for access-1")
     }
 
+    /// Such as for a key whose passphrase nobody is asked for because of a bare 401.
+    private struct Unconfigured: OAuth2ServerSupport {
+        struct Missing: Error {}
+        let base: ConfiguredOAuth2ServerSupport
+        let gate = Gate()
+        var name: String { base.name }
+        var tokenOrigins: Set<Origin> { base.tokenOrigins }
+
+        init() throws {
+            base = try ConfiguredOAuth2ServerSupport(
+                name: OAuth2Bench.name, tokenOrigins: [TokenServer.api],
+                configuration: OAuth2Configuration(
+                    clientID: "native", authentication: .basic(secret: "s"),
+                    tokenEndpoint: "https://auth.example.com/token", grant: .clientCredentials))
+        }
+
+        func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
+            guard challenge.bearer.isEmpty else { return try await base.config(forChallenge: challenge) }
+            await gate.pass()
+            throw Missing()
+        }
+    }
+
+    /// A Bearer challenge that joins the renewal for a bare 401 does not get its failure.
+    @Test func aChallengeIsAnsweredAlthoughABareRefusalIsNot() async throws {
+        let support = try Unconfigured()
+        let bench = try OAuth2Bench(support: support)
+        try await bench.store("revoked", endsIn: nil, isValid: false)
+        let server = bench.transport
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            let head = try await server.send(request).head
+            guard head.status == .unauthorized, request.target.path == "/bare" else {
+                return .init(head.status, head.headerFields)
+            }
+            return .init(.unauthorized)
+        }
+        let manager = HttpConversationManager(transport: transport, configuration: bench.manager.configuration)
+        async let bare = manager.get("https://api.example.com/bare").status
+        await bench.waitForRenewal(1)
+        async let challenged = manager.get(TokenServer.api).status
+        await bench.waitForRenewal(2)
+        support.gate.open()
+        #expect(try await challenged == .ok)
+        #expect(try await bare == .unauthorized)
+        #expect(bench.server.now.grants == ["client_credentials": 1])
+        #expect(bench.web.opened.isEmpty)
+    }
+
     @Test func withoutOurTokenNothingIsRenewed() async throws {
         let bench = try bench()
         #expect(try await bench.get().status == .unauthorized)
@@ -235,5 +283,67 @@ struct RefusedTokenTests {
             OAuth2Tokens(accessToken: "others", receivedAt: bench.time.date - 10), for: bench.key)
         try await expectFailures(bench, 1)
         #expect(bench.web.opened.count == 2)
+    }
+
+    /// Two servers with the same tokens.
+    private struct Shared: OAuth2ServerSupport {
+        static let other = "https://other.example.com/items"
+        let base: ConfiguredOAuth2ServerSupport
+        let storage: TargetURL
+        var name: String { base.name }
+        var tokenOrigins: Set<Origin> { base.tokenOrigins }
+
+        init(_ grant: OAuth2Grant? = nil) throws {
+            base = try ConfiguredOAuth2ServerSupport(
+                name: OAuth2Bench.name, tokenOrigins: [TokenServer.api, Self.other],
+                configuration: OAuth2Configuration(
+                    clientID: "native", authentication: grant == nil ? .none : .basic(secret: "s"),
+                    tokenEndpoint: "https://auth.example.com/token", grant: grant ?? OAuth2Bench.code()))
+            storage = try TargetURL("https://api.example.com/")
+        }
+
+        func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
+            try await base.config(forChallenge: challenge)
+        }
+
+        func storageURL(forRequestURL url: TargetURL) -> TargetURL { storage }
+    }
+
+    /// Another server may accept new tokens, although one has refused those of both.
+    @Test func theRefusalOfOneServerIsNotThatOfAnother() async throws {
+        let bench = try OAuth2Bench(support: Shared())
+        bench.server.update { $0.refusingHosts = ["other.example.com"] }
+        #expect(try await bench.failure(Shared.other)?.code == .accessTokenRefused)
+        #expect(bench.web.opened.count == 1)
+        bench.server.update { ($0.validAccess, $0.validRefresh) = ([], []) }
+        #expect(try await bench.get().text == "item for access-2")
+        #expect(bench.web.opened.count == 2)
+        #expect(try await bench.failure(Shared.other)?.code == .accessTokenRefused)
+    }
+
+    /// They do not lead to one login after the other.
+    @Test func eachOfTwoServersAsksOnce() async throws {
+        let bench = try OAuth2Bench(support: Shared())
+        bench.server.update { $0.acceptsNothing = true }
+        for _ in 0..<3 {
+            try await expectFailures(bench, 1)
+            #expect(try await bench.failure(Shared.other)?.code == .accessTokenRefused)
+        }
+        #expect(bench.web.opened.count == 2)
+    }
+
+    /// The same after a 401 without a Bearer challenge.
+    @Test func bareRefusalsCountForEachServer() async throws {
+        let bench = try OAuth2Bench(support: Shared(.clientCredentials))
+        try await bench.store("revoked", endsIn: nil, isValid: false)
+        bench.server.update {
+            $0.challenge = .init(.unauthorized)
+            $0.refusingHosts = ["other.example.com"]
+        }
+        for _ in 0..<2 { #expect(try await bench.get(Shared.other).status == .unauthorized) }
+        #expect(bench.server.now.grants == ["client_credentials": 1])
+        bench.server.update { $0.validAccess = [] }
+        #expect(try await bench.get().text == "item for access-2")
+        #expect(bench.server.now.grants == ["client_credentials": 2])
     }
 }

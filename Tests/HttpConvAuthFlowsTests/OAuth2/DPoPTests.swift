@@ -222,7 +222,7 @@ import Testing
         #expect(try await bench.stored() == tokens)
         let name = try #require(HTTPField.Name("DPoP"))
         let proofs = try calls.map { try #require($0.headerFields[name]) }
-        let claims = try proofs.map { try #require(JSONWebToken.claims(of: $0)) }
+        let claims = try proofs.map { try #require(JSONWebTokenText($0)).claims }
         #expect(calls.allSatisfy { $0.headerFields[.authorization] == "DPoP bound" })
         #expect(claims.map { $0["nonce"]?.text } == [nil, "n-1"])
         #expect(claims[0]["jti"] != claims[1]["jti"])
@@ -238,7 +238,7 @@ import Testing
             method: .get, target: try TargetURL("https://resource.example.org/protectedresource?q#f"),
             accessToken: Redacted("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"),
             now: Date(timeIntervalSince1970: 1_562_262_618))
-        let claims = try #require(JSONWebToken.claims(of: try proof.signed(by: DPoPKey()).value))
+        let claims = try #require(JSONWebTokenText(try proof.signed(by: DPoPKey()).value)).claims
         #expect(claims["ath"]?.text == "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo")
         #expect(claims["htu"]?.text == "https://resource.example.org/protectedresource")
         #expect(claims["iat"]?.number == 1_562_262_618)

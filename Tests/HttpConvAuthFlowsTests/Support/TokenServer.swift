@@ -24,6 +24,8 @@ final class TokenServer: Sendable {
         var lifetime: Int? = 3600
         var rotates = true
         var acceptsNothing = false
+        /// The hosts that refuse all tokens.
+        var refusingHosts: Set<String> = []
         var challenge: ScriptedTransport.Answer = .init(
             .unauthorized, [.wwwAuthenticate: "Bearer realm=\"api\", error=\"invalid_token\""], body: "no")
     }
@@ -65,7 +67,9 @@ final class TokenServer: Sendable {
             let authorization = request.headerFields[.authorization]
             state.calls.append((request.target.origin.host, String(request.target.path), authorization))
             let token = authorization.map { String($0.dropFirst("Bearer ".count)) } ?? ""
-            if state.validAccess.contains(token), !state.acceptsNothing {
+            if state.validAccess.contains(token), !state.acceptsNothing,
+                !state.refusingHosts.contains(request.target.origin.host)
+            {
                 return .init(.ok, body: "item for \(token)")
             }
             state.challenges += 1

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HttpConvAuthFlowsTesting
 import HttpConversation
@@ -21,9 +22,17 @@ struct PasswordFormTests {
 
     /// The answer to a GET, and whether a login was started.
     private func get(_ page: String) async throws -> (response: ConversationResponse?, hasStarted: Bool) {
-        let transport = ScriptedTransport { _, _ in
-            .init(.ok, [.contentType: "text/html", .setCookie: "sid=new; Path=/"], body: page)
-        }
+        try await get(Array(page.utf8))
+    }
+
+    private func get(
+        _ page: [UInt8], _ fields: HTTPFields = [:]
+    ) async throws -> (response: ConversationResponse?, hasStarted: Bool) {
+        var fields = fields
+        fields[.contentType] = "text/html"
+        fields[.setCookie] = "sid=new; Path=/"
+        let answer = ScriptedTransport.Answer(.ok, fields, bytes: page)
+        let transport = ScriptedTransport { _, _ in answer }
         let web = ScriptedWebLoginStrategy { _ in WebLoginOutcome(url: Self.base, cookies: []) }
         let session = HttpSession()
         session.cookies.insert(Cookie(name: "sid", value: "old", domain: "sp.example.com", isHostOnly: true))
@@ -60,6 +69,17 @@ struct PasswordFormTests {
         // Beyond the part that is read, the form does not count.
         let isSeen = page.utf8.count < 1 << 16
         #expect(try await get(page).hasStarted == isSeen)
+    }
+
+    /// A caller who has asked for it gets pages compressed.
+    @Test func aCompressedPage() async throws {
+        // <form method=post><input name=user><input type=password name=password><button>Log in</button></form>
+        let packed = try #require(
+            Data(
+                base64Encoded: "H4sIAAAAAAACAzWMwQ2AIAwAV2EDFiidwCUgVOVB29AS4/bGKM+7Sw52GT108lNqUjFH"
+                    + "aKzTA+dOaRqNJfxWSprNLhn1y4sQynQXxk2O0BjijxDfOz7DTXZpZAAAAA=="))
+        #expect(try await get(Array(packed), [.contentEncoding: "gzip"]).hasStarted)
+        #expect(try await !get(Array(packed)).hasStarted)
     }
 
     private static let link = "<a href=/out>Log out</a>"

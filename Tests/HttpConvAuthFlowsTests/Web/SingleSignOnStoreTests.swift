@@ -37,7 +37,7 @@ import Testing
         keeping login: WebLogin? = nil, confirmed: [String] = [], maximumAge: Duration = .seconds(8 * 3600)
     ) async throws -> [String] {
         let policy = try SingleSignOnPolicy(origins: origins, maximumAge: maximumAge)
-        let opened = (try login ?? self.login()).with(try await store.view(policy))
+        let opened = (try login ?? self.login()).with(try await store.usableSessions(for: policy))
         let outcome = WebLoginOutcome(
             url: "https://sp.example/", cookies: cookies,
             confirmedOrigins: Set(try confirmed.map { try TargetURL($0).origin }))
@@ -46,7 +46,7 @@ import Testing
     }
 
     private func next(_ policy: SingleSignOnPolicy, at origin: String = idp) async throws -> [String] {
-        let login = try login().with(try await store.view(policy))
+        let login = try login().with(try await store.usableSessions(for: policy))
         return login.singleSignOnCookies(for: try TargetURL(origin).origin).map(\.name).sorted()
     }
 
@@ -68,7 +68,7 @@ import Testing
         ]
         #expect(try await names(after: cookies) == ["OWN"])
         let policy = try SingleSignOnPolicy(origins: [Self.idp])
-        let view = try await store.view(policy)
+        let view = try await store.usableSessions(for: policy)
         let kept = try #require(view.cookies.values.first?.first)
         #expect(kept.isHostOnly, "no subdomain gets it")
     }
@@ -76,7 +76,7 @@ import Testing
     /// The scheme is part of an origin, so plain http never gets a cookie of https.
     @Test func aCookieOfHTTPSIsForHTTPSAlone() async throws {
         #expect(try await names(after: [cookie("IDP", isSecure: false)]) == ["IDP"])
-        let view = try await store.view(SingleSignOnPolicy(origins: [Self.idp]))
+        let view = try await store.usableSessions(for: SingleSignOnPolicy(origins: [Self.idp]))
         #expect(view.cookies.values.first?.first?.isSecure == true)
         let login = try login().with(view)
         #expect(login.singleSignOnCookies(for: try TargetURL("http://idp.example/").origin).isEmpty)
@@ -121,7 +121,7 @@ import Testing
     @Test func aBrowserGetsTheSessionBesideTheOwnCookies() async throws {
         _ = try await names(after: [cookie("IDP")])
         let session = CookieStore(.init(cookies: [cookie("SP", "1", "sp.example"), cookie("THEIRS")]))
-        let login = try login().with(try await store.view(SingleSignOnPolicy(origins: [Self.idp])))
+        let login = try login().with(try await store.usableSessions(for: SingleSignOnPolicy(origins: [Self.idp])))
         #expect(login.cookiesToBring(from: session).map(\.name) == ["SP", "IDP"])
         #expect(login.ownCookies(from: session).map(\.name) == ["SP"])
     }
@@ -131,19 +131,19 @@ import Testing
         let local = Cookie(name: "IDP", value: "1", domain: "localhost", isHostOnly: true)
         let (idp, sp) = ("http://localhost:8002", "http://localhost:8001/")
         let policy = try SingleSignOnPolicy(origins: [idp])
-        let opened = try login([sp]).with(try await store.view(policy))
+        let opened = try login([sp]).with(try await store.usableSessions(for: policy))
         try await store.keep(WebLoginOutcome(url: sp, cookies: [local]), of: opened)
-        let next = try login([sp]).with(try await store.view(policy))
+        let next = try login([sp]).with(try await store.usableSessions(for: policy))
         #expect(next.singleSignOnCookies(for: try TargetURL(idp).origin).count == 1)
         #expect(next.cookiesToBring(from: CookieStore()).isEmpty)
-        let elsewhere = try login().with(try await store.view(policy))
+        let elsewhere = try login().with(try await store.usableSessions(for: policy))
         #expect(elsewhere.cookiesToBring(from: CookieStore()).count == 1)
     }
 
     /// The session's own origin may renew it; the resource may have a cookie of the same name.
     @Test func aRenewedCookieIsNotTheConversations() async throws {
         _ = try await names(after: [cookie("IDP")])
-        let login = try login().with(try await store.view(SingleSignOnPolicy(origins: [Self.idp])))
+        let login = try login().with(try await store.usableSessions(for: SingleSignOnPolicy(origins: [Self.idp])))
         let origin = try TargetURL(Self.idp).origin
         let (renewed, theirs) = (cookie("IDP", "2"), cookie("IDP", "3"))
         let outcome = WebLoginOutcome(
@@ -156,7 +156,7 @@ import Testing
     /// A view that knows ports takes only cookies of the right one; those that it was given stay.
     @Test func theViewSaysWhoSetACookie() async throws {
         _ = try await names(after: [cookie("KEPT")])
-        let login = try login().with(try await store.view(SingleSignOnPolicy(origins: [Self.idp])))
+        let login = try login().with(try await store.usableSessions(for: SingleSignOnPolicy(origins: [Self.idp])))
         let found = login.cookiesForSingleSignOn(of: [cookie("KEPT"), cookie("PLANTED"), cookie("NEW")]) { cookie, _ in
             cookie.name == "NEW"
         }
@@ -268,8 +268,8 @@ import Testing
         _ = try await names(after: [cookie("IDP", "canary")])
         var text = ""
         dump(await storage.sessions(), to: &text)
-        dump(try login().with(try await store.view(SingleSignOnPolicy(origins: [Self.idp]))), to: &text)
-        dump(try await store.view(SingleSignOnPolicy(origins: [Self.idp])), to: &text)
+        dump(try login().with(try await store.usableSessions(for: SingleSignOnPolicy(origins: [Self.idp]))), to: &text)
+        dump(try await store.usableSessions(for: SingleSignOnPolicy(origins: [Self.idp])), to: &text)
         #expect(text.contains("idp.example") && !text.contains("canary"))
     }
 

@@ -72,6 +72,21 @@ import Testing
         #expect(try bench.written() == ResumeBench.bytes)
     }
 
+    /// A download that began at the same time found nothing to resume from either.
+    @Test func aSecondOneDoesNotBegin() async throws {
+        bench.server.change { $0.pause = .seconds(1) }
+        let first = try bench.manager.startDownload(bench.request(), to: bench.out)
+        await bench.server.clock.waitForSleepers()
+        while !bench.files.names.contains(where: { $0.hasSuffix(".resume") }), !Task.isCancelled { await Task.yield() }
+        bench.server.change { $0.pause = nil }
+        let second = try bench.manager.startDownload(bench.request(), to: bench.out)
+        #expect(await second.result.code == .notResumable)
+        bench.server.clock.advance(by: .seconds(1))
+        _ = try await first.value
+        #expect(try bench.written() == ResumeBench.bytes)
+        #expect(bench.files.names == ["out"])
+    }
+
     @Test(arguments: [true, false]) func aTargetThatIsReplacedMeanwhileStays(exists: Bool) async throws {
         if exists { _ = try bench.files.make("out", "old") }
         bench.server.change { $0.pause = .seconds(1) }

@@ -10,7 +10,7 @@ import Testing
     static let pieces: [(name: String, start: String, piece: String, end: String)] = [
         ("deep nesting", "", "<div>", ""),
         ("deep nesting of spans and stray ends", String(repeating: "<b>", count: 250), "</i>", ""),
-        ("far too deep nesting and stray ends", String(repeating: "<b>", count: 60_000), "</i>", ""),
+        ("far too deep nesting and stray ends", String(repeating: "<b>", count: 15_000), "</i>", ""),
         ("inputs", "<form>", "<input name=a>", "</form>"),
         ("forms", "", "<form><input name=a></form>", ""),
         ("nested forms", "", "<form>", ""),
@@ -63,13 +63,14 @@ import Testing
 
     @Test(arguments: pieces.indices) func takesTimeProportionalToTheSizeAndKeepsLittle(index: Int) {
         let sample = Self.pieces[index]
-        let bytes = Self.make(sample, 1 << 20)
-        let quarter = Self.read(Self.make(sample, 1 << 18)).seconds
+        let bytes = Self.make(sample, 1 << 18)
+        let quarter = Self.read(Self.make(sample, 1 << 16)).seconds
         var (page, whole) = Self.read(bytes)
-        // Four times the size: a quadratic algorithm would take sixteen times as long. Below a tenth of a second it
+        // Four times the size: a quadratic algorithm would take sixteen times as long. These pages are a quarter of the
+        // largest one, so the bound is low: a small quadratic part shows, too. Below three hundredths of a second it
         // does no harm.
-        let most = max(quarter * 10, 0.1)
-        if whole >= most { whole = Self.read(bytes).seconds }
+        let most = max(quarter * 7, 0.03)
+        for _ in 0..<3 where whole >= most { whole = min(whole, Self.read(bytes).seconds) }
         #expect(whole < most, "\(sample.name): \(quarter) s and \(whole) s")
         let fields = page.forms.flatMap(\.fields)
         #expect(page.forms.count <= 51 && fields.count <= 1001 && page.links.count <= 200)

@@ -50,6 +50,9 @@ extension ChromiumTests {
             """
         private static let octoPrintScript = "find('#f').onsubmit = event => { event.preventDefault(); send() }"
 
+        private static let notice =
+            "<div><p>This site uses cookies.</p><div><button type=button>OK</button></div></div>"
+
         @Test(arguments: [
             // OctoPrint, Cockpit, Gradio, Deluge, and one that puts its button beside the form.
             (octoPrint, octoPrintScript, ["login-user": "alice", "login-password": "secret"]),
@@ -68,6 +71,27 @@ extension ChromiumTests {
             (
                 "<form><input type=email id=identifierId><input type=password></form><div role=button>Next</div>",
                 "find('[role=button]').onclick = send", ["identifierId": "alice", "password": "secret"]
+            ),
+            // A notice about cookies, beside a form that the Enter key sends and beside one with a button.
+            (
+                "<form onsubmit='return false'><input id=user><input id=pass type=password></form>\(notice)",
+                "find('#pass').onkeydown = key", ["user": "alice", "pass": "secret"]
+            ),
+            (
+                "<div><input id=user><input id=pass type=password><button id=go type=button>Log in</button></div>"
+                    + notice, "find('#go').onclick = send", ["user": "alice", "pass": "secret"]
+            ),
+            // The button of the login itself has the words about cookies beside it.
+            (
+                "<div><input id=user><input id=pass type=password></div>"
+                    + "<div><p>The login sets cookies.</p><button id=go type=button>Log in</button></div>",
+                "find('#go').onclick = send", ["user": "alice", "pass": "secret"]
+            ),
+            // A field that hides its form's own property.
+            (
+                "<form><input type=hidden name=parentElement><button type=button form=none>Menu</button></form>"
+                    + "<div><input id=user><input id=pass type=password><button id=go type=button>Log in</button></div>",
+                "find('#go').onclick = send", ["user": "alice", "pass": "secret"]
             ),
         ])
         func isSentOnce(html: String, body: String, answers: [String: String]) async throws {

@@ -72,6 +72,7 @@ import Testing
                     prepared, origins: ["https://sp.example"], usedCodes: InMemoryUsedCodeStorage()))
         }
         #expect(error.code == .unsupportedPage && error.message.contains("into a URL"), "\(error)")
+        #expect(error.message.contains("--web chromium"))
         #expect(server.log == [Self.start])
     }
 

@@ -4,6 +4,7 @@ import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
+import Synchronization
 import Testing
 
 @testable import HttpConvWebStrategies
@@ -56,9 +57,135 @@ import Testing
             try await connection.write(Self.head + "\r\n")
             while true { try await connection.write(piece) }
         }
-        #expect(error?.code == .pageFailed)
-        #expect((error?.underlyingError as? ConversationError)?.code == .tooLarge)
+        // Its first bytes have no form.
+        #expect(error?.code == .pageFailed && error?.underlyingError == nil, "\(String(describing: error))")
     }
+
+    // MARK: Resources
+
+    private static let form =
+        "<form method=post action=/enter><input name=user><input type=password name=password></form>"
+
+    /// Logs in at a form, which leads to a resource.
+    ///
+    /// - Parameters:
+    ///   - isWelcome: whether the trial of the resource succeeds
+    ///   - resource: writes the answer
+    private func logIn(
+        page: Duration = .seconds(20), isWelcome: Bool = true, at place: String = "/resource",
+        _ resource: @escaping RawServer.Script
+    ) async throws -> (outcome: Result<WebLoginOutcome, any Error>, tries: Int) {
+        try await RawServer.run { connection in
+            while true {
+                let head = try await connection.readHead()
+                if head.hasPrefix("POST ") {
+                    _ = try await connection.readBytes("user=alice&password=canary".utf8.count)
+                    try await connection.write(
+                        "HTTP/1.1 303 See Other\r\nLocation: \(place)\r\nSet-Cookie: session=1\r\n"
+                            + "Content-Length: 0\r\n\r\n")
+                    continue
+                }
+                if head.hasPrefix("GET /resource ") { return try await resource(connection) }
+                try await connection.respond(Self.form, headers: "Content-Type: text/html\r\n")
+            }
+        } _: { server in
+            let start = try TargetURL(server.url)
+            let answers = try FormAnswers(["user": .text("alice"), "password": .text("canary")], origins: [server.url])
+            var strategy = TerminalWebStrategy(prompter: nil, answers: answers)
+            strategy.pageTime = page
+            let tries = Tries()
+            let trial = WebLoginTrial(at: start.origin) { cookies in
+                tries.count.withLock { $0 += 1 }
+                return isWelcome && cookies.contains { $0.name == "session" }
+            }
+            let login = WebLogin(.webLogin, start: start, cookieTargets: [start], trial: trial)
+            let transport = NIOTransport()
+            var configuration = HttpConversationManager.Configuration()
+            configuration.peekTimeout = .milliseconds(200)
+            let manager = HttpConversationManager(transport: transport, configuration: configuration)
+            let context = manager.detachedContext(for: start)
+            let outcome: Result<WebLoginOutcome, any Error>
+            do {
+                outcome = .success(try await strategy.perform(login, in: context))
+            } catch {
+                outcome = .failure(error)
+            }
+            await transport.shutdown()
+            return (outcome, tries.count.withLock { $0 })
+        }
+    }
+
+    private final class Tries: Sendable {
+        let count = Mutex(0)
+    }
+
+    /// Only a page is read: the time limit of the pages is longer than that of the test.
+    @Test(arguments: [
+        "Content-Type: text/event-stream", "Content-Type: text/plain", "Content-Type: text/csv",
+        "Content-Type: text/html\r\nContent-Disposition: attachment", "X-Content-Type-Options: nosniff",
+    ])
+    func aResourceThatIsNoPageIsNotRead(fields: String) async throws {
+        let (outcome, tries) = try await logIn(page: .seconds(600)) { connection in
+            _ = try? await connection.write("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\ndata: 1\n\n")
+            _ = try? await connection.readHead()
+        }
+        _ = try outcome.get()
+        #expect(tries == 1)
+    }
+
+    @Test func anUntypedResourceThatIsNoPageIsNotRead() async throws {
+        let (outcome, tries) = try await logIn(page: .seconds(600)) { connection in
+            _ = try? await connection.write("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "data: 1\n\n", count: 100))
+            _ = try? await connection.readHead()
+        }
+        _ = try outcome.get()
+        #expect(tries == 1)
+    }
+
+    @Test func aLargePageIsReadInPart() async throws {
+        let row = "<tr><td>row</td></tr>\n"
+        let (outcome, tries) = try await logIn { connection in
+            let body = "<!doctype html><table>" + String(repeating: row, count: (3 << 20) / row.utf8.count)
+            // The client leaves before the end.
+            try? await connection.respond(body, headers: "Content-Type: text/html\r\n")
+        }
+        _ = try outcome.get()
+        #expect(tries == 1)
+    }
+
+    /// The trial decides.
+    @Test(arguments: [true, false]) func aPageWithoutEndMayBeTheResource(isWelcome: Bool) async throws {
+        let (outcome, tries) = try await logIn(page: .seconds(2), isWelcome: isWelcome) { connection in
+            _ = try? await connection.write(Self.head + "\r\n<!doctype html><p>rows")
+            _ = try? await connection.readHead()
+        }
+        #expect(tries == 1)
+        guard !isWelcome else {
+            _ = try outcome.get()
+            return
+        }
+        let error = #expect(throws: WebLoginError.self) { try outcome.get() }
+        #expect(error?.code == .pageFailed)
+        #expect((error?.underlyingError as? ConversationError)?.code == .timedOut)
+    }
+
+    /// Nothing at another origin is an arrival.
+    @Test(arguments: ["text/html", "text/event-stream"]) func aPageWithoutEndElsewhereIsNoArrival(
+        type: String
+    ) async throws {
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            _ = try? await connection.write("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n<!doctype html>")
+            _ = try? await connection.readHead()
+        } _: { other in
+            let (outcome, tries) = try await logIn(page: .seconds(2), at: other.url + "/resource") { _ in }
+            let error = #expect(throws: WebLoginError.self) { try outcome.get() }
+            #expect((error?.underlyingError as? ConversationError)?.code == .timedOut)
+            #expect(tries == 0)
+        }
+    }
+
+    // MARK: Many pages
 
     /// Each page is within its limit, but all together are not.
     @Test(arguments: [0, 1]) func pagesThatLeadOnSlowlyAreGivenUp(delay: Int) async throws {

@@ -121,6 +121,55 @@ import Testing
         }
     }
 
+    /// A stream whose window has grown to the whole budget gives half of it to another one.
+    @Test func theBudgetIsShared() async throws {
+        let (first, piece) = (HTTP2Limits.streamWindow, HTTP2Limits.creditStep)
+        let budget = HTTP2WindowBudget(3 * first)
+        try await HTTP2Server.run {
+            $0.http2.windowBudget = budget
+        } script: { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 10)])
+            let streams = [try await peer.readRequest(), try await peer.readRequest()]
+            for stream in streams { try await peer.write(HTTP2Peer.head(stream, [(":status", "200")])) }
+            /// Sends pieces, and expects this much credit for all of them.
+            func send(_ count: Int, on stream: Int, for credit: Int) async throws {
+                for _ in 0..<count {
+                    try await peer.write(HTTP2Peer.body(stream, [UInt8](repeating: 5, count: piece), ends: false))
+                }
+                var missing = credit
+                while missing > 0 {
+                    let frame = try await peer.read(HTTP2Peer.windowUpdate)
+                    #expect(frame.stream == stream)
+                    missing -= frame.payload.reduce(0) { $0 << 8 | Int($1) }
+                }
+                #expect(missing == 0)
+            }
+            // It doubles twice.
+            for _ in 0..<3 { try await send(1, on: streams[0], for: piece) }
+            try await send(1, on: streams[0], for: piece + first)
+            for _ in 0..<6 { try await send(1, on: streams[0], for: piece) }
+            try await send(1, on: streams[0], for: piece + 2 * first)
+            // The other one has to wait for its part, because it would double now.
+            for _ in 0..<4 { try await send(1, on: streams[1], for: piece) }
+            try await send(6, on: streams[0], for: 6 * piece - 3 * first / 2)
+            for _ in 0..<3 { try await send(1, on: streams[1], for: piece) }
+            try await send(1, on: streams[1], for: piece + first)
+            // Both keep what they have.
+            for stream in streams { for _ in 0..<20 { try await send(1, on: stream, for: piece) } }
+            for stream in streams { try await peer.write(HTTP2Peer.body(stream, [])) }
+            try await peer.serve()
+        } _: { _, transport, url in
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<2 {
+                    group.addTask { try await transport.send(.get, url).body.collect(upTo: 1 << 20).count }
+                }
+                let count = try await group.reduce(0, +)
+                #expect(count == (4 + 7 + 4 + 6 + 4 + 40) * piece)
+            }
+            #expect(budget.share == 3 * first && budget.take(3 * first))
+        }
+    }
+
     @Test func aBudgetOfWindows() {
         let budget = HTTP2WindowBudget(10)
         #expect(budget.take(6))

@@ -24,6 +24,28 @@ import Testing
         }
     }
 
+    /// The server allows one stream, which never ends: others get another connection.
+    @Test func aStreamThatNeverEnds() async throws {
+        try await HTTP2Server.run {
+            $0.slowAttemptTime = .milliseconds(200)
+        } script: { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 1)])
+            if connection.index == 0 {
+                let stream = try await peer.readRequest()
+                try await peer.write(HTTP2Peer.head(stream, [(":status", "200")]))
+            }
+            try await peer.serve()
+        } _: { server, transport, url in
+            let endless = try await transport.send(.get, url)
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<5 { group.addTask { try await transport.text(.get, url) } }
+                for try await text in group { #expect(text == "ok") }
+            }
+            #expect(server.connectionCount >= 2)
+            withExtendedLifetime(endless) {}
+        }
+    }
+
     @Test func onlyHTTP1IsOfferedIfItIsTheNewest() async throws {
         try await HTTP2Server.run(protocols: ["h2", "http/1.1"]) {
             $0.newestVersion = .http11

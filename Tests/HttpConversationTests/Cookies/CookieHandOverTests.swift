@@ -1,4 +1,5 @@
 import Foundation
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConversation
@@ -60,6 +61,37 @@ import Testing
             store.withdraw(setCookie: challenge, from: try target(), sent: "SESSION=older", own: nil)
         }
         #expect(try values() == left)
+    }
+
+    /// It comes back as it was, also after further requests were challenged.
+    @Test(arguments: [nil, 3600, 60]) func theCookieThatComesBackIsAsItWas(lifetime: Int?) throws {
+        let clock = TestClock()
+        let store = CookieStore(clock: clock)
+        let expiry = lifetime.map { "; Max-Age=\($0)" } ?? ""
+        store.store(setCookie: ["SESSION=old; Path=/; Secure; HttpOnly; SameSite=Lax\(expiry)"], from: try target())
+        let cookies = store.snapshot.cookies
+        let challenges = (1...3).map { ["SESSION=none\($0); Path=/; Max-Age=90"] }
+        for challenge in challenges {
+            store.store(setCookie: challenge, from: try target(), sentUnder: .max, sent: "A=1; SESSION=old")
+        }
+        #expect(store.snapshot.cookies.map(\.value) == ["none3"])
+        clock.advance(by: .seconds(70))
+        for challenge in challenges { store.withdraw(setCookie: challenge, from: try target(), sent: "SESSION=old") }
+        #expect(store.snapshot.cookies == (lifetime == 60 ? [] : cookies))
+    }
+
+    /// A cookie that is replaced again takes no place of others.
+    @Test func oneMoreReplacementForgetsNoOther() throws {
+        let names = (0..<CookieStore.maximumPerDomain).map { "C\($0)" }
+        store.store(setCookie: names.map { "\($0)=old; Path=/; HttpOnly" }, from: try target())
+        let cookies = store.snapshot.cookies.filter { $0.name == "C1" }
+        #expect(cookies.count == 1)
+        let sent = names.map { "\($0)=old" }.joined(separator: "; ")
+        let challenge = names.map { "\($0)=none; Path=/" }
+        store.store(setCookie: challenge, from: try target(), sentUnder: .max, sent: sent)
+        store.store(setCookie: ["C0=again; Path=/"], from: try target(), sentUnder: .max, sent: "C0=none")
+        store.withdraw(setCookie: ["C1=none; Path=/"], from: try target(), sent: sent)
+        #expect(store.snapshot.cookies.filter { $0.name == "C1" } == cookies)
     }
 
     /// A challenge that sets a cookie of the same name for another path replaces none.

@@ -136,6 +136,59 @@ import Testing
         #expect(!delegate.calls.contains(.newBodyStream))
     }
 
+    /// Answers when half of the body is sent. The rest is sent while the response is read.
+    private struct EarlyAnswer: HTTPTransport {
+        final class Echo: TransportBody {
+            private let report: @Sendable (Int) -> Void
+            private let sent = Box(6)
+
+            init(_ report: @escaping @Sendable (Int) -> Void) { self.report = report }
+
+            func next() async throws(ConversationError) -> [UInt8]? {
+                guard sent.value < 12 else { return nil }
+                sent.update { $0 += 3 }
+                report(sent.value)
+                return [UInt8(sent.value)]
+            }
+
+            func cancel() {}
+        }
+
+        let status: HTTPResponse.Status
+        let report = Box<(@Sendable (Int) -> Void)?>(nil)
+        let capabilities: TransportCapabilities = [.streamingRequests, .streamingResponses]
+
+        func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+            let progress = request.body?.progress
+            let report = { @Sendable (sent: Int) in progress?(sent, 12) ?? () }
+            self.report.update { $0 = report }
+            report(6)
+            return TransportResponse(head: HTTPResponse(status: status), body: ResponseBody(Echo(report)))
+        }
+
+        func shutdown() async {}
+    }
+
+    /// A server that accepts the body may answer before it has all of it. An error ends the upload.
+    @Test(arguments: [.ok, .internalServerError] as [HTTPResponse.Status])
+    func theReportsGoOnAfterAnEarlyAnswer(status: HTTPResponse.Status) async throws {
+        let transport = EarlyAnswer(status: status)
+        var delegate = RecordingDelegate()
+        delegate.wait = { call in
+            if case .disposition = call { transport.report.value?(7) }
+        }
+        _ = try await testManager(transport).upload(
+            for: HTTPRequest(.put, "http://h/"), from: .bytes(Self.text), delegate: delegate)
+        func sent(_ counts: Int...) -> [RecordingDelegate.Call] {
+            counts.map { .sent(UploadProgress(sent: $0, total: 12)) }
+        }
+        let disposition = RecordingDelegate.Call.disposition(status, expectedLength: nil)
+        let end = RecordingDelegate.Call.completed(status)
+        let goesOn = sent(6) + [disposition] + sent(7, 9) + [.received([9])] + sent(12) + [.received([12]), end]
+        let stops = sent(6) + [disposition, .received([9]), .received([12]), end]
+        #expect(delegate.calls == (status == .ok ? goesOn : stops))
+    }
+
     /// The `onProgress` callback is still called.
     @Test func theBodysProgressContinues() async throws {
         let reports = Box<[Int]>([])

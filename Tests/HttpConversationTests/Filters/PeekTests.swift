@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HttpConversationTesting
 import Testing
@@ -17,10 +18,34 @@ import Testing
             clock: ContinuousClock())
         #expect(try await response.peek(upTo: 3) == Array("eve".utf8))
         #expect(try await response.peek(upTo: 1000) == Array("event".utf8))
+        #expect(try await !response.peekChunks(upTo: 1000).isWhole)
         #expect(!source.isCancelled)
         continuation.yield(Array(" two".utf8))
         continuation.finish()
         #expect(try await body.collect(upTo: 100) == Array("event two".utf8))
+    }
+
+    /// A search for a login reads a page that the caller has asked for compressed. The caller gets it as it came.
+    @Test(arguments: ["gzip", "X-GZIP", "br"]) func aCompressedPageIsSearched(coding: String) async throws {
+        // <form method=post><input name=user><input type=password name=password><button>Log in</button></form>
+        let packed = Array(
+            try #require(
+                Data(
+                    base64Encoded: "H4sIAAAAAAACAzWMwQ2AIAwAV2EDFiidwCUgVOVB29AS4/bGKM+7Sw52GT108lNqUjFH"
+                        + "aKzTA+dOaRqNJfxWSprNLhn1y4sQynQXxk2O0BjijxDfOz7DTXZpZAAAAA==")))
+        let response = try await ReceivedResponse.testing(.init(.ok, [.contentEncoding: coding], bytes: packed))
+        let peeked = try await response.peekChunks(upTo: 1000)
+        #expect(peeked.isWhole)
+        let searched = Array(peeked.chunks.joined())
+        if coding == "br" {
+            #expect(searched == packed)
+        } else {
+            #expect(searched.starts(with: "<form method=post>".utf8) && searched.count == 100)
+            let start = try await response.peekChunks(upTo: 10)
+            #expect(start.chunks.joined().count == 10 && !start.isWhole)
+        }
+        #expect(try await response.peek(upTo: 10) == Array(packed.prefix(10)))
+        #expect(try await response.body.collect(upTo: 1000) == packed)
     }
 
     @Test func aConsumerThatIsCancelledDuringAReadAheadEndsTheExchange() async throws {

@@ -48,6 +48,20 @@ import Testing
         }
     }
 
+    /// A server chooses how many cookies it has sent back. More than are kept may be in any text.
+    @Test func moreSecretsThanAreKept() {
+        func known(_ value: (Int) -> String) -> KnownSecrets {
+            let cookies = (0..<300).map { "c\($0)=\(value($0))" }
+            return KnownSecrets(sentIn: [.cookie: cookies.joined(separator: "; ")])
+        }
+        let many = known { "value-\($0)-\(String(repeating: "x", count: 4000))" }
+        for text in ["value-0-", "harmless words"] { #expect(many.hidden(in: text) == "…") }
+        #expect(!many.isEmpty && many.hidden(in: "").isEmpty)
+        // A secret that is known already takes no more memory.
+        let one = known { _ in String(repeating: "x", count: 4000) }
+        #expect(one.hidden(in: "harmless words") == "harmless words")
+    }
+
     /// The same words occur in all requests.
     @Test func theFieldsOfARequest() throws {
         let known = KnownSecrets(sentIn: [

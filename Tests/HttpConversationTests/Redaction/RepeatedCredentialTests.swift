@@ -57,6 +57,61 @@ import Testing
         #expect(try await Self.events("Bearer opaque-SECRET-123", Answer(other)).1.status.reasonPhrase == "bad token")
     }
 
+    /// A text that is too long to be shown as a whole may end within a secret.
+    @Test(arguments: ["Basic realm=\"at TOKEN\"", "at TOKEN", "at %6COKEN"])
+    func aCutText(value: String) async throws {
+        let token = String(repeating: "long secret. ", count: 30) + "end"
+        let repeated = value.replacing("TOKEN", with: token)
+            .replacing("%6COKEN", with: "%6C\(token.dropFirst())")
+        let isRealm = value.contains("realm")
+        let answer =
+            isRealm ? Answer(.unauthorized, [.wwwAuthenticate: repeated]) : Answer(.ok, [.server: repeated])
+        let (observer, _) = try await Self.events("Bearer \(token)", answer)
+        for response in Self.responses(observer) {
+            let shown = try #require(response.shownFields.first).value
+            #expect(shown.contains("at …") && !shown.contains("secret"), "\(shown)")
+            for cut in ["long secret. l…", "long%20secret.%…", "long%20secret.%2…"] {
+                #expect(response.hidingCredentials(in: "at \(cut)") == "at ……")
+            }
+            #expect(response.hidingCredentials(in: "Bearer … long sec…") == "Bearer … long sec…")
+        }
+    }
+
+    /// Most of a short secret is as good as the secret. Names of schemes and cookies stay.
+    @Test func aCutTextWithAShortSecret() async throws {
+        let (observer, _) = try await Self.events("Bearer secret-token", Answer(.ok, [.server: "x"]))
+        let response = try #require(Self.responses(observer).first)
+        for cut in ["secret-toke…", "secret-…", "secret…", "Bearer secret-toke…"] {
+            let shown = response.hidingCredentials(in: "at \(cut)")
+            #expect(shown.hasSuffix("……") && !shown.contains("secret"), "\(shown)")
+        }
+        for harmless in ["Bearer …", "secre…", "secret-toke", "secret-other…"] {
+            #expect(response.hidingCredentials(in: harmless) == harmless)
+        }
+    }
+
+    /// Each redirect replaces all cookies. Any text may have one of the first.
+    @Test func moreCookiesThanAreKept() async throws {
+        let hops = 8
+        let transport = ScriptedTransport { request, _ in
+            let hop = Int(request.target.path.dropFirst()) ?? 0
+            guard hop < hops else { return Answer(.ok, [.server: "at value-0-0"]) }
+            var fields: HTTPFields = [.location: "/\(hop + 1)"]
+            for number in 0..<60 {
+                let value = "value-\(hop)-\(number)-\(String(repeating: "x", count: 4000))"
+                fields.append(HTTPField(name: .setCookie, value: "c\(number)=\(value); Path=/"))
+            }
+            return Answer(.found, fields)
+        }
+        let observer = RecordingObserver()
+        _ = try await testManager(transport) { $0.observers.add(observer) }.get("https://api.example.com/0")
+        #expect(transport.requests.last?.headerFields[.cookie]?.contains("value-7-59-") == true, "nothing was tested")
+        let (first, last) = (try #require(Self.responses(observer).first), try #require(Self.responses(observer).last))
+        #expect(first.hidingCredentials(in: "harmless words") == "harmless words")
+        #expect(last.hidingCredentials(in: "harmless words") == "…")
+        #expect(!last.shownFields.isEmpty && last.shownFields.allSatisfy { $0.value == "…" })
+    }
+
     /// A server may put a token that it got where later exchanges carry it, and other servers may repeat it.
     @Test(arguments: [
         ("/b", "tok-5f2c9a77d0b14e=1; Path=/"), ("/session/tok-5f2c9a77d0b14e/b", nil),

@@ -28,6 +28,8 @@ def end():
         os.killpg(server.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
+    # Only then are its children those of this process.
+    server.wait()
     while children := left_over():
         for child in children:
             try:

@@ -38,9 +38,7 @@ struct Fixture {
         try files.copyItem(at: base.serverCertificate, to: server.directory.appending(path: "server.pem"))
         try files.copyItem(at: base.serverKey, to: server.directory.appending(path: "server.key"))
         try files.copyItem(at: base.authority, to: server.directory.appending(path: "ca.pem"))
-        try put("htpasswd", try await TestUsers.passwordFile())
-        try put("htpasswd-latin1", try await TestUsers.latin1PasswordFile())
-        try put("htdigest", try await TestUsers.digestFile())
+        for (name, bytes) in try await TestUsers.files { try put(name, bytes) }
         if server.kind == .squid {
             try put("htpasswd-proxy", try await TestUsers.proxyPasswordFile())
             try put("htdigest-proxy", try await TestUsers.proxyDigestFile())

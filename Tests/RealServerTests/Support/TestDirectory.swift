@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// The directory of a test run. It is readable for the servers' workers, which run as another user under root.
@@ -8,6 +9,7 @@ struct TestDirectory: Sendable {
     let authority: URL
     let serverCertificate: URL
     let serverKey: URL
+    private let clients = Clients()
 
     init() async throws {
         // TMPDIR may be closed to other users, and the path of Apache's socket must be short.
@@ -29,9 +31,21 @@ struct TestDirectory: Sendable {
     }
 
     /// A client certificate that the servers accept, or one of an unknown authority: `client.p12` with the passphrase
-    /// `secret`, `client.pem` and `client.key`, in a folder of its own.
-    func client(_ name: String, isKnown: Bool = true, key kind: [String] = ["-newkey", "rsa:2048"]) async throws -> URL
-    {
+    /// `secret`, `client.pem` and `client.key`, in a folder that tests share. Made once, because RSA keys take long.
+    func client(_ name: String, isKnown: Bool = true) async throws -> URL {
+        let key = "\(name) \(isKnown)"
+        if let folder = clients.folders.withLock({ $0[key] }) { return folder }
+        let folder = try await newClient(name, isKnown: isKnown, key: ["-newkey", "rsa:2048"])
+        clients.folders.withLock { $0[key] = folder }
+        return folder
+    }
+
+    private final class Clients: Sendable {
+        let folders = Mutex<[String: URL]>([:])
+    }
+
+    /// A client certificate with a key of this kind, in a folder of its own.
+    func newClient(_ name: String, isKnown: Bool = true, key kind: [String]) async throws -> URL {
         let folder = url.appending(path: "\(name)-\(UInt32.random(in: 0...UInt32.max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         let path = { (file: String) in folder.appending(path: file).path }

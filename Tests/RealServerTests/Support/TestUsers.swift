@@ -21,7 +21,17 @@ enum TestUsers {
         ("Two vaults", "sha256"),
     ]
 
-    static func passwordFile() async throws -> [UInt8] {
+    /// The files of passwords that each server gets, by name. Made once: OpenSSL runs for each line.
+    static var files: [String: [UInt8]] { get async throws { try await made.value } }
+
+    private static let made = Task {
+        [
+            "htpasswd": try await passwordFile(), "htpasswd-latin1": try await latin1PasswordFile(),
+            "htdigest": try await digestFile(),
+        ]
+    }
+
+    private static func passwordFile() async throws -> [UInt8] {
         var lines: [UInt8] = []
         for user in all { lines += Array("\(user.name):\(try await crypt(Array(user.password.utf8)))\n".utf8) }
         return lines
@@ -47,12 +57,12 @@ enum TestUsers {
         return Array("\(user.name):squid:\(hash.prefix { $0.isHexDigit })\n".utf8)
     }
 
-    static func latin1PasswordFile() async throws -> [UInt8] {
+    private static func latin1PasswordFile() async throws -> [UInt8] {
         func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
         return latin1(juergen.name) + Array(":\(try await crypt(latin1(juergen.password)))\n".utf8)
     }
 
-    static func digestFile() async throws -> [UInt8] {
+    private static func digestFile() async throws -> [UInt8] {
         var lines = ""
         for user in all {
             for (realm, algorithm) in realms {

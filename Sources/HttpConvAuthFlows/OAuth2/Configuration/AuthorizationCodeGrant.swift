@@ -37,11 +37,8 @@ public struct AuthorizationCodeGrant: Sendable {
         self.authorizationEndpoint = authorizationEndpoint
         self.redirectURI = try OAuth2RedirectURI(redirectURI)
         self.requiresIssuer = requiresIssuer
-        var pushed: TargetURL?
-        if let pushedRequestEndpoint {
-            pushed = try SecureEndpoint.parse(pushedRequestEndpoint, "endpoint for pushed requests")
-        }
-        self.pushedRequestEndpoint = pushed
+        self.pushedRequestEndpoint = try SecureEndpoint.parse(
+            ifGiven: pushedRequestEndpoint, "endpoint for pushed requests")
         self.parameters = parameters
         self.allowsWebView = allowsWebView
         try Self.check(parameters)

@@ -102,7 +102,7 @@ struct AssertionCheck {
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength,
             text.isVisibleASCII
         else { throw refused("is not a JSON web token") }
-        if let claims = JSONWebToken.claims(of: text) {
+        if let claims = JSONWebTokenText(text)?.claims {
             guard claims["aud"]?.texts?.contains(audience) == true else { throw foreign }
             if let end = claims["exp"]?.number, end < (now - Self.leeway).timeIntervalSince1970 { throw expired }
         }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import HttpConvFormats
-import HttpConvPlatform
 public import HttpConversation
 
 /// How a client authenticates at the token endpoint (RFC 6749 §2.3).
@@ -85,7 +84,7 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
     func fields(clientID: String) -> HTTPFields {
         guard case .basic(let secret) = method else { return [:] }
         let pair = "\(FormEncoding.encode(clientID)):\(FormEncoding.encode(secret.value))"
-        var fields: HTTPFields = [.authorization: "Basic " + Data(pair.utf8).base64EncodedString()]
+        var fields: HTTPFields = [.authorization: BasicEncoding.field(of: Array(pair.utf8))]
         // Cloud Foundry's UAA, and with it XSUAA, decodes the pair only if this field says that it is encoded.
         if pair != "\(clientID):\(secret.value)" { fields[Self.encodedName] = "true" }
         return fields

@@ -58,15 +58,9 @@ public struct OAuth2Configuration: Sendable {
         self.clientID = clientID
         self.authentication = authentication
         self.tokenEndpoint = try SecureEndpoint.parse(tokenEndpoint, "token endpoint")
-        var revocation: TargetURL?
-        if let revocationEndpoint { revocation = try SecureEndpoint.parse(revocationEndpoint, "revocation endpoint") }
-        self.revocationEndpoint = revocation
-        var endSession: TargetURL?
-        if let endSessionEndpoint { endSession = try SecureEndpoint.parse(endSessionEndpoint, "end session endpoint") }
-        self.endSessionEndpoint = endSession
-        var keys: TargetURL?
-        if let keysEndpoint { keys = try SecureEndpoint.parse(keysEndpoint, "keys endpoint") }
-        self.keysEndpoint = keys
+        self.revocationEndpoint = try SecureEndpoint.parse(ifGiven: revocationEndpoint, "revocation endpoint")
+        self.endSessionEndpoint = try SecureEndpoint.parse(ifGiven: endSessionEndpoint, "end session endpoint")
+        self.keysEndpoint = try SecureEndpoint.parse(ifGiven: keysEndpoint, "keys endpoint")
         self.issuer = issuer?.urlText
         self.scopes = scopes
         self.resources = resources

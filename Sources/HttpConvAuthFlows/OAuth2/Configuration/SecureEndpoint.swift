@@ -16,6 +16,12 @@ enum SecureEndpoint {
         return target
     }
 
+    /// Parses and checks an endpoint; nil if there is none.
+    static func parse(ifGiven url: (any TargetURLConvertible)?, _ name: String) throws(OAuth2Error) -> TargetURL? {
+        guard let url else { return nil }
+        return try parse(url, name)
+    }
+
     /// Parses and checks an endpoint that a server's document names. A server elsewhere must not make this client, or the
     /// person's browser, ask this machine: services on it trust every client that reaches them.
     ///

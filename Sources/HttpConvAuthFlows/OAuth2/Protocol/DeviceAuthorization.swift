@@ -69,8 +69,8 @@ struct DeviceAuthorization: Sendable {
         while waited + interval <= started.lifetime {
             try await client.requests.clock.sleep(for: interval)
             waited += interval
-            let clock = Stopwatch(any: client.requests.clock)
-            defer { waited += clock.elapsed }
+            let stopwatch = Stopwatch(any: client.requests.clock)
+            defer { waited += stopwatch.elapsed }
             do {
                 return try await client.tokens(by: .device(started.deviceCode))
             } catch let error as OAuth2Error {

@@ -31,8 +31,7 @@ struct IDTokenSignature: Sendable {
     ///   among them
     /// - Throws: ``OAuth2Error/Code/invalidIDToken``; the errors of fetching keys
     func verify(_ token: Redacted<String>, by known: [JSONValue]? = nil) async throws {
-        let head = token.value.split(separator: ".").first.flatMap { Base64URL.bytes($0) } ?? []
-        let header = JSONValue.object(head) ?? [:]
+        let header = JSONWebTokenText(token.value)?.header ?? [:]
         let algorithm = header["alg"]?.text ?? "none"
         let keys = JWTKeyCollection()
         if algorithm.hasPrefix("HS") {

@@ -2,7 +2,7 @@ import HttpConvFormats
 import HttpConvPlatform
 import HttpConversation
 
-/// Signed JSON web tokens in the compact form (RFC 7515 §7.1, RFC 7519).
+/// Writes signed JSON web tokens in the compact form (RFC 7515 §7.1, RFC 7519).
 enum JSONWebToken {
     /// The text of a token that is to be signed (RFC 7515 §5.1).
     static func unsigned(_ header: some Encodable, _ claims: some Encodable) throws(OAuth2Error) -> String {
@@ -17,13 +17,6 @@ enum JSONWebToken {
     /// A date as a number of a claim (RFC 7519 §2), in whole seconds.
     static func numericDate(_ date: Date) -> Int {
         PeerNumber.integer(date.timeIntervalSince1970, clampingTo: 0...253_402_300_799) ?? 0
-    }
-
-    /// The claims of a token whose signature nobody has checked; nil if it is not a signed token.
-    static func claims(of token: String) -> [String: JSONValue]? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        return Base64URL.bytes(parts[1]).flatMap(JSONValue.object)
     }
 
     private static func encode(_ value: some Encodable) throws(OAuth2Error) -> String {

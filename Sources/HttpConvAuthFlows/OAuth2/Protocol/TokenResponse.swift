@@ -50,7 +50,7 @@ struct TokenResponse: Sendable {
         idToken = (members["id_token"]?.text).map { Redacted($0) }
         scopes = members["scope"]?.texts?.flatMap { $0.split(separator: " ").map(String.init) }
         lifetime = Self.lifetime(members["expires_in"])
-        let confirmation = JSONWebToken.claims(of: token)?["cnf"]
+        let confirmation = JSONWebTokenText(token)?.claims["cnf"]
         certificateThumbprint = confirmation?["x5t#S256"]?.text ?? (bindsTokens ? answer.shownCertificate : nil)
         dpopKey = key
         if let bound = confirmation?["jkt"]?.text, bound != key?.thumbprint {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Configurators may share one; its leases keep their refreshes apart.
 public final class InMemoryTokenStorage: QuickTokenStorage {
-    private struct Holder {
+    private struct LeaseRecord {
         var fence: UInt64 = 0
         /// The uptime at which the lease ends; nil: the lease is free.
         var until: Duration?
@@ -19,7 +19,7 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
 
     private struct State {
         var tokens = TokensByKey()
-        var holders: [OAuth2TokenKey: Holder] = [:]
+        var leases: [OAuth2TokenKey: LeaseRecord] = [:]
     }
 
     private let state = Mutex(State())
@@ -39,14 +39,14 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
         try state.withLock { state in
             if let lease { try Self.check(lease, in: state) }
             state.tokens.put(tokens, under: key)
-            if tokens == nil, lease == nil { state.holders[key]?.end() }
+            if tokens == nil, lease == nil { state.leases[key]?.end() }
         }
     }
 
     public func removeAllTokens() async {
         state.withLock { state in
             state.tokens.removeAll()
-            for key in state.holders.keys { state.holders[key]?.end() }
+            for key in state.leases.keys { state.leases[key]?.end() }
         }
     }
 
@@ -75,12 +75,12 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
     package func requestLease(for key: OAuth2TokenKey, duration: Duration) -> OAuth2Lease? {
         let now = clock.uptime
         return state.withLock { state in
-            var holder = state.holders[key] ?? Holder()
-            if let until = holder.until, until > now { return nil }
-            holder.fence += 1
-            holder.until = now + duration
-            state.holders[key] = holder
-            return OAuth2Lease(key: key, fence: holder.fence)
+            var record = state.leases[key] ?? LeaseRecord()
+            if let until = record.until, until > now { return nil }
+            record.fence += 1
+            record.until = now + duration
+            state.leases[key] = record
+            return OAuth2Lease(key: key, fence: record.fence)
         }
     }
 
@@ -89,22 +89,22 @@ public final class InMemoryTokenStorage: QuickTokenStorage {
         let until = clock.uptime + duration
         try state.withLock { state in
             try Self.check(lease, in: state)
-            guard state.holders[lease.key]?.until != nil else {
-                throw OAuth2Error(.leaseLost, "The lease on the tokens of \(lease.key) was given back.")
+            guard state.leases[lease.key]?.until != nil else {
+                throw OAuth2Error(.leaseLost, "The lease on the tokens of \(lease.key) was released.")
             }
-            state.holders[lease.key]?.until = until
+            state.leases[lease.key]?.until = until
         }
     }
 
     /// Releases a lease; does nothing if it was lost meanwhile.
     package func release(_ lease: OAuth2Lease) {
         state.withLock { state in
-            if state.holders[lease.key]?.fence == lease.fence { state.holders[lease.key]?.until = nil }
+            if state.leases[lease.key]?.fence == lease.fence { state.leases[lease.key]?.until = nil }
         }
     }
 
     private static func check(_ lease: OAuth2Lease, in state: State) throws {
-        guard state.holders[lease.key]?.fence == lease.fence else {
+        guard state.leases[lease.key]?.fence == lease.fence else {
             throw OAuth2Error(
                 .leaseLost,
                 "The lease on the tokens of \(lease.key) has ended: somebody else renewed or removed them meanwhile.")

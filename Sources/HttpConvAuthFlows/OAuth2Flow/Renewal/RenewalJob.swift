@@ -98,7 +98,7 @@ struct RenewalJob: Sendable {
         let stored = try await stored()
         context.notify(.tokensNeeded(stored.map { isOld($0) ? .ended : .refused } ?? .missing))
         do {
-            let configuration = try await support.config(forChallenge: challenge)
+            guard let configuration = try await configuration() else { return .needsGrant }
             if challenge.demandsBoundTokens, !configuration.usesDPoP, !support.requiresBoundTokens { throw unbound }
             let client = { (key: DPoPKey?) in
                 OAuth2Client(
@@ -115,6 +115,20 @@ struct RenewalJob: Sendable {
         } catch let error as OAuth2Error {
             flow.backoff.note(error, key, at: flow.settings.clock.uptime)
             throw error
+        }
+    }
+
+    /// The configuration. Nil if a job that no challenge demands cannot have it, perhaps because nobody is asked for a
+    /// passphrase then: those with a challenge who have joined it run a job of their own.
+    private func configuration() async throws -> OAuth2Configuration? {
+        do { return try await support.config(forChallenge: challenge) } catch {
+            try Task.checkCancellation()
+            let failure = error as? OAuth2Error
+            guard keepsTokens, !(error is CancellationError), failure?.leavesOldTokens != true else { throw error }
+            context.logger.notice(
+                "there is no configuration for tokens after a 401 without a Bearer challenge",
+                metadata: ["code": "\(failure.map { "\($0.code)" } ?? "other")"])
+            return nil
         }
     }
 
@@ -252,7 +266,7 @@ struct RenewalJob: Sendable {
     /// again.
     private func tokens(by login: UsernamePassword, _ client: OAuth2Client) async throws -> TokenResponse {
         let place = client.configuration.tokenEndpoint.origin
-        guard let trial = try await flow.passwords.permission(for: login, at: place, again: isLogin) else {
+        guard let attempt = try await flow.passwords.permission(for: login, at: place, again: isLogin) else {
             throw OAuth2Error(
                 .invalidGrant,
                 "The authorization server \(place) has refused this user name and password before, and they are not sent there again for ten minutes: correct them.",
@@ -260,11 +274,11 @@ struct RenewalJob: Sendable {
         }
         do {
             let response = try await client.tokens(by: .password(login, of: client.configuration))
-            flow.passwords.settle(trial, .accepted)
+            flow.passwords.settle(attempt, .accepted)
             return response
         } catch {
             let isRefused = (error as? OAuth2Error).map(Self.refusesPassword) ?? false
-            flow.passwords.settle(trial, isRefused ? .refused : .unknown)
+            flow.passwords.settle(attempt, isRefused ? .refused : .unknown)
             throw error
         }
     }

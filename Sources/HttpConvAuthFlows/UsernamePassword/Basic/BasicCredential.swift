@@ -1,6 +1,5 @@
 import HTTPTypes
 import HttpConvFormats
-import HttpConvPlatform
 import HttpConversation
 
 /// A user name and password for Basic (RFC 7617).
@@ -53,8 +52,7 @@ struct BasicCredential: ConstantCredential {
         self.login = login
         self.encoding = encoding
         self.octets = Redacted(octets)
-        authorization = Redacted(
-            HTTPField(name: .authorization, value: "Basic " + Data(octets).base64EncodedString()))
+        authorization = Redacted(HTTPField(name: .authorization, value: BasicEncoding.field(of: octets)))
         self.origin = origin
         self.coverage = coverage
         self.persistence = persistence

@@ -1,3 +1,4 @@
+import HttpConvPlatform
 import HttpConversation
 
 /// The text encoding of Basic (RFC 7617 §2.1; docs/decisions.md, "Basic and Digest").
@@ -29,6 +30,9 @@ enum BasicEncoding: Hashable, Sendable {
         case .latin1: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         }
     }
+
+    /// The value of a field with `user:password` as bytes.
+    static func field(of octets: [UInt8]) -> String { "Basic " + Data(octets).base64EncodedString() }
 
     private static func text(_ login: UsernamePassword) -> String {
         LoginText.normalised(login.username) + ":" + LoginText.normalised(login.password.value)

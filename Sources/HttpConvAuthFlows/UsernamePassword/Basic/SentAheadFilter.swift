@@ -12,12 +12,12 @@ struct SentAheadFilter: RequestFilter {
     let passwords: [SentAheadPassword]
     /// Knows the refused passwords; it has to be an observer of the same configuration. Nil: the owner of this filter
     /// knows them.
-    let trials: SentAheadTrials?
+    let attempts: SentAheadAttempts?
     var preparesRequests: Bool { false }
 
     func authorizeAtOnce(_ request: inout ConversationRequest, in context: ConversationContext) throws -> Bool {
         guard let password = password(for: request, in: context) else { return true }
-        switch trials(in: context)?.decide(password, for: context.id) {
+        switch attempts(in: context)?.decide(password, for: context.id) {
         case nil, .send: try Self.attach(password, to: &request)
         case .refused: break
         case .wait: return false
@@ -28,13 +28,13 @@ struct SentAheadFilter: RequestFilter {
     nonisolated(nonsending) func authorize(
         _ request: inout ConversationRequest, in context: ConversationContext
     ) async throws {
-        guard let password = password(for: request, in: context), let trials = trials(in: context),
-            try await trials.permits(password, for: context.id)
+        guard let password = password(for: request, in: context), let attempts = attempts(in: context),
+            try await attempts.permits(password, for: context.id)
         else { return }
         // Digest may have been offered meanwhile.
         guard context.sendsBasic(to: password.origin) else {
             context[SentAheadKey.self] = nil
-            return trials.withdraw(context.id)
+            return attempts.withdraw(context.id)
         }
         try Self.attach(password, to: &request)
     }
@@ -49,8 +49,8 @@ struct SentAheadFilter: RequestFilter {
     }
 
     /// Nil if the application has removed the observer: without outcomes, requests would wait for each other for ever.
-    private func trials(in context: ConversationContext) -> SentAheadTrials? {
-        context.configuration.observers.all(of: SentAheadTrials.self).first { $0 === trials }
+    private func attempts(in context: ConversationContext) -> SentAheadAttempts? {
+        context.configuration.observers.all(of: SentAheadAttempts.self).first { $0 === attempts }
     }
 
     private static func attach(_ password: SentAheadPassword, to request: inout ConversationRequest) throws {

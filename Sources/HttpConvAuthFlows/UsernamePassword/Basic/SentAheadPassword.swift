@@ -1,5 +1,4 @@
 import HttpConvFormats
-import HttpConvPlatform
 public import HttpConversation
 
 /// A user name and password that one server gets by Basic before it asks (RFC 7617 §2), for servers that never ask.
@@ -35,6 +34,6 @@ public struct SentAheadPassword: Sendable {
         self.origin = origin
         self.login = login
         self.octets = Redacted(octets)
-        authorization = Redacted("Basic " + Data(octets).base64EncodedString())
+        authorization = Redacted(BasicEncoding.field(of: octets))
     }
 }

@@ -18,7 +18,7 @@ package struct ProxyLoginFilter: ChallengeFilter {
         guard let login = challenge.proxy?.login else { return .notHandled }
         if let other = passwords.inOtherEncoding(challenge) { return .use(other, other.persistence) }
         let person = UsernamePassword(username: login.username.value, password: login.password.value)
-        let trials = challenge.session.flowState { ProxyLoginTrials() }.trials
+        let attempts = challenge.session.flowState { ProxyAttempts() }.attempts
         let place = challenge.space.origin
         guard
             let credential = try passwords.credential(
@@ -26,10 +26,10 @@ package struct ProxyLoginFilter: ChallengeFilter {
         else { return .notHandled }
         if challenge.refused.contains(where: { $0.hasSameSecret(as: credential) }) {
             // One that was sent ahead had been accepted: the next conversation tries it once more.
-            if context[TriedProxyLogin.self] == true { trials.refuse(person, at: place) }
+            if context[TriedProxyLogin.self] == true { attempts.refuse(person, at: place) }
             return .notHandled
         }
-        guard !trials.isRefused(person, at: place) else { return .notHandled }
+        guard !attempts.isRefused(person, at: place) else { return .notHandled }
         context[TriedProxyLogin.self] = true
         return .use(credential, .session)
     }
@@ -39,8 +39,8 @@ package struct ProxyLoginFilter: ChallengeFilter {
 private enum TriedProxyLogin: ConversationContextKey { typealias Value = Bool }
 
 /// The logins at proxies in one session. The engine lets one request at a time try a login there.
-private final class ProxyLoginTrials: Sendable {
-    let trials = LoginTrials<Origin>()
+private final class ProxyAttempts: Sendable {
+    let attempts = PasswordAttempts<Origin>()
 }
 
 /// Provides a proxy's configured login, for that proxy only.

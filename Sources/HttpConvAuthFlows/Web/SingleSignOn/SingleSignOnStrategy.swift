@@ -32,7 +32,7 @@ public struct SingleSignOnStrategy: WebLoginStrategy {
         let store = store ?? context.session.singleSignOn
         // The lease first: another process may be getting the session that this one needs.
         return try await store.storage.withLogin {
-            let login = login.with(try await store.view(policy))
+            let login = login.with(try await store.usableSessions(for: policy))
             let outcome: WebLoginOutcome
             do { outcome = try await base.perform(login, in: context) } catch {
                 let used = login.originsWithSession

@@ -20,10 +20,15 @@ final class PartialFile: BlockingBodyWriter {
     var count: Int { written.load(ordering: .acquiring) }
 
     /// Creates a partial file, in place of an older download of the target. Blocks.
+    ///
+    /// - Parameter own: the open file of the same download, which starts over
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if another download of the target is running
     static func create(
-        for url: TargetURL, _ tag: EntityTag, total: Int, at target: TargetFile, names: () -> String
+        for url: TargetURL, _ tag: EntityTag, total: Int, at target: TargetFile, replacing own: PartialFile?,
+        names: () -> String
     ) throws(ConversationError) -> PartialFile {
         let old = try RecordFile.read(beside: target.path)
+        if let old, old != own?.record { try requireEnded(old, beside: target.path) }
         guard let draft = DraftFile(at: { PartialRecord.part(of: target.path, names()) }) else {
             throw TargetFile.failure("open", target.path)
         }
@@ -168,6 +173,15 @@ final class PartialFile: BlockingBodyWriter {
         guard let path = record.partPath(beside: target), let (descriptor, _) = try? open(path) else { return }
         unlink(path)
         SystemCalls.unlockAndClose(descriptor)
+    }
+
+    /// Throws if the download of a record is still running.
+    private static func requireEnded(_ record: PartialRecord, beside target: String) throws(ConversationError) {
+        guard let path = record.partPath(beside: target) else { return }
+        let descriptor = SystemCalls.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { SystemCalls.unlockAndClose(descriptor) }
+        try require(SystemCalls.tryLock(descriptor), path)
     }
 
     /// Throws if another process has the file. Without locks that is unknown, and a download goes on, as one that

@@ -24,8 +24,7 @@ struct FormBrowser: Sendable {
     init(_ login: WebLogin, in context: ConversationContext, time: LoginPageTime) {
         self.login = login
         self.time = time
-        loader = LoginPageLoader(
-            login: login, context: context, limit: 2 * HTMLPage.Limit.bytes, readsTextOnly: login.trial != nil)
+        loader = LoginPageLoader(login: login, context: context, limit: 2 * HTMLPage.Limit.bytes)
         let store = context.session.cookies.emptied()
         for cookie in login.ownCookies(from: context.session.cookies) { store.insert(cookie) }
         session = HttpSession(cookies: store, for: context.session)
@@ -53,9 +52,11 @@ struct FormBrowser: Sendable {
                 case .fail(let error): throw error
                 default: try requireRecipient(target, next)
                 }
-                let response = try await load(target, next)
+                let (response, failure) = try await load(target, next)
                 guard let redirected = try redirect(of: response, target, next) else {
-                    return .arrived(try page(response))
+                    var page = try page(response)
+                    page.failure = failure
+                    return .arrived(page)
                 }
                 next = redirected
             }
@@ -75,7 +76,9 @@ struct FormBrowser: Sendable {
         }
     }
 
-    private func load(_ target: TargetURL, _ navigation: Navigation) async throws -> ConversationResponse {
+    private func load(
+        _ target: TargetURL, _ navigation: Navigation
+    ) async throws -> (response: ConversationResponse, failure: WebLoginError?) {
         var fields: HTTPFields = [.accept: "text/html, application/xhtml+xml, */*;q=0.5"]
         // Some servers bind a session to the program that has logged in.
         fields[.userAgent] = loader.context.callersFields[.userAgent]
@@ -90,13 +93,13 @@ struct FormBrowser: Sendable {
             }
         }
         let visit = jars.visit(target.origin, session)
-        let response = try await time.spend(for: login) { [fields] limit in
-            try await loader.load(
+        let loaded = try await time.spend(for: login) { [fields] limit in
+            try await loader.loadStart(
                 navigation.body == nil ? .get : .post, target, fields: fields,
                 body: navigation.body.map { .bytes($0.bytes.value) }, session: visit.session, within: limit)
         }
         jars.end(visit, session)
-        return response
+        return loaded
     }
 
     private func page(_ response: ConversationResponse) throws -> LoadedPage {

@@ -122,11 +122,11 @@ struct FormSubmission: Sendable {
     }
 
     /// The error about a form that would put a password or a one-time code into a URL, which servers write to their
-    /// logs.
+    /// logs. A field's name may be all that tells: nobody knows what a text for `code` or `key` is.
     static func secretInURL(on page: LoadedPage) -> WebLoginError {
         WebLoginError(
             .unsupportedPage,
-            "A form at \(page.url.origin) would put a password or a one-time code into a URL, which servers log: it is not sent."
+            "A form at \(page.url.origin) would put a text into a URL, which servers log, and the text may be a password or a one-time code: it is not sent. Show the login in a browser instead (httpc: --web chromium)."
         )
     }
 

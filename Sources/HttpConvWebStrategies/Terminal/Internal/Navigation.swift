@@ -57,6 +57,8 @@ struct LoadedPage: Sendable {
     var formPolicy = FormPolicy()
     /// The reason why a browser shows no forms of the response, as the end of a sentence; nil if it shows its page.
     var obstacle: String?
+    /// The reason why the page's text is missing although it may be the resource; nil if it is not missing.
+    var failure: WebLoginError?
 
     /// Whether `Referer` is left out of a request to an origin (W3C Referrer Policy §3).
     func hidesReferrer(from target: Origin) -> Bool {

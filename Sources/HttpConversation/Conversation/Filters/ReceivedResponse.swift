@@ -1,4 +1,5 @@
 public import HTTPTypes
+import HttpConvFormats
 
 /// A response as filters see it; valid during the call only.
 public struct ReceivedResponse: Sendable {
@@ -46,10 +47,22 @@ public struct ReceivedResponse: Sendable {
         return Array(bytes.prefix(limit))
     }
 
-    /// The same without copying: the chunks as they arrived; the last one may exceed the limit.
-    package func peekChunks(upTo limit: Int) async throws(ConversationError) -> [[UInt8]] {
-        try await body.prefetchChunks(upTo: limit, within: peekTimeout, clock: clock)
+    /// The start of the body for a search, in chunks without copying; the last one may exceed the limit.
+    ///
+    /// A body that is delivered compressed, because the caller has asked for it, is decompressed for the search.
+    ///
+    /// - Returns: the chunks, and whether they are the whole body and do not exceed the limit
+    package func peekChunks(
+        upTo limit: Int
+    ) async throws(ConversationError) -> (chunks: [[UInt8]], isWhole: Bool) {
+        let (chunks, isWhole) = try await body.prefetchChunks(upTo: limit, within: peekTimeout, clock: clock)
+        guard let coding = headerFields.value(of: .contentEncoding), Self.codings.contains(coding.asciiLowercased)
+        else { return (chunks, isWhole && chunks.reduce(0) { $0 + $1.count } <= limit) }
+        let text = DeflatedText.start(ofBody: Array(chunks.joined()), limit: limit)
+        return ([text], isWhole && text.count < limit)
     }
+
+    private static let codings: Set<String> = ["gzip", "x-gzip", "deflate"]
 
     /// Ends the exchange before the verdict, for a filter that has to ask elsewhere first. Up to 256 KiB of the body
     /// are kept, so that ``peek(upTo:)`` still works. Work after the verdict belongs in a step.

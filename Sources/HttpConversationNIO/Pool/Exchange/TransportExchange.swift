@@ -160,12 +160,13 @@ final class TransportExchange: TransportBody, Sendable {
 
     /// Starts the connect timeout, which runs until there is a connection.
     func startWaiting(on eventLoop: any EventLoop) {
+        let now = NIODeadline.now()
         let start = state.withLock { state in
-            let start = state.waitStart ?? .now()
+            let start = state.waitStart ?? now
             state.waitStart = start
             return start
         }
-        wait(on: eventLoop, since: start, until: connectDeadline(since: start))
+        wait(on: eventLoop, since: start, until: nextLook(since: start, now))
     }
 
     /// The time when connecting began, if the exchange had to wait for a connection.
@@ -177,14 +178,19 @@ final class TransportExchange: TransportBody, Sendable {
         return .nanoseconds(max(0, (connectDeadline(since: start) - .now()).nanoseconds))
     }
 
-    private func wait(on eventLoop: any EventLoop, since start: NIODeadline, until deadline: NIODeadline) {
+    /// - Parameter last: what the pool returned when it learned of the wait the last time; 0 before
+    private func wait(
+        on eventLoop: any EventLoop, since start: NIODeadline, until deadline: NIODeadline, lastLook last: UInt64 = 0
+    ) {
         let timer = eventLoop.scheduleTask(deadline: deadline) { [weak self] in
             guard let self else { return }
             // Time in which the handshake waits for our client certificate does not count: the deadline may have moved,
             // and may still move.
             let (now, deadline) = (NIODeadline.now(), self.connectDeadline(since: start))
             if deadline > now {
-                return self.wait(on: eventLoop, since: start, until: max(deadline, now + .milliseconds(100)))
+                let look = self.pool.waitsLong(self, since: last)
+                let next = max(self.nextLook(since: start, now), now + .milliseconds(100))
+                return self.wait(on: eventLoop, since: start, until: next, lastLook: look)
             }
             let isConnect = self.connectLimit(since: start) <= self.request.deadline
             self.end(
@@ -198,6 +204,11 @@ final class TransportExchange: TransportBody, Sendable {
             return true
         }
         if !isNeeded { timer.cancel() }
+    }
+
+    /// When to look at the wait again: the pool learns about long ones.
+    private func nextLook(since start: NIODeadline, _ now: NIODeadline) -> NIODeadline {
+        min(connectDeadline(since: start), now + pool.slowAttemptTime)
     }
 
     private func connectLimit(since start: NIODeadline) -> NIODeadline {

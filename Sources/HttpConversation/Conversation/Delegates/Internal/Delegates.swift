@@ -7,7 +7,21 @@ final class Delegates: Sendable {
     /// The number of times that a body was started to be sent.
     private let passes = Atomic(0)
     private let metrics = Mutex(ConversationMetrics())
+    private let upload = Mutex(Upload())
     private let stopwatch: Stopwatch
+
+    /// The reports about the request's body.
+    private struct Upload {
+        /// The counter of the exchange whose body may be on its way; nil: none. It is not held, because it holds the
+        /// delegates.
+        var counter: ObjectIdentifier?
+        /// Whether the last report was about the last byte.
+        var isComplete = false
+        /// Takes reports while the conversation waits for the server.
+        var reports: AsyncStream<UploadProgress>.Continuation?
+        /// The newest report that came at another time.
+        var missed: UploadProgress?
+    }
 
     /// Nil without delegates, which then cost a conversation nothing.
     init?(
@@ -25,6 +39,12 @@ final class Delegates: Sendable {
     // MARK: Exchanges
 
     func willSend(_ request: ConversationRequest) async {
+        let missed = upload.withLock { upload in
+            upload.counter = nil
+            return upload.missed.take()
+        }
+        // It belongs to the exchange before.
+        if let missed, let context = request.context { await tell(missed, in: context) }
         for delegate in all { await delegate.willSend(request) }
         let start = stopwatch.elapsed
         metrics.withLock {
@@ -74,29 +94,66 @@ final class Delegates: Sendable {
         return nil
     }
 
-    /// Sends a body, and reports its progress. Reports come from a transport's thread, which never waits for a
-    /// delegate.
+    /// Sends a body, and reports its progress.
     func sending(
         _ body: RequestBody, in context: ConversationContext,
         _ send: (RequestBody) async throws(ConversationError) -> TransportResponse
     ) async throws(ConversationError) -> TransportResponse {
-        let (reports, continuation) = AsyncStream<UploadProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        async let told: Void = tell(reports, in: context)
-        let watched = body.onProgress { [counter = PassCounter(self), before = body.progress] sent, total in
-            before?(sent, total)
-            continuation.yield(UploadProgress(sent: sent, total: total, pass: counter.pass(at: sent)))
+        let counter = PassCounter(self)
+        upload.withLock {
+            $0.counter = ObjectIdentifier(counter)
+            $0.isComplete = body.length == 0
         }
-        let result: Result<TransportResponse, ConversationError>
-        do throws(ConversationError) { result = .success(try await send(watched)) } catch { result = .failure(error) }
+        let watched = body.onProgress { [before = body.progress] sent, total in
+            before?(sent, total)
+            self.note(sent, of: total, counter)
+        }
+        var goesOn = false
+        defer { if !goesOn { upload.withLock { $0.counter = nil } } }
+        let response = try await reportingUpload(in: context) { () async throws(ConversationError) in
+            try await send(watched)
+        }
+        // A server that accepts the body may answer before it has all of it.
+        goesOn = response.head.status.kind == .successful
+        return response
+    }
+
+    /// Whether there is or may be something to report about the request's body.
+    var isUploading: Bool { upload.withLock { $0.counter != nil && !$0.isComplete || $0.missed != nil } }
+
+    /// Waits for the server, and reports meanwhile how much of the request's body was sent. Reports come from a
+    /// transport's thread, which never waits for a delegate.
+    func reportingUpload<Value: Sendable>(
+        in context: ConversationContext, _ wait: () async throws(ConversationError) -> Value
+    ) async throws(ConversationError) -> Value {
+        if let missed = upload.withLock({ $0.missed.take() }) { await tell(missed, in: context) }
+        let (reports, continuation) = AsyncStream<UploadProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        upload.withLock { $0.reports = continuation }
+        async let told: Void = tell(reports, in: context)
+        let result: Result<Value, ConversationError>
+        do throws(ConversationError) { result = .success(try await wait()) } catch { result = .failure(error) }
+        upload.withLock { $0.reports = nil }
         continuation.finish()
         await told
         return try result.get()
     }
 
-    private func tell(_ reports: AsyncStream<UploadProgress>, in context: ConversationContext) async {
-        for await progress in reports {
-            for delegate in all { await delegate.sent(progress, in: context) }
+    private func note(_ sent: Int, of total: Int?, _ counter: PassCounter) {
+        upload.withLock { upload in
+            // An exchange that has ended may report late.
+            guard upload.counter == ObjectIdentifier(counter) else { return }
+            let progress = UploadProgress(sent: sent, total: total, pass: counter.pass(at: sent))
+            upload.isComplete = sent == total
+            if let reports = upload.reports { reports.yield(progress) } else { upload.missed = progress }
         }
+    }
+
+    private func tell(_ progress: UploadProgress, in context: ConversationContext) async {
+        for delegate in all { await delegate.sent(progress, in: context) }
+    }
+
+    private func tell(_ reports: AsyncStream<UploadProgress>, in context: ConversationContext) async {
+        for await progress in reports { await tell(progress, in: context) }
     }
 
     /// The request that follows a redirect; nil: none.

@@ -6,7 +6,7 @@ import Synchronization
 /// locked. Another password, or another user name, is another login.
 ///
 /// A login that was not accepted yet is tried once, while other requests with it wait for the outcome.
-final class LoginTrials<Place: Hashable & Sendable>: Sendable {
+final class PasswordAttempts<Place: Hashable & Sendable>: Sendable {
     /// The outcome of sending a login.
     enum Outcome: Sendable {
         case accepted, refused
@@ -15,7 +15,7 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
     }
 
     /// A login that may be sent; its outcome has to be reported.
-    struct Trial: Sendable {
+    struct Attempt: Sendable {
         fileprivate let key: Key
         /// Whether others wait for its outcome.
         fileprivate let isAwaited: Bool
@@ -23,7 +23,7 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
 
     /// The decision about a login.
     enum Decision: Sendable {
-        case send(Trial)
+        case send(Attempt)
         /// Another request is trying it.
         case wait
         case refused
@@ -45,7 +45,7 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
 
     /// The time after which a refused login may be tried again: a few times an hour, below the limits that lock
     /// accounts.
-    static var patience: Duration { .seconds(10 * 60) }
+    static var refusalLifetime: Duration { .seconds(10 * 60) }
     /// The number of logins that are remembered.
     static var maximumLogins: Int { 100 }
 
@@ -71,7 +71,7 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
             entry.use = now
             entry.isTried = !entry.isAccepted
             Self.store(entry, under: key, in: &entries)
-            return .send(Trial(key: key, isAwaited: entry.isTried))
+            return .send(Attempt(key: key, isAwaited: entry.isTried))
         }
     }
 
@@ -81,11 +81,11 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
     /// - Throws: `CancellationError`
     func permission(
         for login: UsernamePassword, at place: Place, again: Bool = false
-    ) async throws -> Trial? {
+    ) async throws -> Attempt? {
         while true {
             try Task.checkCancellation()
             switch decide(login, at: place, again: again) {
-            case .send(let trial): return trial
+            case .send(let attempt): return attempt
             case .refused: return nil
             case .wait: await waitForOutcome(of: Key(place: place, login: login))
             }
@@ -101,7 +101,7 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
     }
 
     private static func isRefused(_ entry: Entry, at now: Duration) -> Bool {
-        entry.refusal.map { now < $0 + patience } ?? false
+        entry.refusal.map { now < $0 + refusalLifetime } ?? false
     }
 
     private func waitForOutcome(of key: Key) async {
@@ -116,20 +116,20 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
     ///
     /// The refusal of an accepted login only ends its acceptance, because it may be a failure of the server: one more
     /// request tries the login, and its outcome counts. A late acceptance does not count.
-    func settle(_ trial: Trial, _ outcome: Outcome) {
-        if trial.isAwaited {
-            settle(trial.key, outcome, endsTrial: true)
+    func settle(_ attempt: Attempt, _ outcome: Outcome) {
+        if attempt.isAwaited {
+            settle(attempt.key, outcome, endsAttempt: true)
         } else if outcome == .refused {
-            state.withLock { $0[trial.key]?.isAccepted = false }
+            state.withLock { $0[attempt.key]?.isAccepted = false }
         }
     }
 
     /// Records the refusal of a login that was sent without asking here.
     func refuse(_ login: UsernamePassword, at place: Place) {
-        settle(Key(place: place, login: login), .refused, endsTrial: false)
+        settle(Key(place: place, login: login), .refused, endsAttempt: false)
     }
 
-    private func settle(_ key: Key, _ outcome: Outcome, endsTrial: Bool) {
+    private func settle(_ key: Key, _ outcome: Outcome, endsAttempt: Bool) {
         let now = clock.uptime
         state.withLock { entries in
             var entry = entries[key] ?? Entry(use: now)
@@ -137,11 +137,11 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
                 entry.isAccepted = outcome == .accepted
                 entry.refusal = outcome == .refused ? now : nil
             }
-            if endsTrial { entry.isTried = false }
+            if endsAttempt { entry.isTried = false }
             entry.use = now
             Self.store(entry, under: key, in: &entries)
         }
-        if endsTrial { outcomes.notify(key) }
+        if endsAttempt { outcomes.notify(key) }
     }
 
     private static func store(_ entry: Entry, under key: Key, in entries: inout [Key: Entry]) {
@@ -154,8 +154,8 @@ final class LoginTrials<Place: Hashable & Sendable>: Sendable {
     }
 }
 
-extension LoginTrials: CustomStringConvertible, CustomReflectable {
+extension PasswordAttempts: CustomStringConvertible, CustomReflectable {
     /// The number of logins.
-    var description: String { "LoginTrials of \(state.withLock { $0.count }) logins" }
+    var description: String { "PasswordAttempts of \(state.withLock { $0.count }) logins" }
     var customMirror: Mirror { Mirror(self, children: ["logins": description]) }
 }

@@ -4,17 +4,17 @@ import Synchronization
 
 /// Learns from responses which of the passwords that are sent ahead were refused. A 401 refuses one, unless it asks for
 /// other kinds of login only; a 403 does not.
-final class SentAheadTrials: ConversationObserver {
-    private let trials: LoginTrials<Origin>
+final class SentAheadAttempts: ConversationObserver {
+    private let attempts: PasswordAttempts<Origin>
     /// The passwords that the conversations' exchanges carry.
-    private let sent = Mutex<[ConversationID: LoginTrials<Origin>.Trial]>([:])
+    private let sent = Mutex<[ConversationID: PasswordAttempts<Origin>.Attempt]>([:])
 
-    init(_ trials: LoginTrials<Origin> = LoginTrials()) { self.trials = trials }
+    init(_ attempts: PasswordAttempts<Origin> = PasswordAttempts()) { self.attempts = attempts }
 
     /// Decides whether a conversation's next exchange may carry a password.
-    func decide(_ password: SentAheadPassword, for id: ConversationID) -> LoginTrials<Origin>.Decision {
-        let decision = trials.decide(password.login, at: password.origin)
-        if case .send(let trial) = decision { sent.withLock { $0[id] = trial } }
+    func decide(_ password: SentAheadPassword, for id: ConversationID) -> PasswordAttempts<Origin>.Decision {
+        let decision = attempts.decide(password.login, at: password.origin)
+        if case .send(let attempt) = decision { sent.withLock { $0[id] = attempt } }
         return decision
     }
 
@@ -22,12 +22,14 @@ final class SentAheadTrials: ConversationObserver {
     ///
     /// - Returns: false if it was refused
     func permits(_ password: SentAheadPassword, for id: ConversationID) async throws -> Bool {
-        guard let trial = try await trials.permission(for: password.login, at: password.origin) else { return false }
-        sent.withLock { $0[id] = trial }
+        guard let attempt = try await attempts.permission(for: password.login, at: password.origin) else {
+            return false
+        }
+        sent.withLock { $0[id] = attempt }
         return true
     }
 
-    /// Ends the trial of a conversation whose next exchange does not carry the password after all.
+    /// Ends the attempt of a conversation whose next exchange does not carry the password after all.
     func withdraw(_ id: ConversationID) { settle(id, .unknown) }
 
     func observe(_ event: ConversationEvent) {
@@ -38,12 +40,12 @@ final class SentAheadTrials: ConversationObserver {
         }
     }
 
-    private func settle(_ id: ConversationID, _ outcome: LoginTrials<Origin>.Outcome) {
-        if let trial = sent.withLock({ $0.removeValue(forKey: id) }) { trials.settle(trial, outcome) }
+    private func settle(_ id: ConversationID, _ outcome: PasswordAttempts<Origin>.Outcome) {
+        if let attempt = sent.withLock({ $0.removeValue(forKey: id) }) { attempts.settle(attempt, outcome) }
     }
 
     /// A proxy that asks has not passed the request on, and an overloaded server may not have looked at the password.
-    private static func outcome(of response: ObservedResponse) -> LoginTrials<Origin>.Outcome {
+    private static func outcome(of response: ObservedResponse) -> PasswordAttempts<Origin>.Outcome {
         switch response.status.code {
         case 401: refusesPasswords(response.headerFields.value) ? .refused : .unknown
         case 407, 429, 502, 503, 504: .unknown
