@@ -159,8 +159,8 @@ import Testing
     // MARK: Its life
 
     @Test func aRelayEndsWhenItIsIdle() async throws {
-        let relay = try await RunningRelay(["--idle-timeout", "0.3", landscape.urlString(.main, "")], in: sandbox)
-        #expect(try await relay.curl("\(relay.url)/ticks?every=200&count=4").text.contains("tick 3"))
+        let relay = try await RunningRelay(["--idle-timeout", "1", landscape.urlString(.main, "")], in: sandbox)
+        #expect(try await relay.curl("\(relay.url)/ticks?every=400&count=4").text.contains("tick 3"))
         #expect(await relay.command.outcome().status == 0)
     }
 
