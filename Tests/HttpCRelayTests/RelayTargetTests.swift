@@ -222,7 +222,8 @@ import Testing
             #expect(answer.statusLine == "HTTP/1.1 502 Bad Gateway", "\(answer)")
             #expect(!answer.contains("\r\nRetry-After:") && answer.contains("failed before its answer"))
         }
-        #expect(heads.methods == ["GET", "PUT"])
+        // Nothing asks for a login. The head of the second try may have been sent.
+        #expect([["GET", "PUT"], ["GET", "PUT", "PUT"]].contains(heads.methods))
     }
 
     /// The heads that a target got.

@@ -185,7 +185,7 @@ enum PageScripts {
           };
           // Found before anything is filled in, because the page's scripts may react by hiding a field.
           const open = own.filter(isText);
-          let last = open.at(-1);
+          const filled = [];
           for (const [name, value] of given) {
             for (const element of own.filter(element => called.get(element) === name)) {
               if (element.type === 'radio') {
@@ -198,10 +198,12 @@ enum PageScripts {
               } else if (open.includes(element)) {
                 element.focus();
                 set(element, 'value', value);
-                last = element;
+                filled.push(element);
               }
             }
           }
+          // The values come in any order; a person ends with the last field on the page.
+          const last = open.findLast(element => filled.includes(element)) || open.at(-1);
           // The page's scripts take note of the values first: many do so after the event.
           await new Promise(done => setTimeout(done));
           if (button && !(button.isConnected && !button.disabled && isRight(button))) {
