@@ -9,6 +9,7 @@ package final class RawServer: Sendable {
     package typealias Script = @Sendable (ServerConnection) async throws -> Void
 
     private let script: Script
+    private let executor = ServerExecutor()
     private let boundPort = Atomic<Int>(0)
     private let accepted = Atomic<Int>(0)
     private let closed = Atomic<Int>(0)
@@ -87,7 +88,7 @@ package final class RawServer: Sendable {
     private func serve(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
         let index = accepted.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
         changes.notifyAll()
-        let task = Task { [self] in
+        let task = Task(executorPreference: executor) { [self] in
             try? await channel.executeThenClose { inbound, outbound in
                 try await script(
                     ServerConnection(channel.channel, inbound.makeAsyncIterator(), outbound, index: index))
