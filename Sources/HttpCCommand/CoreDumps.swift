@@ -12,11 +12,7 @@ import CKeyring
 enum CoreDumps {
     static func switchOff() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        #if canImport(Glibc)
-        _ = setrlimit(__rlimit_resource_t(UInt32(RLIMIT_CORE.rawValue)), &limit)
-        #else
-        _ = setrlimit(RLIMIT_CORE, &limit)
-        #endif
+        _ = setrlimit(ResourceLimit.coreDumps, &limit)
         #if os(Linux)
         _ = memory_close()
         #endif

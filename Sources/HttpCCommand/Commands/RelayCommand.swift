@@ -4,6 +4,7 @@ import HttpCClient
 import HttpCRelay
 import HttpCTerminal
 import HttpConvFormats
+import HttpConvPlatform
 import Synchronization
 
 /// `httpc relay`: a reverse proxy on this machine that logs in.
@@ -134,7 +135,7 @@ struct RelayCommand: AsyncParsableCommand {
                 settings.command = program
                 // A program would inherit the limit, and may fail with numbers that select(2) does not know.
                 if program.isEmpty { OpenFiles.raiseLimit() }
-                settings.descriptors = OpenFiles.limit
+                settings.descriptors = ResourceLimit.descriptorCount
                 return try await RelayRun(options.plan(), settings, run).perform()
             }
         }
@@ -179,7 +180,7 @@ struct RelayCommand: AsyncParsableCommand {
                 var settings = try options.settings(urls)
                 settings.grace = RelayRecord.grace
                 OpenFiles.raiseLimit()
-                settings.descriptors = OpenFiles.limit
+                settings.descriptors = ResourceLimit.descriptorCount
                 var plan = try options.plan()
                 plan.web.isUnwatched = true
                 try await RelayRun(plan, settings, run).perform { urls throws(CommandFailure) in

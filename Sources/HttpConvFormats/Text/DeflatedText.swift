@@ -15,9 +15,21 @@ package enum DeflatedText {
     /// The same for a body with the content coding gzip or deflate (RFC 9110 §8.4.1): it has the header of gzip, that of
     /// zlib, or none.
     package static func start(ofBody bytes: [UInt8], limit: Int) -> [UInt8] {
-        let first = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) }
-        let isZlib = bytes.count > 1 && first % 31 == 0 && first >> 8 & 0x0F == 8
-        return start(of: bytes, limit: limit, windowBits: first == 0x1F8B ? 15 + 16 : isZlib ? 15 : -15)
+        guard bytes.count > 1 else { return [] }
+        let isGzip = bytes[0] == 0x1F && bytes[1] == 0x8B
+        let windowBits = isGzip ? 15 + 16 : windowBits(ofDeflate: bytes[0], bytes[1])
+        return start(of: bytes, limit: limit, windowBits: windowBits)
+    }
+
+    /// The parameter of `inflateInit2` for the content coding deflate: zlib's format (RFC 1950 §2.2), or the bare deflate
+    /// that some servers send.
+    ///
+    /// - Parameters:
+    ///   - first: the first byte of the body
+    ///   - second: the byte behind it
+    package static func windowBits(ofDeflate first: UInt8, _ second: UInt8) -> Int32 {
+        let header = UInt16(first) << 8 | UInt16(second)
+        return header % 31 == 0 && first & 0x0F == 8 ? 15 : -15
     }
 
     private static func start(of bytes: [UInt8], limit: Int, windowBits: Int32) -> [UInt8] {

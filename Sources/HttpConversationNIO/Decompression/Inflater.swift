@@ -1,4 +1,5 @@
 import CZlib
+import HttpConvFormats
 
 /// One zlib stream: takes bytes and returns bounded pieces of what they expand to.
 struct Inflater: ~Copyable {
@@ -99,8 +100,7 @@ struct Inflater: ~Copyable {
             guard input.count - offset >= 2 else {
                 return false
             }
-            let header = UInt16(input[offset]) << 8 | UInt16(input[offset + 1])
-            windowBits = header % 31 == 0 && header >> 8 & 0x0F == 8 ? 15 : -15
+            windowBits = DeflatedText.windowBits(ofDeflate: input[offset], input[offset + 1])
         }
         // Does the same as the macro `inflateInit2`: passes the header's version, which zlib checks against its own.
         let result = inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))

@@ -210,7 +210,7 @@ import Testing
 
     /// Debug builds are slow, and so is the landscape: a size that would be seen.
     @Test func transfersTakeConstantMemory() async throws {
-        let size = 80 << 20
+        let size = 160 << 20
         let relay = try await RunningRelay([landscape.urlString(.main, "")], in: sandbox)
         _ = try await relay.curl("-o", "small", "\(relay.url)/bytes/1000000")
         let before = try relay.peakMemory()

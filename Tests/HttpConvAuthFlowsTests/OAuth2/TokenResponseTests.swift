@@ -50,7 +50,7 @@ struct TokenResponseTests {
     /// The time to search a long text for a long secret that it nearly contains is bounded.
     @Test(.timeLimit(.minutes(1)), arguments: ["", "ordinary text of a server "])
     func longTextsAreNotSearchedForLong(beginning: String) throws {
-        let long = String(repeating: "a", count: 200 << 10)
+        let long = String(repeating: "a", count: 900 << 10)
         let body = "{\"error\":\"invalid_grant\",\"error_description\":\"\(beginning)\(long)\"}"
         let error = try #require(try answer(body, 400, secrets: [long + "b"]).refusal)
         // The rest of the text may be the beginning of the secret.
